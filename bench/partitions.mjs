@@ -7,12 +7,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
-import { keepMonths } from '../dist/messages/partitions/keep-store.js';
-import { takeOver } from '../dist/messages/partitions/take-over-store.js';
-import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
+import { divideByMonth } from '../dist/messages/partitions/divide-store.js';
+import { ensureMonths } from '../dist/messages/partitions/ensure-months-store.js';
 import { listMessages } from '../dist/messages/search/list-messages.js';
-import { messagesOf } from '../dist/messages/search/list-store.js';
+import { filterForAccount } from '../dist/messages/search/list-store.js';
 import { findMessage } from '../dist/messages/status/find-message.js';
+import { sweepMessages } from '../dist/messages/stored-messages/sweep-store.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
 import { openPool } from '../dist/platform/store/connections/pool.js';
 import { fillMessages } from './lib/load/fill.mjs';
@@ -54,8 +54,8 @@ async function prepare(name, url, isDivided) {
     [ACCOUNT, first],
   );
   if (isDivided) {
-    await takeOver({ client, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
-    await keepMonths(client, now, Number.POSITIVE_INFINITY);
+    await divideByMonth({ client, now: new Date(first.getTime() - 3 * DAY_MS), report: () => undefined });
+    await ensureMonths(client, now, Number.POSITIVE_INFINITY);
   }
   await fillMessages(client, {
     name,
@@ -88,7 +88,8 @@ async function someIds({ pool }) {
   return ids;
 }
 
-const page = (store, filter) => listMessages(store, { ...messagesOf(ACCOUNT), ...filter }, { before: null, limit: 50 });
+const page = (store, filter) =>
+  listMessages(store, { ...filterForAccount(ACCOUNT), ...filter }, { before: null, limit: 50 });
 
 /** The queries, with the same parameters for both stores. */
 function questions(ids) {
@@ -219,7 +220,7 @@ try {
   const client = new pg.Client({ connectionString: plain.url });
   await client.connect();
   const start = performance.now();
-  const lockedMs = await takeOver({ client, now, tell: (sentence) => console.error(sentence) });
+  const lockedMs = await divideByMonth({ client, now, report: (sentence) => console.error(sentence) });
   await client.end();
   console.log(
     `\nThe one table was divided in ${cell((performance.now() - start) / 1000, 1)} s, of which it was locked for ${cell(lockedMs, 0)} ms.`,

@@ -1,7 +1,4 @@
-/**
- * Lanes are queues with slots of their own, so that a full bulk lane never holds an urgent message up. Within a lane
- * accounts take turns.
- */
+/** Each lane is a queue with its own slots, so that a full bulk lane never delays urgent messages. Accounts take turns in a lane. */
 export const LANES = ['urgent', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -9,6 +6,6 @@ export type Lane = (typeof LANES)[number];
 export const PRIORITIES = [3, 2, 1, 0] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-export function laneOf(priority: number): Lane {
+export function laneFor(priority: number): Lane {
   return priority >= 2 ? 'urgent' : 'bulk';
 }

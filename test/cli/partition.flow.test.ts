@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { takeOver } from '../../src/messages/partitions/take-over-store.js';
+import { divideByMonth } from '../../src/messages/partitions/divide-store.js';
 import { databaseUrlOfTest } from '../support/store/databases.js';
-import { keepMonths, withClient } from '../support/store/months.js';
+import { ensureMonths, withClient } from '../support/store/months.js';
 import { oldMessages } from '../support/store/old-messages.js';
 import { commandsOnTestStore, run } from './run.js';
 
@@ -59,14 +59,14 @@ it('divides the messages by months when it is told to, says what it did, and lea
   const lines = await commands.store.prisma.auditLine.count();
   expect((await commands.json<Shown>('store', 'partition', '--yes')).tables).toHaveLength(tables.length);
   expect(await commands.store.prisma.auditLine.count()).toBe(lines);
-  await withClient(commands.store.url, (client) => keepMonths(client, new Date()));
+  await withClient(commands.store.url, (client) => ensureMonths(client, new Date()));
   expect((await status()).tables).toHaveLength(tables.length);
 });
 
 it('is told of by doctor where the next month has no table', async () => {
   const url = await databaseUrlOfTest();
   const longAgo = new Date(Date.now() - 200 * 24 * 60 * 60 * 1000);
-  await withClient(url, (client) => takeOver({ client, now: longAgo, tell: () => undefined }));
+  await withClient(url, (client) => divideByMonth({ client, now: longAgo, report: () => undefined }));
   const { stdout } = await run({ DATABASE_URL: url }, 'doctor', '--json');
   const { findings } = JSON.parse(stdout) as { findings: { check: string; severity: string }[] };
   expect(findings).toContainEqual(expect.objectContaining({ check: 'store.months', severity: 'warning' }));

@@ -175,7 +175,7 @@ const CONNECTING: Record<string, readonly string[]> = {
   // backend.ts and store-backend.ts hand it connections that come from the files above; workers.ts takes an error of it.
   bullmq: [
     'src/messages/queue/backend.ts',
-    'src/messages/queue/in-store/store-backend.ts',
+    'src/messages/queue/postgres/store-backend.ts',
     'src/messages/queue/workers.ts',
   ],
 };
@@ -192,7 +192,7 @@ describe('the sources', () => {
       // Holds one for as long as the whole import lasts, in a process of its own.
       'src/features/contacts/import/import.ts',
       // Makes BullMQ's tables.
-      'src/messages/queue/in-store/store-backend.ts',
+      'src/messages/queue/postgres/store-backend.ts',
       'src/platform/store/connections/pool.ts',
       // Gives it back at once: a replica says how old it is when a connection is had.
       'src/platform/store/reaching/replica.ts',

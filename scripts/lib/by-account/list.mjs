@@ -20,7 +20,7 @@ const WAY = [
   'src/features/inbound/inbound-store.ts',
   'src/features/webhooks/delivery/',
   'src/messages/accept/',
-  'src/messages/codes/',
+  'src/messages/sign-in-codes/',
   'src/messages/compose/',
   'src/messages/events/',
   'src/messages/queue/',

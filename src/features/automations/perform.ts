@@ -1,6 +1,6 @@
+import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
 import { settingSentence } from '../../messages/accept/guard/destinations.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
-import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { addMember, removeMember } from '../contacts/groups/members.js';
 import { type CommitOptions, commitToContacts } from '../conversations/sending/commit-to-contacts.js';

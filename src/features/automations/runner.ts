@@ -41,7 +41,7 @@ export interface AutomationRunnerOptions extends PerformOptions {
   acceptor: Pick<Acceptor, 'within'>;
   log: Logger;
   faults: FaultPoints;
-  results: Pick<SendResults, 'wait' | 'letGo'>;
+  results: Pick<SendResults, 'wait' | 'abandon'>;
   /** Messages to wait for at once. Default: 1,000. */
   maxWatched?: number;
 }
@@ -63,7 +63,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   override async stop(): Promise<void> {
     await super.stop();
     await Promise.all(this.#activeRuns);
-    for (const messageId of this.#watched.keys()) this.options.results.letGo(messageId);
+    for (const messageId of this.#watched.keys()) this.options.results.abandon(messageId);
     await Promise.all(this.#watched.values());
   }
 
@@ -154,7 +154,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     const perform = step ? await prepareStep(this.options, run, step) : null;
     const delay = delayAfter(step, next, now);
     const plan = {
-      take: async (client: pg.PoolClient) => {
+      claim: async (client: pg.PoolClient) => {
         const advanced =
           next || delay
             ? await advanceRun(client, run, now, delay)
@@ -193,7 +193,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     for (const oldest of this.#watched.keys()) {
       if (this.#watched.size <= maxWatched) break;
       this.#watched.delete(oldest);
-      results.letGo(oldest);
+      results.abandon(oldest);
     }
   }
 }

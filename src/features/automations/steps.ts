@@ -1,5 +1,5 @@
 import type { TemplateComponent } from '../../carriers/content.js';
-import { givenComponents } from '../../messages/compose/template/given-components.js';
+import { withoutNullFields } from '../../messages/compose/template/without-null-fields.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank } from '../../platform/errors/field-problems.js';
@@ -70,7 +70,7 @@ function parseStep(input: StepInput): Step {
   const { type, templateName = '', language = '', components = [], message = '', seconds = 0, groupId = '' } = input;
   switch (type) {
     case 'send_template':
-      return { type, templateName, language, components: givenComponents(components) };
+      return { type, templateName, language, components: withoutNullFields(components) };
     case 'send_reply':
       return { type, message };
     case 'wait':

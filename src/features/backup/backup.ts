@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { cancelUnsent } from '../../messages/cancel/unsent-store.js';
-import { beginChangesAnew } from '../../messages/changes/changes-store.js';
-import { deleteOrphans } from '../../messages/rows/orphans-store.js';
+import { restartChangeHistory } from '../../messages/changes/changes-store.js';
+import { deleteOrphans } from '../../messages/stored-messages/orphans-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
 import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
@@ -99,7 +99,7 @@ export async function restoreBackup(options: {
   await applyMigrations({ url, log });
   const client = await connectTo(url);
   try {
-    await beginChangesAnew(client);
+    await restartChangeHistory(client);
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { deleteOrphans } from '../../messages/rows/orphans-store.js';
+import { deleteOrphans } from '../../messages/stored-messages/orphans-store.js';
 import { BackupError } from '../../platform/backup/dump.js';
 import { expectUnused, loadDump } from '../../platform/backup/load-store.js';
 import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';

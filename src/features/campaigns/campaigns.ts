@@ -1,7 +1,7 @@
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
 import type { TemplateComponent } from '../../carriers/content.js';
-import { givenComponents } from '../../messages/compose/template/given-components.js';
+import { withoutNullFields } from '../../messages/compose/template/without-null-fields.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
@@ -102,7 +102,7 @@ export async function checkCampaign(
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<{ components: TemplateComponent[]; group: { id: string } }> {
-  const components = givenComponents(campaign.components ?? []);
+  const components = withoutNullFields(campaign.components ?? []);
   checkPlaceholders(components, campaign);
   await composeTemplate({ prisma }, sender, { ...campaign, components: sampleComponents(components) });
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cancelOnceFree, cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
+import { cancelQueuedSql, requestCancellationSql, runCancellation } from '../../messages/cancel/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 export interface CampaignRef {
@@ -40,12 +40,12 @@ export async function findStatus(client: pg.PoolClient, campaign: CampaignRef): 
 
 const CANCEL_MESSAGES: Statement = {
   name: 'campaigns-cancel-messages',
-  text: cancelQueued('campaign_id = $1'),
+  text: cancelQueuedSql('campaign_id = $1'),
   patienceMs: LONG_PATIENCE_MS,
 };
 const CANCEL_HELD: Statement = {
   name: 'campaigns-cancel-held',
-  text: cancelOnceFree('campaign_id = $1'),
+  text: requestCancellationSql('campaign_id = $1'),
   patienceMs: LONG_PATIENCE_MS,
 };
 const REASON = 'The campaign was canceled.';
@@ -59,6 +59,6 @@ export async function cancelCampaignMessages(
   campaign: Omit<CampaignRef, 'channelId'>,
   now: Date,
 ): Promise<void> {
-  await cancelWaiting(client, CANCEL_MESSAGES, campaign, now, REASON);
+  await runCancellation(client, CANCEL_MESSAGES, campaign, now, REASON);
   await client.query({ ...CANCEL_HELD, values: [campaign.id, campaign.accountId, REASON] });
 }

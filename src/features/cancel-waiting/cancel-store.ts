@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cancelOnceFree, cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
+import { cancelQueuedSql, requestCancellationSql, runCancellation } from '../../messages/cancel/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 const CANCEL_CAMPAIGNS: Statement = {
@@ -28,7 +28,7 @@ const REASON = 'An operator canceled all waiting messages.';
  */
 const CANCEL_MESSAGES: Statement = {
   name: 'waiting-cancel-messages',
-  text: cancelQueued(`id = ANY (ARRAY(
+  text: cancelQueuedSql(`id = ANY (ARRAY(
     SELECT w.id FROM messages w
     WHERE w.priority BETWEEN 0 AND 3 AND w.next_look IS NOT NULL AND w.account_id = $2 AND w.created_at <= $3
       AND w.status IN ('queued', 'sending') AND w.lease_until IS NULL AND NOT w.maybe_accepted
@@ -38,13 +38,13 @@ const CANCEL_MESSAGES: Statement = {
 
 /** Cancels and refunds waiting messages of an account and returns their number. The caller holds the account lock. */
 export function cancelMessages(client: pg.PoolClient, accountId: string, limit: number, now: Date): Promise<number> {
-  return cancelWaiting(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, REASON);
+  return runCancellation(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, REASON);
 }
 
 /** Messages accepted after $1 are not canceled. */
 const CANCEL_CLAIMED: Statement = {
   name: 'waiting-cancel-held',
-  text: cancelOnceFree('priority BETWEEN 0 AND 3 AND next_look IS NOT NULL AND created_at <= $1'),
+  text: requestCancellationSql('priority BETWEEN 0 AND 3 AND next_look IS NOT NULL AND created_at <= $1'),
   patienceMs: LONG_PATIENCE_MS,
 };
 

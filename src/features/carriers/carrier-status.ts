@@ -2,7 +2,7 @@ import { listCarriers, requireCarrier } from '../../carriers/setup/carriers.js';
 import { unsupportedFor } from '../../carriers/setup/shown-carrier.js';
 import { findReports, type StoredReport } from '../../carriers/setup/status-store.js';
 import { builtInType } from '../../carriers/types.js';
-import { countWaiting } from '../../messages/queue/waiting-store.js';
+import { countQueuedByCarrier } from '../../messages/queue/queued-by-carrier-store.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
@@ -29,11 +29,11 @@ export type ProcessReport = Omit<StoredReport, 'carrier'>;
 export async function findCarrierStatus(prisma: PrismaClient, name?: string): Promise<CarrierStatus[]> {
   const builtIn = name === undefined ? null : builtInType(name);
   if (builtIn) {
-    const waiting = (await countWaiting(prisma)).get(builtIn.type) ?? 0;
+    const waiting = (await countQueuedByCarrier(prisma)).get(builtIn.type) ?? 0;
     return [{ name: builtIn.type, type: builtIn.type, isActive: true, waiting, processes: [], unsupported: [] }];
   }
   const rows = name === undefined ? await listCarriers(prisma) : [await requireCarrier(prisma, name)];
-  const [reports, waiting] = [await findReports(prisma), await countWaiting(prisma)];
+  const [reports, waiting] = [await findReports(prisma), await countQueuedByCarrier(prisma)];
   return rows.map(({ name: each, type, isActive, settings }) => ({
     name: each,
     type,

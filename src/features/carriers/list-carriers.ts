@@ -3,7 +3,7 @@ import { listCarriers } from '../../carriers/setup/carriers.js';
 import { entriesFor, type ShownCarrier, showCarrier, unsupportedFor } from '../../carriers/setup/shown-carrier.js';
 import { findReports } from '../../carriers/setup/status-store.js';
 import { BUILT_IN_TYPES } from '../../carriers/types.js';
-import { countWaiting } from '../../messages/queue/waiting-store.js';
+import { countQueuedByCarrier } from '../../messages/queue/queued-by-carrier-store.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { ProcessReport } from './carrier-status.js';

@@ -1,4 +1,4 @@
-import type { ChangePlace } from '../../messages/changes/changes-store.js';
+import type { ChangePosition } from '../../messages/changes/changes-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 
 /** Contents of a cursor, which is opaque to callers. */

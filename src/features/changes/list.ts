@@ -1,5 +1,10 @@
 import type pg from 'pg';
-import { type Change, type ChangePage, type ChangePlace, readChanges } from '../../messages/changes/changes-store.js';
+import {
+  type Change,
+  type ChangePage,
+  type ChangePosition,
+  readChanges,
+} from '../../messages/changes/changes-store.js';
 import { CHANGES_DAYS, CURSOR_DAYS } from '../../messages/changes/sweep-store.js';
 import type { MessageStatus } from '../../messages/message-status.js';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';

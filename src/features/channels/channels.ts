@@ -3,7 +3,7 @@ import { HEALTHY } from '../../carriers/carrier.js';
 import type { SettingValues } from '../../carriers/settings.js';
 import { checkCarrierUse, checkChannelIdentity } from '../../carriers/setup/carriers.js';
 import { CARRIER_TYPES } from '../../carriers/types.js';
-import { wakeMessagesOf } from '../../messages/send/wake-store.js';
+import { wakeChannelMessages } from '../../messages/send/wake-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Channel, Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../platform/ids.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { addressesOf } from '../../carriers/numbers/user-ids.js';
-import type { ContactChanged, ToldContact } from '../../messages/events/bodies.js';
+import type { ContactChange, ContactView } from '../../messages/events/bodies.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
@@ -27,7 +27,7 @@ export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id A
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** A contact as the interface and its events show it. */
-export type ContactRecord = ToldContact;
+export type ContactRecord = ContactView;
 
 /** Contacts of a channel as the interface and its events show them, in their order. */
 export async function contactRecords(
@@ -58,7 +58,7 @@ export async function emitContactUpdated(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
   contact: ContactRow,
-  changed: ContactChanged,
+  changed: ContactChange,
   occurredAt: Date = contact.updatedAt,
 ): Promise<void> {
   await emitContactsChanged(client, { accountId, channelId }, [contact], changed, occurredAt);
@@ -69,7 +69,7 @@ export async function emitContactsChanged(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
   contacts: readonly ContactRow[],
-  changed: ContactChanged,
+  changed: ContactChange,
   occurredAt: Date,
 ): Promise<void> {
   const records = await contactRecords(client, channelId, contacts);

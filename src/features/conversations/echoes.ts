@@ -3,7 +3,7 @@ import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
 import { emitCorrected } from '../../messages/events/correction-events.js';
-import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
+import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/stored-messages/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';

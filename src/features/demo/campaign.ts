@@ -1,6 +1,6 @@
 import { carrierIdOf, Simulator } from '../../carriers/simulator/simulator.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
-import { insertSeeded } from '../../messages/rows/seeded.js';
+import { insertDemoMessages } from '../../messages/stored-messages/demo-messages.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { SeededGroup } from './contacts.js';
@@ -54,7 +54,7 @@ export async function seedCampaign(
     ({ name, language }) => name === TEMPLATE.name && language === TEMPLATE.language,
   );
   const { body } = renderTemplate(template?.components, []);
-  await insertSeeded(
+  await insertDemoMessages(
     transaction,
     contacts.map((contact, index) => {
       const messageId = newId();

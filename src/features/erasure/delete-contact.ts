@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { leaveContact } from '../../messages/rows/party-store.js';
+import { unlinkContact } from '../../messages/stored-messages/contact-links-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { isPool } from '../../platform/store/connections/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
@@ -31,7 +31,7 @@ export async function deleteContact(
     if (id === null) return null;
     await leaveGroups(client, id);
     await lockConversation(client, id);
-    await leaveContact(client, id);
+    await unlinkContact(client, id);
     await emptyInboundOf(client, id);
     const deleted = await deleteRow(client, id);
     const told = tellsIdAlone

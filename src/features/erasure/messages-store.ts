@@ -1,14 +1,18 @@
 import type pg from 'pg';
 import { forgetCallsOf } from '../../carriers/http/call-store.js';
-import { blankRows, forgetTraces, lockSettled } from '../../messages/rows/erase-store.js';
-import { type Borders, bordersOfStore } from '../../messages/search/number-store.js';
+import { type Borders, readBorders } from '../../messages/search/number-store.js';
+import {
+  eraseMessageFields,
+  eraseReferences,
+  lockSubmittedMessages,
+} from '../../messages/stored-messages/erase-store.js';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
 /** The borders of the store with an id above its newest; null when it holds no message. */
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
-  const borders = await bordersOfStore(pool);
+  const borders = await readBorders(pool);
   if (borders === null) return null;
   return { ...borders, above: lowestIdAt(new Date(timeOfId(borders.last).getTime() + 1)) };
 }
@@ -26,5 +30,5 @@ export async function blankMessages(
   await forgetCallsOf(client, ids);
   await forgetCallbacks(client, ids);
   await blankStatusesOf(client, callingCode, ids);
-  await blankRows(client, callingCode, ids);
+  await eraseMessageFields(client, callingCode, ids);
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { messagesOf } from '../../messages/search/list-store.js';
-import { findSettled, findWaiting } from '../../messages/search/number-store.js';
+import { filterForAccount } from '../../messages/search/list-store.js';
+import { findFinal, findOpen } from '../../messages/search/number-store.js';
 import { FIRST_ID, LAST_ID } from '../../platform/ids.js';
 import { blankMessages, findBorders } from './messages-store.js';
 import type { Person } from './person.js';
@@ -28,8 +28,8 @@ async function* ofAccount(
   accountId: string,
   first: string,
 ): AsyncGenerator<string[]> {
-  const filter = { ...messagesOf(accountId), recipient: phone };
-  const sent = await findWaiting(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MOST_SENT);
+  const filter = { ...filterForAccount(accountId), recipient: phone };
+  const sent = await findOpen(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MOST_SENT);
   const ids = sent.map(({ id }) => id).sort();
   for (let start = 0; start < ids.length; start += SLICE_ROWS) yield ids.slice(start, start + SLICE_ROWS);
   const seen = new Set(ids);
@@ -37,7 +37,7 @@ async function* ofAccount(
   const borders = await findBorders(pool);
   if (borders === null) return;
   for (let ceiling: string | null = borders.above; ceiling !== null; ) {
-    const rows = await findSettled(borders, pool, filter, { floor: first, ceiling }, SLICE_ROWS);
+    const rows = await findFinal(borders, pool, filter, { floor: first, ceiling }, SLICE_ROWS);
     const found = rows.map(({ id }) => id);
     yield found.filter((id) => !seen.has(id));
     ceiling = found.length === SLICE_ROWS ? (found.at(-1) ?? null) : null;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
+import { cancelQueuedSql, runCancellation } from '../../messages/cancel/cancel-store.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
@@ -20,7 +20,7 @@ export async function findToSend(pool: pg.Pool, accountId: string, phone: string
   return rows.map(({ id }) => id);
 }
 
-const CANCEL: Statement = { name: 'erasure-cancel', text: cancelQueued('id = ANY($1::uuid[])') };
+const CANCEL: Statement = { name: 'erasure-cancel', text: cancelQueuedSql('id = ANY($1::uuid[])') };
 
 /** Cancels and refunds those of some messages that no worker holds, in a transaction that holds the lock of the account. */
 export function cancelThese(
@@ -28,7 +28,7 @@ export function cancelThese(
   { accountId, ids }: { accountId: string; ids: readonly string[] },
   now: Date,
 ): Promise<number> {
-  return cancelWaiting(client, CANCEL, { id: plainArray(ids), accountId }, now, 'The recipient was erased.');
+  return runCancellation(client, CANCEL, { id: plainArray(ids), accountId }, now, 'The recipient was erased.');
 }
 
 /**

@@ -3,10 +3,10 @@ import { withKey } from '../../accounts/guard/guard.js';
 import { AccountLocked } from '../../accounts/held-accounts.js';
 import { smsNumberOf } from '../../carriers/numbers/whatsapp-numbers.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import { carriedOf } from '../../messages/accept/message-columns.js';
+import { readCarried } from '../../messages/accept/message-columns.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
-import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/checks/opted-out.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
@@ -80,7 +80,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   async #process(limit: number, messageId: string | null, claimedIds: string[]): Promise<void> {
     const { pool, log, faults, acceptor } = this.options;
     const plan = {
-      take: async (client: pg.PoolClient) => {
+      claim: async (client: pg.PoolClient) => {
         const fallbacks = await claimFallbacks(client, limit, messageId);
         claimedIds.push(...fallbacks.map((fallback) => fallback.messageId));
         return fallbacks;

@@ -3,8 +3,8 @@ import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { InboundReport } from '../../carriers/inbound-message.js';
 import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId } from '../../carriers/numbers/user-ids.js';
-import { newChanges } from '../../messages/changes/changes-sql.js';
-import { hourOf } from '../../messages/counters/hour.js';
+import { insertChangesSql } from '../../messages/changes/changes-sql.js';
+import { startOfHour } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
@@ -68,7 +68,7 @@ WITH stored AS (
   SELECT $11, s.account_id, s.channel_id, c.kind, c.carrier, $12, '{inbound}', 1
   FROM stored s JOIN channels c ON c.id = s.channel_id
 ), changed AS (
-  ${newChanges('inbound', 'SELECT account_id, ARRAY[id] FROM stored')}
+  ${insertChangesSql('inbound', 'SELECT account_id, ARRAY[id] FROM stored')}
 )
 SELECT FROM stored`,
 };
@@ -109,7 +109,7 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
     ...INSERT,
     values: [
       ...valuesOf(row),
-      hourOf(row.createdAt),
+      startOfHour(row.createdAt),
       isPhoneNumber(row.from, 'calling-code') || isUserId(row.from) ? (callingCodeOf(row.from) ?? '') : '',
     ],
   });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { keepMonths } from '../../messages/partitions/keep-store.js';
+import { ensureMonths } from '../../messages/partitions/ensure-months-store.js';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
 import { monthStart } from '../../messages/partitions/months.js';
 import type { Clock } from '../../platform/clock.js';
@@ -24,7 +24,7 @@ export async function ensureMonthsAhead({
   const now = clock.now();
   let failure: unknown = null;
   try {
-    const created = await withConnection(pool, (client) => keepMonths(client, now));
+    const created = await withConnection(pool, (client) => ensureMonths(client, now));
     if (created.length > 0) log.info({ made: created }, 'created monthly partitions');
   } catch (error) {
     failure = error;

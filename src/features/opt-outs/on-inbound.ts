@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type OptOutSender, senderOf } from '../../messages/send/checks/opted-out.js';
+import { type OptOutSender, toOptOutSender } from '../../messages/send/checks/opted-out.js';
 import { commonMeaning, toKeyword } from './keywords.js';
 import { decideOptOut, findOwnMeaning } from './opt-out-store.js';
 
@@ -34,7 +34,7 @@ export async function applyOptOut(client: pg.PoolClient, inbound: StoredInbound)
   await decideOptOut(client, {
     accountId,
     kind: channel.kind,
-    sender: senderOf(channel),
+    sender: toOptOutSender(channel),
     addresses,
     keyword: word,
     isActive: meaning === 'stop',

@@ -1,6 +1,6 @@
 import { requireAccount } from '../../accounts/accounts.js';
 import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
-import { smsSenderOf } from '../../messages/send/checks/opted-out.js';
+import { toSmsOptOutSender } from '../../messages/send/checks/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
@@ -82,7 +82,7 @@ export function auditedPerson({ phone, userId, contactId }: OptOutPerson): strin
 
 async function keysOf(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
   await requireAccount(prisma, accountId);
-  const name = smsSenderOf(sender);
+  const name = toSmsOptOutSender(sender);
   if (name === '') throw invalidField('sender', 'must not be empty');
   const ofSms = { accountId, kind, sender: name };
   if (kind === 'sms') {

@@ -1,4 +1,4 @@
-import { type CountedOfAccount, readCountsByAccount } from '../../messages/counters/account-counts-store.js';
+import { type AccountCount, readCountsByAccount } from '../../messages/counters/account-counts-store.js';
 import { type QueueDepth, readQueueDepths } from '../../messages/queue/depth-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Numbers, type OverviewOptions, sumByEvent, toWholeHours } from './overview.js';
@@ -43,7 +43,7 @@ export async function readInstallationOverview(
 ): Promise<InstallationOverview> {
   const hours = toWholeHours(question, clock.now());
   const [counted, depths] = await Promise.all([readCountsByAccount(pool, hours), readQueueDepths(pool)]);
-  const byAccount = new Map<string, CountedOfAccount[]>();
+  const byAccount = new Map<string, AccountCount[]>();
   for (const { accountId } of depths.accounts) byAccount.set(accountId, []);
   for (const row of counted) byAccount.set(row.accountId, [...(byAccount.get(row.accountId) ?? []), row]);
   const queueByAccount = new Map(depths.accounts.map((each) => [each.accountId, each]));

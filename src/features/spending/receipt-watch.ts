@@ -16,7 +16,7 @@ export interface ReceiptWatchOptions {
   log: Logger;
   clock: Clock;
   /** Counts new holds. */
-  tally: { held(reason: string): void };
+  tally: { countHold(reason: string): void };
 }
 
 /**
@@ -48,7 +48,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
         messages: failed,
         minutes: watch.holdMinutes,
       } as const;
-      if (await recordHold(pool, hold, now)) tally.held(hold.reason);
+      if (await recordHold(pool, hold, now)) tally.countHold(hold.reason);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Simulator } from '../../carriers/simulator/simulator.js';
-import { type CodeSeal, withCode } from '../../messages/codes/code-seal.js';
+import { type CodeSeal, insertCode } from '../../messages/sign-in-codes/code-seal.js';
 import { findSimulated, type SimulatedFilter } from './simulated-codes-store.js';
 
 /** A live sign-in code that was sent through the simulator. */

@@ -5,10 +5,10 @@ import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
+import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import type { AcceptingTransaction } from '../../messages/accept/within.js';
-import { type CodeSeal, withMask } from '../../messages/codes/code-seal.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
+import { type CodeSeal, resizeMask } from '../../messages/sign-in-codes/code-seal.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
@@ -130,7 +130,7 @@ export class Verifications {
       const sent = await this.#options.acceptor.within(
         this.#options.pool,
         {
-          take: (client) => createAndLockRecipient(client, account.id, to, this.#options.clock.now()),
+          claim: (client) => createAndLockRecipient(client, account.id, to, this.#options.clock.now()),
           payers: () => [account.id],
         },
         (transaction, recent) => this.#sendTo(transaction, request, to, recent, digits, provideCode),
@@ -167,7 +167,7 @@ export class Verifications {
     const validitySeconds = Math.floor((live.expiresAt.getTime() - now.getTime()) / 1000);
     const pending = await prepare({
       ...request,
-      ...withMask(request, digits, live.digits),
+      ...resizeMask(request, digits, live.digits),
       validitySeconds,
       verificationId: live.id,
     });
@@ -185,7 +185,7 @@ export class Verifications {
   ): Promise<LiveCode> {
     const id = newId();
     const expiresAt = new Date(now.getTime() + LIFE_SECONDS * 1000);
-    const { sealed, hash } = this.#options.codes.keep(secret, id);
+    const { sealed, hash } = this.#options.codes.seal(secret, id);
     const verification = { id, accountId, recipient: to, callingCode: callingCode(to), createdAt: now, expiresAt };
     const digits = secret.length;
     await insertVerification(client, { ...verification, digits, hash: isChecked ? hash : null, sealed, serviceId });

@@ -1,4 +1,4 @@
-import { bodyOf } from '../../messages/events/bodies.js';
+import { buildEventBody } from '../../messages/events/bodies.js';
 import { TEST_EVENT } from '../../messages/events/event-types.js';
 import { insertTestEvent } from '../../messages/events/outbox-store.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
@@ -126,7 +126,7 @@ export async function insertTest(
     occurredAt,
   }: { id: string; webhookId: string; channelId: string | null; occurredAt: Date },
 ): Promise<DeliveryEntry> {
-  const values = [id, webhookId, bodyOf(TEST_EVENT, { webhookId, channelId }), occurredAt.toISOString()];
+  const values = [id, webhookId, buildEventBody(TEST_EVENT, { webhookId, channelId }), occurredAt.toISOString()];
   const { rows } = await place.pool.query<EntryRow>({ ...INSERT_TEST, values });
   return (await entriesOf(place, rows))[0] as DeliveryEntry;
 }

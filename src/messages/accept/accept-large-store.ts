@@ -5,9 +5,9 @@ import { debitOne, lockAccounts, withinLockTimeout } from '../../accounts/ledger
 import { newId } from '../../platform/ids.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
-import { newChanges } from '../changes/changes-sql.js';
+import { insertChangesSql } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
-import { hourOf } from '../counters/hour.js';
+import { startOfHour } from '../counters/hour.js';
 import {
   COMMON_COLUMNS,
   columnParameters,
@@ -20,11 +20,11 @@ import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guar
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { BYTES_PER_MESSAGE } from './volume.js';
 
-/** Messages that one statement inserts at the most; fewer where their text is long. */
+/** Maximum messages per INSERT; fewer if their text is long. */
 const SLICE_MESSAGES = 500;
 
-/** A look without locks, so that a request which cannot be accepted does not write its messages in vain. */
-const LOOK: PlannedStatement = {
+/** Checked without locks first, so that a request that cannot be accepted does not insert its messages for nothing. */
+const PRECHECK: PlannedStatement = {
   text: `SELECT balance_micros >= $2 AS funded,
                 EXISTS (SELECT FROM idempotency_keys k
                         WHERE k.account_id = $1 AND k.key = $3 AND k.created_at > $4) AS taken
@@ -34,15 +34,12 @@ const LOOK: PlannedStatement = {
 const REQUEST = columnParameters(COMMON_COLUMNS, 2, 'value');
 const MESSAGES = columnParameters(OWN_COLUMNS, REQUEST.next, 'array');
 const INSERTED = insertedColumns({
-  common: REQUEST.at,
-  own: (name) => `m.${name}`,
-  ahead: `(${REQUEST.at('scheduled_at')} - $1::timestamptz)`,
+  common: REQUEST.parameter,
+  perMessage: (name) => `m.${name}`,
+  ahead: `(${REQUEST.parameter('scheduled_at')} - $1::timestamptz)`,
 });
 
-/**
- * $1 is the moment. Then come the columns of messages: first what those of the request have in common, its text once for all of
- * the slice, then what each has for itself.
- */
+/** $1 current time, then the columns shared by the request (its text once per slice), then those of each message. */
 const INSERT_SLICE: PlannedStatement = {
   text: `
 WITH inserted AS (
@@ -51,18 +48,18 @@ SELECT ${INSERTED.values}
 FROM unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
 RETURNING id, account_id, reference
 ), changed AS (
-  ${newChanges('message', `SELECT ${REQUEST.at('account_id')}, ${MESSAGES.at('id')} WHERE ${REQUEST.at('surface')} = 'a'`)}
+  ${insertChangesSql('message', `SELECT ${REQUEST.parameter('account_id')}, ${MESSAGES.parameter('id')} WHERE ${REQUEST.parameter('surface')} = 'a'`)}
 )
 INSERT INTO message_references (account_id, reference, message_id)
 SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 };
 
 /**
- * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6–$10 the idempotency key with the
- * ids and the time of its messages, null without one; $11–$17 what is counted: the hour, the channel, the kind, and numbers
- * by carrier and country; $18 limits the wait for the account.
+ * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6–$10 idempotency key with its
+ * message IDs and their time (null without a key), $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and country, $18 lock
+ * timeout for the account.
  */
-const SETTLE: PlannedStatement = {
+const DEBIT_AND_RECORD: PlannedStatement = {
   text: `
 WITH ${debitOne({ limit: '$18::text' })}, won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
@@ -78,11 +75,10 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 };
 
 /**
- * Commits one request of many messages, or of much text, in a transaction of several statements: its messages in slices,
- * and then debit, idempotency key and ledger line in one. The account is locked by that last statement alone, so nobody
- * who sends meanwhile waits for the messages to be written. What it locks before are rows that nobody else can see.
- * @param locksFirst locks the account before all else: for one whose row somebody else holds, so that the messages are not
- *   written again and again in vain
+ * Commits a request with many messages or much text in one transaction: inserts its messages in slices, then writes debit,
+ * idempotency key and ledger line. Only that last statement locks the account, so other sends do not wait for the inserts.
+ * @param locksFirst lock the account before inserting; for an account that is known to be locked, so that a lock timeout does
+ *   not waste the inserts
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
  * @throws {AccountLocked} when the account's row could not be locked within `guard.lockMs`
  */
@@ -93,10 +89,10 @@ export async function commitLarge(
   { locksFirst = false } = {},
 ): Promise<CommitOutcome> {
   const { now, lockMs = null } = guard;
-  const refusal = await lookAhead(pool, pending, now);
+  const refusal = await precheck(pool, pending, now);
   if (refusal) return refusal;
-  const settling = async (client: pg.PoolClient) => {
-    await withinLockTimeout(client, () => settle(client, pending, now, lockMs));
+  const commitAccount = async (client: pg.PoolClient) => {
+    await withinLockTimeout(client, () => debitAndRecord(client, pending, now, lockMs));
     return ['accepted'] as const;
   };
   try {
@@ -109,8 +105,8 @@ export async function commitLarge(
         await client.query({ ...INSERT_SLICE, values });
       }
       const [outcome] = isGuarded([pending])
-        ? await commitGuarded(client, [pending], guard, () => settling(client))
-        : await settling(client);
+        ? await commitGuarded(client, [pending], guard, () => commitAccount(client))
+        : await commitAccount(client);
       if (outcome !== 'accepted') throw new Refused(outcome as CommitOutcome);
     });
     return 'accepted';
@@ -120,17 +116,17 @@ export async function commitLarge(
   }
 }
 
-/** Rolls the transaction back for a reason that is no failure. */
+/** Rolls the transaction back without being a failure. */
 class Refused extends Error {
   constructor(readonly outcome: CommitOutcome) {
     super(String(outcome));
   }
 }
 
-async function lookAhead(pool: pg.Pool, pending: PendingRequest, now: Date): Promise<CommitOutcome | null> {
+async function precheck(pool: pg.Pool, pending: PendingRequest, now: Date): Promise<CommitOutcome | null> {
   const { account, idempotencyKey } = pending.request;
   const { rows } = await pool.query<{ funded: boolean; taken: boolean }>({
-    ...LOOK,
+    ...PRECHECK,
     values: [account.id, pending.charge.toString(), idempotencyKey?.key ?? null, idempotencyExpiry(now).toISOString()],
   });
   if (!rows[0]?.funded) return 'unfunded';
@@ -142,11 +138,16 @@ function sliceSize({ ids, storedBytes }: PendingRequest): number {
   return Math.max(1, Math.floor(SLICE_MESSAGES / (1 + bytesEach / BYTES_PER_MESSAGE)));
 }
 
-/** @throws {Refused} where the account can no longer pay, or its key was taken meanwhile */
-async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date, lockMs: number | null): Promise<void> {
+/** @throws {Refused} if the account can no longer pay, or its key has been used since the first check */
+async function debitAndRecord(
+  client: pg.PoolClient,
+  pending: PendingRequest,
+  now: Date,
+  lockMs: number | null,
+): Promise<void> {
   const { account, channelId, kind, idempotencyKey: key } = pending.request;
   const { rows } = await client.query<{ funded: boolean; won: boolean }>({
-    ...SETTLE,
+    ...DEBIT_AND_RECORD,
     values: [
       account.id,
       pending.charge.toString(),
@@ -156,10 +157,10 @@ async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date,
       ...(key
         ? [key.key, key.route, key.bodyHash, plainArray(pending.ids), pending.acceptedAt.toISOString()]
         : [null, null, null, null, null]),
-      hourOf(now),
+      startOfHour(now),
       channelId,
       kind,
-      ...tallyOf(pending).columns(),
+      ...tallyMessages(pending).columns(),
       lockMs?.toString() ?? null,
     ],
   });
@@ -167,7 +168,7 @@ async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date,
   if (!rows[0].won) throw new Refused('conflict');
 }
 
-function tallyOf({ request, prices, carriers }: PendingRequest): AcceptedTally {
+function tallyMessages({ request, prices, carriers }: PendingRequest): AcceptedTally {
   const tally = new AcceptedTally();
   for (const [index, { digits }] of request.recipients.entries()) {
     tally.add(carriers?.[index] ?? request.carrier, digits, prices[index] as bigint);

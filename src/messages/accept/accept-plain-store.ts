@@ -3,42 +3,43 @@ import { debitOne } from '../../accounts/ledger-store.js';
 import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { newChanges } from '../changes/changes-sql.js';
+import { insertChangesSql } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
-import { hourOf } from '../counters/hour.js';
+import { startOfHour } from '../counters/hour.js';
 import { columnParameters, insertedColumns, messageArrays } from './columns-sql.js';
-import { COLUMN_ENTRIES, type Column, type SameName } from './message-columns.js';
+import { COLUMN_ENTRIES, type Column, type SharedColumnName } from './message-columns.js';
 import type { CommitContext, PendingRequest } from './pending-request.js';
 
-/** What is one for all of a plain batch. */
-const SAME: Readonly<Record<SameName, string>> = {
+/** Columns that have one value for the whole batch. */
+const SHARED_VALUES: Readonly<Record<SharedColumnName, string>> = {
   account_id: 'debited.id',
   kind: "'sms'",
   surface: '$6',
   carrier: '$7',
 };
 
-/** An array each. Of what is the same in all of a batch, only what a message may have in its place. */
+/** Columns bound as arrays. A shared column needs an array only if a message may override it. */
 const ARRAYS = COLUMN_ENTRIES.filter(([, { plain, each }]) => plain === 'each' || (plain === 'same' && each));
-const NEVER = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'never').map(([, column]) => column);
-const ALIKE = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'same').map(([, column]) => column);
+const EXCLUDED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'never').map(([, column]) => column);
+const SHARED_COLUMNS = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'same').map(([, column]) => column);
 
 const MESSAGES = columnParameters(ARRAYS, 14, 'array');
 const INSERTED = insertedColumns({
-  common: (name, { plain }) => ({ each: `m.${name}`, same: SAME[name as SameName], never: null })[plain],
-  own: (name, { plain }) => (plain === 'never' ? null : `m.${name}`),
+  common: (name, { plain }) =>
+    ({ each: `m.${name}`, same: SHARED_VALUES[name as SharedColumnName], never: null })[plain],
+  perMessage: (name, { plain }) => (plain === 'never' ? null : `m.${name}`),
   ahead: null,
 });
 
 /**
- * The debit and the messages of one account's plain SMS. It is the general statement of accept-store.ts with everything
- * left out that such a batch does not need, and costs PostgreSQL half as much.
+ * Debits one account and inserts its plain SMS. Equivalent to the general statement in accept-store.ts for such a batch, but
+ * costs PostgreSQL half as much.
  *
- * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$12 are
- * what is counted: the hour, and numbers by carrier and country; $13 limits the wait for the account. Then come the columns of the messages, and at the end, where
- * it is known, the place of the account's row.
+ * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier, $8 hour and
+ * $9–$12 counts by carrier and country, $13 lock timeout for the account. Then the columns of the messages, and last the ctid of
+ * the account's row if it is known.
  */
-function commitPlainBy(name: string, place?: string): Statement {
+function buildCommitPlain(name: string, place?: string): Statement {
   return {
     name,
     text: `
@@ -51,38 +52,40 @@ WITH ${debitOne({ place, limit: '$13::text' })}, inserted AS (
   SELECT $8, debited.id, 'sms', t.carrier, t.prefix, '{accepted}', t.messages, t.micros
   FROM debited CROSS JOIN unnest($9::text[], $10::text[], $11::int[], $12::bigint[]) AS t(carrier, prefix, messages, micros)
 ), changed AS (
-  ${newChanges('message', `SELECT id, ${MESSAGES.at('id')} FROM debited WHERE $6 = 'a'`)}
+  ${insertChangesSql('message', `SELECT id, ${MESSAGES.parameter('id')} FROM debited WHERE $6 = 'a'`)}
 )
 SELECT place FROM debited`,
   };
 }
 
 const COMMIT_PLAIN: PlacedStatement = {
-  byId: commitPlainBy('accept-commit-plain'),
-  atPlace: commitPlainBy('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
+  byId: buildCommitPlain('accept-commit-plain'),
+  atPlace: buildCommitPlain('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
 };
 
-/** Whether a batch is of one account's SMS, on one surface and by one carrier, with nothing but text and no keys. */
+/** A plain batch: SMS of one account, surface and carrier, with text only and without idempotency keys. */
 export function isPlain(batch: readonly PendingRequest[]): boolean {
   const [first] = batch;
   return batch.every(
     (pending) =>
       pending.request.kind === 'sms' &&
       pending.request.idempotencyKey === null &&
-      ALIKE.every(({ of }) => of?.(pending) === of?.(first as PendingRequest)) &&
-      !NEVER.some((column) => has(pending, column)),
+      SHARED_COLUMNS.every(({ common }) => common?.(pending) === common?.(first as PendingRequest)) &&
+      !EXCLUDED_COLUMNS.some((column) => hasValue(pending, column)),
   );
 }
 
-function has(pending: PendingRequest, { of, each }: Column): boolean {
+function hasValue(pending: PendingRequest, { common, each }: Column): boolean {
   return (
-    (of && of(pending) !== null) || (each && pending.ids.some((_, index) => each(pending, index) !== null)) || false
+    (common && common(pending) !== null) ||
+    (each && pending.ids.some((_, index) => each(pending, index) !== null)) ||
+    false
   );
 }
 
 /**
- * Commits a plain batch; false when the account cannot pay for all of it, and nothing has happened. `now` becomes the
- * time of the balance change.
+ * Commits a plain batch. Returns false if the account cannot pay for all of it; nothing is committed then.
+ * @param now time of the balance change
  */
 export async function commitPlain(
   connection: pg.Pool | pg.PoolClient,
@@ -90,8 +93,8 @@ export async function commitPlain(
   { now, places, lockMs }: CommitContext,
 ): Promise<boolean> {
   const values = plainValues(batch, now, lockMs);
-  return places.find((batch[0] as PendingRequest).request.account.id, async (at) => {
-    const { rows } = await connection.query<{ place: string }>(askedAt(COMMIT_PLAIN, values, at));
+  return places.find((batch[0] as PendingRequest).request.account.id, async (ctid) => {
+    const { rows } = await connection.query<{ place: string }>(askedAt(COMMIT_PLAIN, values, ctid));
     const place = rows[0]?.place ?? null;
     return { answer: place !== null, isThere: place !== null, place };
   });
@@ -117,7 +120,7 @@ function plainValues(batch: readonly PendingRequest[], now: Date, lockMs: number
     messages,
     surface,
     carrier,
-    hourOf(now),
+    startOfHour(now),
     ...tally.columns(),
     lockMs?.toString() ?? null,
     ...messageArrays(ARRAYS, batch),

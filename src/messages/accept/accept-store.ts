@@ -4,9 +4,9 @@ import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-s
 import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { newChanges } from '../changes/changes-sql.js';
-import { prefixOf } from '../counters/counted-sql.js';
-import { hourOf } from '../counters/hour.js';
+import { insertChangesSql } from '../changes/changes-sql.js';
+import { prefixSql } from '../counters/counted-sql.js';
+import { startOfHour } from '../counters/hour.js';
 import {
   COMMON_COLUMNS,
   columnParameters,
@@ -17,29 +17,28 @@ import {
 } from './columns-sql.js';
 import type { CommitContext, CommitOutcome, PendingRequest } from './pending-request.js';
 
-/** Bound before the columns of messages. */
 const FIRST_COLUMN = 13;
 const REQUESTS = columnParameters(COMMON_COLUMNS, FIRST_COLUMN, 'array');
 const MESSAGES = columnParameters(OWN_COLUMNS, REQUESTS.next, 'array');
 const INSERTED = insertedColumns({
   common: (name) => `r.${name}`,
-  own: (name) => `m.${name}`,
+  perMessage: (name) => `m.${name}`,
   ahead: '(r.scheduled_at - $7::timestamptz)',
 });
 
 /**
- * Debits, keys, messages and ledger lines of a batch in one statement, which is one transaction. Accounts are locked
- * in id order before anything else. Keys are inserted for funded accounts only, and messages only for keys that were
- * won, so neither a taken key nor an empty balance fails the batch. A key whose lifetime is over is taken over.
+ * Commits a batch in one statement: debits, idempotency keys, messages and ledger lines. Accounts are locked first, in ID order.
+ * Keys are inserted only for accounts that can pay, and messages only for keys that were won, so a used key or an empty balance
+ * does not fail the batch. An expired key is replaced.
  *
- * $1–$6 describe the requests: their numbers, charges, numbers of messages and idempotency keys; $7 is the moment, $8 the
- * hour in which they count; $9 and $10 give each account the id of its ledger line, $11 each message the number of its
- * request; $12 limits the wait for each account. Then come the columns of messages: first what those of a request have in common, a value a request, then what each
- * has for itself, and at the end, where it is known of the one account, the place of its row. What is scheduled waits by
- * PostgreSQL's clock for as long as it is ahead of the moment. Where a place is given, only an account that was locked there can pay:
- * then nobody changes it between the lock and the debit.
+ * $1–$6 per request: number, charge, message count and idempotency key; $7 current time, $8 hour for the counts; $9 and $10 per
+ * account: ID of its ledger line; $11 per message: number of its request; $12 lock timeout per account. Then the columns per
+ * request and those per message, and last the ctid of the account's row if the batch has only one account and it is known.
+ *
+ * Scheduled messages wait by PostgreSQL's clock, for the interval from $7 to the scheduled time. With a ctid, only an account
+ * that was locked at that ctid can pay, so nothing changes it between lock and debit.
  */
-function commitBatchBy(name: string, place?: string): Statement {
+function buildCommitBatch(name: string, place?: string): Statement {
   return {
     name,
     text: `
@@ -83,10 +82,10 @@ WITH request AS MATERIALIZED (
   RETURNING id, account_id, channel_id, surface, kind, carrier, recipient, price_micros
 ), counted AS (
   INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages, micros)
-  SELECT $8, account_id, channel_id, kind, carrier, ${prefixOf('recipient')}, '{accepted}', count(*), sum(price_micros)
+  SELECT $8, account_id, channel_id, kind, carrier, ${prefixSql('recipient')}, '{accepted}', count(*), sum(price_micros)
   FROM inserted GROUP BY 2, 3, 4, 5, 6
 ), changed AS (
-  ${newChanges('message', "SELECT account_id, array_agg(id ORDER BY id) FROM inserted WHERE surface = 'a' GROUP BY account_id")}
+  ${insertChangesSql('message', "SELECT account_id, array_agg(id ORDER BY id) FROM inserted WHERE surface = 'a' GROUP BY account_id")}
 ), referenced AS (
   INSERT INTO message_references (account_id, reference, message_id)
   SELECT r.account_id, r.reference, m.id FROM message m JOIN live r ON r.no = m.request_no
@@ -100,8 +99,8 @@ ORDER BY r.no`,
 }
 
 const COMMIT_BATCH: PlacedStatement = {
-  byId: commitBatchBy('accept-commit-batch'),
-  atPlace: commitBatchBy('accept-commit-batch-at', `$${MESSAGES.next}::tid`),
+  byId: buildCommitBatch('accept-commit-batch'),
+  atPlace: buildCommitBatch('accept-commit-batch-at', `$${MESSAGES.next}::tid`),
 };
 
 const FIND_COMMITTED: Statement = {
@@ -109,7 +108,7 @@ const FIND_COMMITTED: Statement = {
   text: 'SELECT id FROM messages WHERE id = ANY($1::uuid[])',
 };
 
-/** A request of a batch, and where the row of its account lies now; null where its balance was not moved. */
+/** The result for a request. `place` is the current ctid of its account; null if the balance did not change. */
 interface Committed {
   accepted: boolean;
   funded: boolean;
@@ -117,8 +116,9 @@ interface Committed {
 }
 
 /**
- * Commits a batch of any sends in one statement and answers for each request, in order. `now` becomes the time of the balance
- * change. The batch must hold an idempotency key at most once.
+ * Commits any batch in one statement and returns an outcome per request, in order. An idempotency key may occur only once in the
+ * batch.
+ * @param now time of the balance change
  */
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
@@ -126,13 +126,13 @@ export async function commitGeneral(
   { now, places, lockMs }: CommitContext,
 ): Promise<CommitOutcome[]> {
   const values = batchValues(batch, now, lockMs);
-  const commit = async (at?: string) => (await connection.query<Committed>(askedAt(COMMIT_BATCH, values, at))).rows;
-  const [account, ...others] = accountsOf(batch);
+  const commit = async (ctid?: string) => (await connection.query<Committed>(askedAt(COMMIT_BATCH, values, ctid))).rows;
+  const [account, ...furtherAccounts] = listAccountIds(batch);
   const rows =
-    others.length > 0
+    furtherAccounts.length > 0
       ? await commit()
-      : await places.find(account as string, async (at) => {
-          const answer = await commit(at);
+      : await places.find(account as string, async (ctid) => {
+          const answer = await commit(ctid);
           const place = answer.find((row) => row.place !== null)?.place ?? null;
           return { answer, isThere: answer.some(({ funded }) => funded), place };
         });
@@ -143,7 +143,7 @@ function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number
   return [
     ...requestArrays(batch),
     now.toISOString(),
-    hourOf(now),
+    startOfHour(now),
     ...ledgerColumns(batch),
     batch.flatMap(({ ids }, no) => ids.map(() => no)),
     lockMs?.toString() ?? null,
@@ -153,9 +153,8 @@ function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number
 }
 
 /**
- * The requests of a batch that are already committed, found after its answer was lost. The account locks come first:
- * they wait for the lost transaction if it is still under way, so that its outcome is then known. Call it in a transaction and
- * commit the rest in the same one.
+ * Finds the requests of a batch that are committed already, after the response was lost. It locks the accounts first, which
+ * waits for the lost transaction, so the result is final. Call it in a transaction and commit the missing requests in the same one.
  * @throws {AccountLocked} when an account could not be locked within `lockMs`
  */
 export async function findCommitted(
@@ -163,7 +162,7 @@ export async function findCommitted(
   batch: readonly PendingRequest[],
   lockMs: number,
 ): Promise<Set<PendingRequest>> {
-  await lockAccounts(client, accountsOf(batch), lockMs);
+  await lockAccounts(client, listAccountIds(batch), lockMs);
   const { rows } = await client.query<{ id: string }>({
     ...FIND_COMMITTED,
     values: [batch.map((pending) => pending.ids[0])],
@@ -172,7 +171,7 @@ export async function findCommitted(
   return new Set(batch.filter((pending) => present.has(pending.ids[0] as string)));
 }
 
-/** What is asked of the requests, and is no column of their messages. */
+/** Values per request that are not columns of its messages. */
 function requestArrays(batch: readonly PendingRequest[]): unknown[] {
   const column = <T>(value: (pending: PendingRequest) => T): T[] => batch.map(value);
   return [
@@ -185,11 +184,11 @@ function requestArrays(batch: readonly PendingRequest[]): unknown[] {
   ];
 }
 
-export function accountsOf(batch: readonly PendingRequest[]): string[] {
+export function listAccountIds(batch: readonly PendingRequest[]): string[] {
   return [...new Set(batch.map((pending) => pending.request.account.id))];
 }
 
 function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {
-  const accounts = accountsOf(batch);
+  const accounts = listAccountIds(batch);
   return [accounts, accounts.map(() => newId())];
 }

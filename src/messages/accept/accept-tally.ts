@@ -1,25 +1,24 @@
 import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import { laneOf } from '../lanes.js';
+import { laneFor } from '../lanes.js';
 import type { PendingRequest } from './pending-request.js';
 
-/** By the code of the refusal. */
 const REASONS: Partial<Record<ErrorCode, string>> = {
   DESTINATION_REFUSED: 'destination',
   LIMIT_REACHED: 'limit',
   SENDING_HELD: 'hold',
 };
 
-/** Counts the messages that were accepted, and the sends that a guard refused. */
+/** Counts accepted messages, and sends refused by a guard. */
 export class AcceptTally {
   readonly #messages = new Tally('kind', 'lane');
   readonly #refusals = new Map<string, number>();
   readonly #counted = new WeakSet<AppError>();
   readonly #holds = new Map<string, number>();
 
-  /** Counts what a guard refused, once, whoever passes it on; other errors are no affair of it. */
-  refused(error: unknown): void {
+  /** Counts a guard's refusal once, even if it is passed here repeatedly. Ignores other errors. */
+  countRefusal(error: unknown): void {
     if (!(error instanceof AppError) || this.#counted.has(error)) return;
     const reason = REASONS[error.code];
     if (!reason) return;
@@ -27,12 +26,12 @@ export class AcceptTally {
     this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
   }
 
-  committed(requests: readonly PendingRequest[]): void {
-    for (const { request, ids } of requests) this.#messages.add(request.kind, laneOf(request.priority), ids.length);
+  countAccepted(requests: readonly PendingRequest[]): void {
+    for (const { request, ids } of requests) this.#messages.add(request.kind, laneFor(request.priority), ids.length);
   }
 
-  /** Counts numbers that are held from now on. */
-  held(reason: string): void {
+  /** Counts a new hold. */
+  countHold(reason: string): void {
     this.#holds.set(reason, (this.#holds.get(reason) ?? 0) + 1);
   }
 
@@ -40,16 +39,16 @@ export class AcceptTally {
     return [
       this.#messages.metric(
         'heliograph_messages_accepted_total',
-        'Messages that were accepted and charged, by kind and lane of the queue',
+        'Accepted and charged messages, by kind and queue lane',
       ),
       byReason(
         'heliograph_guard_refusals_total',
-        'Sends that the spending guard of their account or key refused, by reason',
+        'Sends refused by the spending guard of the account or key, by reason',
         this.#refusals,
       ),
       byReason(
         'heliograph_guard_holds_total',
-        'Ranges of numbers that were held for what looked like pumping, by reason',
+        'Number ranges held because of suspected SMS pumping, by reason',
         this.#holds,
       ),
     ];

@@ -3,28 +3,28 @@ import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type Col
 import type { PendingRequest } from './pending-request.js';
 
 /*
- * What the statements that accept are made of: the columns of message-columns.ts as parameters, as what is
- * inserted, and the arrays that are bound. All texts are made when a module is loaded, none for a request.
+ * Builds the statements that accept messages from the columns in message-columns.ts: parameters, inserted columns and bound
+ * arrays. The SQL texts are built once, when the modules are loaded.
  */
 
 type Entry = readonly [ColumnName, Column];
-/** A value as it is bound: `pg` writes none of them in a way of its own. */
-type Written = string | number | bigint | boolean | null;
+/** A value in the form in which it is bound. */
+type BoundValue = string | number | bigint | boolean | null;
 
-/** What all messages of a request have in common: bound once for a request. */
-export const COMMON_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { of }]) => of);
-/** What each message has for itself. */
+/** Columns with one value per request. */
+export const COMMON_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { common }]) => common);
+/** Columns with one value per message. */
 export const OWN_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { each }]) => each);
 
-/** Columns as parameters of a statement, numbered from the first one on. */
+/** Consecutively numbered parameters for columns. */
 export interface ColumnParameters {
   /** `$8::uuid[], $9::text[]` */
   parameters: string;
   /** `id, recipient` */
   names: string;
-  /** The parameter of a column: `$8::uuid[]`. */
-  at(name: ColumnName): string;
-  /** The number that follows the last one. */
+  /** The parameter of a column, for example `$8::uuid[]`. */
+  parameter(name: ColumnName): string;
+  /** The first unused parameter number. */
   next: number;
 }
 
@@ -36,24 +36,24 @@ export function columnParameters(columns: readonly Entry[], first: number, kind:
   return {
     parameters: [...parameters.values()].join(', '),
     names: [...parameters.keys()].join(', '),
-    at: (name) => parameters.get(name) as string,
+    parameter: (name) => parameters.get(name) as string,
     next: first + columns.length,
   };
 }
 
-/** Where the insertion of messages finds its values, as SQL; null where the statement does not have them. */
+/** SQL for the value of each inserted column; null if the statement has none. */
 export interface ColumnSource {
   common(name: ColumnName, column: Column): string | null;
-  own(name: ColumnName, column: Column): string | null;
-  /** The interval from the moment of the commit to the time for which it is scheduled. */
+  perMessage(name: ColumnName, column: Column): string | null;
+  /** SQL for the interval between the commit and the scheduled time; null if the statement never schedules. */
   ahead: string | null;
 }
 
-/** The columns that an insertion of messages names, and what follows its SELECT. A message that is not scheduled is looked at soon. */
-export function insertedColumns({ common, own, ahead }: ColumnSource): { names: string; values: string } {
+/** Column list and SELECT list for inserting messages. The relay first looks at an unscheduled message after 30 seconds. */
+export function insertedColumns({ common, perMessage, ahead }: ColumnSource): { names: string; values: string } {
   const values = new Map<string, string>();
   for (const [name, column] of COLUMN_ENTRIES) {
-    const sources = [column.each && own(name, column), column.of && common(name, column)].filter(
+    const sources = [column.each && perMessage(name, column), column.common && common(name, column)].filter(
       (each) => each != null,
     );
     if (sources.length > 0) values.set(name, sources.length > 1 ? `coalesce(${sources.join(', ')})` : `${sources[0]}`);
@@ -64,25 +64,25 @@ export function insertedColumns({ common, own, ahead }: ColumnSource): { names: 
   return { names: [...values.keys()].join(', '), values: [...values.values()].join(', ') };
 }
 
-/** What the messages of a request have in common, a value a column. */
-export function commonValues(pending: PendingRequest): Written[] {
-  return COMMON_COLUMNS.map(([, { type, of }]) => written(type, (of as NonNullable<typeof of>)(pending)));
+/** One value per column, for a single request. */
+export function commonValues(pending: PendingRequest): BoundValue[] {
+  return COMMON_COLUMNS.map(([, { type, common }]) => toBound(type, (common as NonNullable<typeof common>)(pending)));
 }
 
-/** The same of a batch: an array a column, with a value a request. */
+/** One array per column, with a value for each request. */
 export function commonArrays(batch: readonly PendingRequest[]): string[] {
-  return COMMON_COLUMNS.map(([, { type, of }]) =>
-    arrayOf(
+  return COMMON_COLUMNS.map(([, { type, common }]) =>
+    toArrayLiteral(
       type,
-      batch.map((pending) => written(type, (of as NonNullable<typeof of>)(pending))),
+      batch.map((pending) => toBound(type, (common as NonNullable<typeof common>)(pending))),
     ),
   );
 }
 
 /**
- * Arrays with a value a message of a batch, in order, one for each of the columns; of a column that each message has for itself,
- * nothing else.
- * @param start and end of the messages of each request; all unless told
+ * One array per column, with a value for each message of the batch, in order.
+ * @param start index of the first message of each request
+ * @param end index after the last; default: all messages
  */
 export function messageArrays(
   columns: readonly Entry[],
@@ -90,30 +90,30 @@ export function messageArrays(
   start = 0,
   end = Number.POSITIVE_INFINITY,
 ): string[] {
-  return columns.map(([, { type, of, each }]) => {
-    const values: Written[] = [];
+  return columns.map(([, { type, common, each }]) => {
+    const values: BoundValue[] = [];
     for (const pending of batch) {
       const last = Math.min(end, pending.ids.length);
       if (each) {
-        for (let index = start; index < last; index += 1) values.push(written(type, each(pending, index)));
+        for (let index = start; index < last; index += 1) values.push(toBound(type, each(pending, index)));
       } else {
-        const common = written(type, of(pending));
-        for (let index = start; index < last; index += 1) values.push(common);
+        const value = toBound(type, common(pending));
+        for (let index = start; index < last; index += 1) values.push(value);
       }
     }
-    return arrayOf(type, values);
+    return toArrayLiteral(type, values);
   });
 }
 
-function written(type: ColumnType, value: ColumnValue): Written {
+function toBound(type: ColumnType, value: ColumnValue): BoundValue {
   if (value === null) return null;
   if (type === 'timestamptz') return (value as Date).toISOString();
   if (type === 'jsonb') return JSON.stringify(value);
-  return value as Written;
+  return value as BoundValue;
 }
 
-/** An array as `unnest` takes it. What all lack is left out: it fills up with null what is shorter than the others. */
-function arrayOf(type: ColumnType, values: readonly Written[]): string {
+/** An array literal for `unnest`. All-null arrays are sent empty; `unnest` pads them with nulls. */
+function toArrayLiteral(type: ColumnType, values: readonly BoundValue[]): string {
   if (values.every((value) => value === null)) return '{}';
   const isQuoted = type === 'text' || type === 'jsonb';
   return isQuoted ? textArray(values as (string | null)[]) : plainArray(values);

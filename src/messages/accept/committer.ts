@@ -14,44 +14,42 @@ import { untilKnown } from '../../platform/store/repeat.js';
 import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
-import { accountsOf, commitGeneral, findCommitted } from './accept-store.js';
+import { commitGeneral, findCommitted, listAccountIds } from './accept-store.js';
+import type { CommitAnnouncer } from './commit-announcer.js';
 import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
 import { SendingHeld } from './guard/holds.js';
 import { LimitReached } from './guard/limits.js';
 import { CountryMeans } from './guard/watch.js';
 import { HELD, HeldLanes } from './held-lanes.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
-import { weightOf } from './volume.js';
+import { computeCommitWeight } from './volume.js';
 
-/** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request is a large one. */
+/** Maximum weight of a batch: 500 short messages. A heavier request is a large one and commits alone. */
 const BATCH_MESSAGES = 500;
-/** Extra milliseconds for each message of a large request beyond an ordinary batch: it takes many statements. */
+/** Extra milliseconds per unit of weight beyond an ordinary batch: a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
-/** So that a statement that is not answered is the first to fail, and says why. */
+/** Gives the statement's own timeout the chance to fail first, with a better error. */
 const MARGIN_MS = 250;
 const UNKNOWN_PAUSE_MS = 100;
 const UNKNOWN_MESSAGE =
   'The store did not answer, so it is unknown whether the request was accepted. Repeat it with an Idempotency-Key to be safe.';
-const UNABLE_MESSAGE = 'The store cannot take the request at the moment; nothing was accepted. Try again in a moment.';
+const UNABLE_MESSAGE =
+  'The store cannot accept the request at the moment; nothing was accepted. Try again in a moment.';
 
 export interface CommitterOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
-  /**
-   * How long a commit may take, including the query that finds out what became of a commit whose response was lost. After
-   * that the caller gets UNAVAILABLE.
-   */
+  /** Time limit for a commit, including the check whether a commit with a lost response happened. Then: UNAVAILABLE. */
   timeoutMs: number;
   held: HeldAccounts;
-  /** Messages that may wait for a commit. */
+  /** Maximum messages waiting for a commit. */
   waitingLimit: number;
-  /** Told of every committed request, after its commit; must not throw. */
-  onCommitted(committed: readonly PendingRequest[]): void;
+  announcer: CommitAnnouncer;
 }
 
-/** How a commit waits for the rows of accounts. */
+/** How a commit waits for locked accounts. */
 interface Locking {
   lockMs: number;
   /** The batch belongs to one account, whose row another transaction has locked. */
@@ -59,50 +57,53 @@ interface Locking {
 }
 
 /**
- * Commits prepared sends together with those that arrive at the same time: debit, idempotency key, messages and ledger.
- * It learns the outcome of each before it answers, also where the store's answer is lost.
+ * Commits requests that arrive together in one statement: debit, idempotency key, messages and ledger line. If PostgreSQL's
+ * response is lost, it finds out whether the commit happened before it answers.
  */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** Large requests commit one by one beside the others, which would otherwise wait for seconds behind them. */
+  /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
   readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** So do those of accounts with limits, whose transactions have more to ask. */
+  /** Requests with limits need more queries per commit, so they have a queue of their own. */
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** Requests of locked accounts: no other account's request waits for them. */
+  /** Requests of locked accounts, so that no other account's request waits for them. */
   readonly #lanes: HeldLanes;
-  /** Requests of locked accounts that may be committed already, because the answer to their commit was lost. */
+  /** Requests of locked accounts whose commit got no response: they may be committed already. */
   readonly #unknown = new WeakSet<PendingRequest>();
   readonly #failures: SaidOnce;
   readonly #means = new CountryMeans();
-  readonly #places = new AccountPlaces();
+  readonly #rowLocations = new AccountPlaces();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
     this.#failures = new SaidOnce({ log: options.log, level: 'warn' });
-    const lines = {
-      weigh: (pending: PendingRequest) => weightOf(pending.ids.length, pending.storedBytes),
+    const sharedOptions = {
+      weigh: (pending: PendingRequest) => computeCommitWeight(pending.ids.length, pending.storedBytes),
       batchWeight: BATCH_MESSAGES,
       waitingLimit: options.waitingLimit,
       endsWaiting: isUnavailable,
     };
-    const shared = { ...lines, commit: (batch: readonly PendingRequest[]) => this.#commitFree(batch) };
-    this.#commits = new GroupCommit(shared);
-    this.#limited = new GroupCommit(shared);
+    const batchOptions = {
+      ...sharedOptions,
+      commit: (batch: readonly PendingRequest[]) => this.#commitUnlocked(batch),
+    };
+    this.#commits = new GroupCommit(batchOptions);
+    this.#limited = new GroupCommit(batchOptions);
     this.#lanes = new HeldLanes({
-      ...lines,
+      ...sharedOptions,
       held: options.held,
       patienceMs: options.timeoutMs,
       commit: (batch, lockMs) => this.#commit(batch, { lockMs, isHeld: true }),
     });
     this.#large = new GroupCommit({
-      ...shared,
+      ...batchOptions,
       weigh: (pending) => pending.ids.length,
       batchWeight: 1,
     });
   }
 
-  /** For those who watch. */
+  /** For metrics. */
   get groups() {
     return { accept: this.#commits, accept_large: this.#large, accept_limited: this.#limited };
   }
@@ -113,7 +114,7 @@ export class Committer {
    */
   async commit(pending: PendingRequest): Promise<CommitOutcome> {
     if (!this.#options.held.isHeld(pending.request.account.id)) {
-      const outcome = await this.#lineFor(pending).add(pending);
+      const outcome = await this.#queueFor(pending).add(pending);
       if (outcome !== HELD) return outcome;
     }
     try {
@@ -124,12 +125,12 @@ export class Committer {
     }
   }
 
-  #lineFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome | typeof HELD> {
+  #queueFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome | typeof HELD> {
     if (isLarge(pending)) return this.#large;
     return isGuarded([pending]) ? this.#limited : this.#commits;
   }
 
-  /** Commits requests in the caller's transaction. `onCommitted` is not told of them. */
+  /** Commits requests in the caller's transaction, without announcing them. */
   async commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
     return this.#commitIn(client, batch, null);
   }
@@ -153,19 +154,19 @@ export class Committer {
     lockMs: number | null,
   ): Promise<readonly CommitOutcome[]> {
     if (costsTooMuch(batch)) return batch.map(() => 'unfunded');
-    const at = { now: this.#options.clock.now(), places: this.#places, lockMs };
-    if (!isPlain(batch)) return commitGeneral(connection, batch, at);
-    const outcome = (await commitPlain(connection, batch, at)) ? 'accepted' : 'unfunded';
+    const context = { now: this.#options.clock.now(), places: this.#rowLocations, lockMs };
+    if (!isPlain(batch)) return commitGeneral(connection, batch, context);
+    const outcome = (await commitPlain(connection, batch, context)) ? 'accepted' : 'unfunded';
     return batch.map(() => outcome);
   }
 
-  /** Resolves once every commit that was begun has its answer. */
+  /** Resolves once all started commits have finished. */
   async idle(): Promise<void> {
     await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
   }
 
-  /** Commits the requests of a batch whose accounts are not locked. */
-  async #commitFree(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
+  /** Commits requests whose accounts are not locked; returns HELD for the others. */
+  async #commitUnlocked(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
     const { held } = this.#options;
     if (held.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
     const free = batch.filter(({ request }) => !held.isHeld(request.account.id));
@@ -175,36 +176,36 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
-    // The account could not pay for all of its requests at once: each is tried alone, in order. So is what found a limit
-    // used up by others that were not accepted after all.
+    // An account that cannot pay for all of its requests together may be able to pay for some, so each is tried alone, in order.
+    // Also retried: requests over a limit that was used up by requests that were then not accepted.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
-    const isToTry = (each: CommitResult | undefined) =>
+    const shouldRetry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
-    const again = batch.length > 1 ? batch.filter((_, index) => isToTry(results[index])) : [];
-    const outcomes = await this.#commitEach(again, locking);
-    for (const [index, pending] of again.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitResult;
+    const retries = batch.length > 1 ? batch.filter((_, index) => shouldRetry(results[index])) : [];
+    const outcomes = await this.#commitEach(retries, locking);
+    for (const [index, pending] of retries.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitResult;
     await this.#options.faults.hit('accept:committed');
     const accepted = batch.filter((_, index) => results[index] === 'accepted');
-    if (accepted.length > 0) this.#options.onCommitted(accepted);
+    if (accepted.length > 0) this.#options.announcer.announce(accepted);
     return results;
   }
 
   async #commitShared(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     try {
-      return [...(await this.#commitKnown(batch, locking))];
+      return [...(await this.#commitOnce(batch, locking))];
     } catch (error) {
-      if (isLockTimeout(error)) return this.#commitApart(batch, locking);
+      if (isLockTimeout(error)) return this.#commitWithoutLocked(batch, locking);
       if (batch.length === 1 || error instanceof AppError) return batch.map(() => error as Error);
-      const message = 'a shared commit failed; trying each request alone';
+      const message = 'a batch commit failed; committing each request alone';
       this.#failures.say(error, message, { requests: batch.length });
       return this.#commitEach(batch, locking);
     }
   }
 
-  /** After the wait for a locked account: commits the requests of the other accounts. */
-  async #commitApart(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+  /** Handles a lock timeout: finds the locked accounts and commits the requests of the others. */
+  async #commitWithoutLocked(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const { held } = this.#options;
-    const accounts = accountsOf(batch);
+    const accounts = listAccountIds(batch);
     if (accounts.length === 1) {
       held.hold(accounts[0] as string);
       return batch.map(() => HELD);
@@ -213,9 +214,9 @@ export class Committer {
     try {
       locked = await held.find(accounts);
     } catch (error) {
-      return batch.map(() => unableFor(error));
+      return batch.map(() => unavailable(error));
     }
-    // The lock may be gone by now, or come back: then each account is committed alone.
+    // If no account is locked any longer, or the lock comes and goes, each account commits alone.
     const groups = locked.size > 0 ? [accounts.filter((id) => !locked.has(id))] : accounts.map((id) => [id]);
     const results = batch.map((): CommitResult => HELD);
     for (const group of groups) {
@@ -226,7 +227,7 @@ export class Committer {
     return results;
   }
 
-  /** Commits requests one by one. Where one finds the store away, so would those after it: they are not tried. */
+  /** Commits requests one by one. If PostgreSQL is unavailable for one, the rest fail with it and are not tried. */
   async #commitEach(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const outcomes: CommitResult[] = [];
     let outage: Error | null = null;
@@ -240,7 +241,7 @@ export class Committer {
         continue;
       }
       try {
-        outcomes.push(...(await this.#commitKnown([pending], locking)));
+        outcomes.push(...(await this.#commitOnce([pending], locking)));
       } catch (error) {
         if (isLockTimeout(error)) this.#options.held.hold(pending.request.account.id);
         outcomes.push(isLockTimeout(error) ? HELD : (error as Error));
@@ -250,13 +251,13 @@ export class Committer {
     return outcomes;
   }
 
-  /** Commits a batch; where the answer is lost, finds out what happened before anything is tried again. */
-  async #commitKnown(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
+  /** Commits a batch. If the response is lost, finds out what happened before trying again. */
+  async #commitOnce(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
     const { faults, timeoutMs } = this.#options;
     const deadline = performance.now() + timeoutFor(batch, timeoutMs) + MARGIN_MS;
     let answerLost = batch.some((pending) => this.#unknown.has(pending));
     const attempt = async () => {
-      const outcomes = answerLost ? await this.#commitMissing(batch, locking) : await this.#commitAnew(batch, locking);
+      const outcomes = answerLost ? await this.#commitMissing(batch, locking) : await this.#commitNew(batch, locking);
       await faults.hit('accept:answer');
       return outcomes;
     };
@@ -273,26 +274,26 @@ export class Committer {
         },
       });
     } catch (error) {
-      // Nothing was committed, now or before: a commit whose answer was lost is looked for under the lock.
+      // Nothing was committed: an unknown earlier commit would have been found under the account's lock.
       if (!isTransient(error)) throw error;
       if (isLockTimeout(error)) {
-        // What became of it is known once the account could be locked.
+        // The outcome is unknown until the account can be locked.
         for (const pending of answerLost ? batch : []) this.#unknown.add(pending);
         throw error;
       }
       const refused = isUnable(error) && !answerLost;
-      this.#failures.say(error, refused ? 'a commit was refused' : 'a commit could not be confirmed');
+      this.#failures.say(error, refused ? 'PostgreSQL refused a commit' : 'cannot confirm a commit');
       throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
     }
   }
 
-  async #commitAnew(
+  async #commitNew(
     batch: readonly PendingRequest[],
     { lockMs, isHeld = false }: Locking,
   ): Promise<readonly CommitOutcome[]> {
     const { pool } = this.#options;
     const [first] = batch;
-    // It is alone in its batch.
+    // A large request is alone in its batch.
     if (first && isLarge(first) && !costsTooMuch(batch)) {
       return [await commitLarge(pool, first, this.#guard(lockMs), { locksFirst: isHeld })];
     }
@@ -304,10 +305,10 @@ export class Committer {
     const { lockMs } = locking;
     const [first] = batch;
     if (first && isLarge(first)) {
-      // A lost transaction that can still commit holds the account's lock, for which this look waits; so what is not
-      // there by then never will be.
+      // A lost transaction that can still commit holds the account's lock, and `findCommitted` waits for that lock. So if the
+      // request is not found, it will never be committed.
       const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch, lockMs));
-      return committed.has(first) ? ['accepted'] : this.#commitAnew(batch, locking);
+      return committed.has(first) ? ['accepted'] : this.#commitNew(batch, locking);
     }
     return inTransaction(this.#options.pool, async (client) => {
       const committed = await findCommitted(client, batch, lockMs);
@@ -320,23 +321,23 @@ export class Committer {
   }
 }
 
-/** What became of a request; `HELD` where somebody holds the account's row, and nothing has happened. */
+/** `HELD`: another transaction has locked the account, and nothing was done. */
 type CommitResult = CommitOutcome | Error | typeof HELD;
 
-function unableFor(cause: unknown): AppError {
+function unavailable(cause: unknown): AppError {
   return new AppError('UNAVAILABLE', UNABLE_MESSAGE, [], { cause });
 }
 
 function isLarge({ ids, storedBytes }: PendingRequest): boolean {
-  return weightOf(ids.length, storedBytes) > BATCH_MESSAGES;
+  return computeCommitWeight(ids.length, storedBytes) > BATCH_MESSAGES;
 }
 
 function timeoutFor(batch: readonly PendingRequest[], timeoutMs: number): number {
-  const weight = batch.reduce((sum, { ids, storedBytes }) => sum + weightOf(ids.length, storedBytes), 0);
+  const weight = batch.reduce((sum, { ids, storedBytes }) => sum + computeCommitWeight(ids.length, storedBytes), 0);
   return timeoutMs + Math.max(0, weight - BATCH_MESSAGES) * TIMEOUT_PER_WEIGHT_MS;
 }
 
-/** Whether a batch costs more than a balance can hold. PostgreSQL would not read such an amount. */
+/** Whether a batch costs more than any balance can hold; PostgreSQL could not parse the amount. */
 function costsTooMuch(batch: readonly PendingRequest[]): boolean {
   return batch.reduce((sum, { charge }) => sum + charge, 0n) > MAX_MICROS;
 }

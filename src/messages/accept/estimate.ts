@@ -7,31 +7,30 @@ import {
 import type { SendRequest } from '../compose/send-request.js';
 import type { PendingRequest } from './pending-request.js';
 
-/** What a send would be and cost. */
 export interface Estimate {
   kind: 'sms' | 'whatsapp';
   /** Text, caption or rendered template. */
   body: string;
-  /** Null for WhatsApp, which is not divided. */
+  /** Null for WhatsApp, which has no segments. */
   segmentation: SmsSegmentation | null;
-  /** The first character that forces UCS-2; null where none does, and for WhatsApp. */
+  /** The first character that forces UCS-2. Null if none does, and for WhatsApp. */
   forcing: ForcingCharacter | null;
-  /** SMS parts of each message, as they are charged; 1 for WhatsApp. */
+  /** Charged SMS parts per message; 1 for WhatsApp. */
   parts: number;
-  /** In the order of the request; millionths of the currency unit. */
+  /** In the order of the recipients, in millionths of the currency unit. */
   prices: readonly { digits: string; micros: bigint }[];
   totalMicros: bigint;
   currency: string;
 }
 
-/** What knows prices: the acceptor of src/messages/accept/acceptor.ts. */
+/** Prices sends; implemented by Acceptor. */
 export interface Pricer {
   prepare(request: SendRequest): Promise<PendingRequest>;
 }
 
 /**
- * What a send would be and cost by the prices of this moment. Nothing is stored, and the balance is not looked at.
- * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
+ * Estimates a send at current prices. Stores nothing and does not check the balance.
+ * @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit
  */
 export async function estimateSend(pricer: Pricer, request: SendRequest): Promise<Estimate> {
   const { parts, prices, charge } = await pricer.prepare(request);

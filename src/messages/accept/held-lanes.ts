@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { GroupCommit, type GroupCommitOptions } from '../../platform/group-commit.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
-/** The result of a request whose account another transaction has locked. */
+/** Result of a request whose account another transaction has locked. */
 export const HELD = Symbol('held');
 
 type Result = CommitOutcome | typeof HELD;

@@ -3,41 +3,40 @@ import type { AccountPlaces } from '../../accounts/places.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
+/** A priced request, ready to commit. Message IDs are assigned before the first attempt, so that a repeated commit is detected. */
 export interface PendingRequest {
   request: SendRequest;
   acceptedAt: Date;
   validUntil: Date;
-  /** SMS parts of each message; 1 for WhatsApp. */
+  /** SMS parts per message; 1 for WhatsApp. */
   parts: number;
-  /** One per recipient, rising. */
+  /** One per recipient, ascending. */
   ids: readonly string[];
-  /** Millionths of the currency unit, one per recipient. */
+  /** One per recipient, in millionths of the currency unit. */
   prices: readonly bigint[];
-  /** The carrier of each recipient, null for the request's own; null where all have that. */
+  /** The carrier of each recipient; null for the request's carrier. Null if that applies to all. */
   carriers: readonly (string | null)[] | null;
   /** Sum of the prices. */
   charge: bigint;
-  /** Bytes of text and content, over all recipients. */
+  /** Bytes of text and content for all recipients together. */
   storedBytes: number;
-  /** That it must keep to; nearly always none. */
+  /** Spending limits that apply; usually none. */
   limits: readonly OwnedLimit[];
-  /** How its account is watched; nearly always null. */
+  /** Fraud monitoring of the account; usually null. */
   watch: Watch | null;
 }
 
 /**
- * What became of a request in a commit: `conflict` means that its idempotency key is taken, `unfunded` that the account
- * could not pay for all its requests of the batch together. An error is why the guard of the account refused it.
+ * Result of committing a request. `conflict`: its idempotency key is already used. `unfunded`: the account could not pay for all
+ * of its requests in the batch. An error: the account's guard refused the request.
  */
 export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;
 
-/** What the statements of a commit need beside the requests. */
 export interface CommitContext {
-  /** The time of the balance change. */
+  /** Time of the balance change. */
   now: Date;
-  /** Of this process; only a batch of one account uses it. */
+  /** Cached row locations of this process; used only for batches of one account. */
   places: AccountPlaces;
-  /** How long to wait for the row of an account; null where the transaction has locked it. */
+  /** How long to wait for an account's row. Null if the transaction has locked it already. */
   lockMs?: number | null;
 }

@@ -6,25 +6,25 @@ import { newId } from '../../platform/ids.js';
 import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 import { checkDestinations } from './guard/destinations.js';
-import { limitsOf } from './guard/limits.js';
+import { listLimits } from './guard/limits.js';
 import type { PendingRequest } from './pending-request.js';
 import type { Pricing } from './pricing.js';
-import { partsOf, storedBytesOf } from './volume.js';
+import { countPartsPerMessage, measureStoredBytes } from './volume.js';
 
 export interface PrepareOptions {
   clock: Clock;
   turns: Turns;
   pricing: Pricing;
   routing: Pick<Routing, 'isEmpty' | 'carriersFor'>;
-  /** Seconds for which an accepted message may be tried. */
+  /** How long sending an accepted message may be attempted. */
   validitySeconds: number;
 }
 
 /**
- * Measures, prices and routes a send and makes the ids of its messages; nothing is stored.
- * @param client of the transaction that the caller is in, if any
- * @throws {AppError} DESTINATION_REFUSED by the guard of the account or key; INVALID_REQUEST for more text than a message or a
- *   commit can hold
+ * Validates, prices and routes a send and assigns message IDs. Stores nothing.
+ * @param client connection of the caller's transaction, if any
+ * @throws {AppError} DESTINATION_REFUSED by the guard of the account or key; INVALID_REQUEST if the text is too long for a
+ *   message or a commit
  */
 export async function prepareSend(
   options: PrepareOptions,
@@ -32,8 +32,8 @@ export async function prepareSend(
   client?: pg.PoolClient,
 ): Promise<PendingRequest> {
   if (isGuarded(request.account)) await checkDestinations(request, options.turns);
-  const parts = partsOf(request);
-  const storedBytes = storedBytesOf(request);
+  const parts = countPartsPerMessage(request);
+  const storedBytes = measureStoredBytes(request);
   const prices = await options.pricing.price(request, parts, client);
   const acceptedAt = options.clock.now();
   const { scheduledAt = acceptedAt, validitySeconds = options.validitySeconds } = request;
@@ -44,16 +44,16 @@ export async function prepareSend(
     parts,
     ids: await options.turns.map(request.recipients, newId),
     prices,
-    carriers: await routeOf(options, request),
+    carriers: await routeRecipients(options, request),
     charge: prices.reduce((sum, price) => sum + price, 0n),
     storedBytes,
-    limits: limitsOf(request.account),
+    limits: listLimits(request.account),
     watch: watchOf(request.account),
   };
 }
 
-/** The first carrier of each recipient's route; null where no SMS has one. */
-async function routeOf(
+/** The first carrier of each recipient's route. Null if no recipient has a route. */
+async function routeRecipients(
   { routing, turns }: PrepareOptions,
   { kind, account, sender, recipients }: SendRequest,
 ): Promise<(string | null)[] | null> {

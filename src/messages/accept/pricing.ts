@@ -6,17 +6,17 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/** How long a process may go on with a rate card that an operator has changed since. */
+/** A rate change by an operator takes effect within this time. */
 const CARD_LIFETIME_MS = 5_000;
 
 interface Card {
   prices: Promise<RateCardPrices>;
-  /** The same, once it is read. */
+  /** Null until `prices` resolves. */
   read: RateCardPrices | null;
   expires: number;
 }
 
-/** Prices sends from rate cards, which each process keeps for some seconds. */
+/** Prices sends. Each process caches rate cards for a few seconds. */
 export class Pricing {
   readonly #prisma: PrismaClient;
   readonly #turns: Turns;
@@ -28,35 +28,35 @@ export class Pricing {
   }
 
   /**
-   * Price of each recipient's message in millionths of the currency unit: the rate of its calling code × parts.
-   * @param client of the transaction that the caller is in: what must be read is read there
+   * Prices each recipient's message in millionths of the currency unit: the rate of its calling code × parts.
+   * @param client connection of the caller's transaction, used to read an uncached rate card
    */
   async price(request: SendRequest, parts: number, client?: pg.PoolClient): Promise<bigint[]> {
     const { rateCardId } = request.account;
     const card = await (client ? this.#cardWithin(client, rateCardId) : this.#card(rateCardId));
-    const times = BigInt(parts);
+    const partCount = BigInt(parts);
     return this.#turns.map(
       request.recipients,
-      (recipient) => card.priceMicros(request.kind, callingCodeOf(recipient.digits) ?? '') * times,
+      (recipient) => card.priceMicros(request.kind, callingCodeOf(recipient.digits) ?? '') * partCount,
     );
   }
 
   #card(id: string): Promise<RateCardPrices> {
-    return this.#known(id)?.prices ?? this.#keep(id, loadRateCard(this.#prisma, id));
+    return this.#findCached(id)?.prices ?? this.#store(id, loadRateCard(this.#prisma, id));
   }
 
-  /** One that others are about to read waits for a connection: within a transaction nobody waits for that. */
+  /** Does not join another caller's pending read: that may wait for a connection, and a transaction must not. */
   #cardWithin(client: pg.PoolClient, id: string): Promise<RateCardPrices> {
-    const read = this.#known(id)?.read;
-    return read ? Promise.resolve(read) : this.#keep(id, readRateCard(client, id));
+    const read = this.#findCached(id)?.read;
+    return read ? Promise.resolve(read) : this.#store(id, readRateCard(client, id));
   }
 
-  #known(id: string): Card | null {
-    const known = this.#cards.get(id);
-    return known && known.expires > performance.now() ? known : null;
+  #findCached(id: string): Card | null {
+    const card = this.#cards.get(id);
+    return card && card.expires > performance.now() ? card : null;
   }
 
-  #keep(id: string, prices: Promise<RateCardPrices>): Promise<RateCardPrices> {
+  #store(id: string, prices: Promise<RateCardPrices>): Promise<RateCardPrices> {
     const card: Card = { prices, read: null, expires: performance.now() + CARD_LIFETIME_MS };
     this.#cards.set(id, card);
     prices.then(

@@ -2,22 +2,19 @@ import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
-import { hourOf } from '../counters/hour.js';
+import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
 import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
- * A statement that cancels messages of one account which no worker holds and no carrier can have, and refunds them: those
- * that were never claimed, and those that wait for another try after none took them. Such a message was never sent, and
- * never will be. A claim at the same time wins or loses by the lock of the row. The account is to be locked first. It
- * returns the ids.
+ * SQL that cancels and refunds messages of one account that no worker holds and no carrier can have accepted: messages never
+ * claimed, and messages waiting for a retry. A concurrent claim is decided by the row lock. Lock the account first. Returns the IDs.
  *
- * $2 is the account, $3 business time, $4 the id of the ledger line, $5 the reason, $6 the hour in which they
- * count.
- * @param which condition on `messages`, with $1
+ * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
+ * @param which condition on `messages`, using $1
  */
-export function cancelQueued(which: string): string {
+export function cancelQueuedSql(which: string): string {
   return `
 WITH waiting AS MATERIALIZED (
   SELECT id FROM messages WHERE ${which} AND account_id = $2
@@ -41,15 +38,14 @@ SELECT id FROM canceled`;
 }
 
 /**
- * A statement that notes of messages of one account that they are canceled as soon as their worker gives them back: those
- * that `cancelQueued` left because one holds them. What a carrier takes in the meantime is sent. It comes after
- * `cancelQueued` in the same transaction and asks for no lease, so that none slips through which was taken, or given back,
- * between the two.
+ * SQL that requests cancellation of messages a worker holds. They are canceled when the worker returns them, unless a carrier has
+ * accepted them by then. Run it after `cancelQueuedSql` in the same transaction. It does not check the lease, so a message whose
+ * lease starts or ends between the two statements is not missed.
  *
- * $2 is the account, $3 the reason.
- * @param which condition on `messages`, with $1
+ * $2 account, $3 reason.
+ * @param which condition on `messages`, using $1
  */
-export function cancelOnceFree(which: string): string {
+export function requestCancellationSql(which: string): string {
   return `
 UPDATE messages m SET cancel_reason = $3
 FROM (SELECT id FROM messages WHERE ${which} AND account_id = $2
@@ -57,33 +53,33 @@ FROM (SELECT id FROM messages WHERE ${which} AND account_id = $2
 WHERE m.id = held.id`;
 }
 
-const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueued(`id = $1 AND surface = 'a'`) };
+const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueuedSql(`id = $1 AND surface = 'a'`) };
 
 /**
- * Cancels and refunds a message of Surface A in a transaction that holds the lock of its account.
- * @returns whether it did; false when the account has no such message, or when it does not wait any more
+ * Cancels and refunds a message sent by Surface A. The transaction must hold the account's lock.
+ * @returns false if the account has no such message, or the message is no longer queued
  */
 export async function cancelQueuedMessage(
   client: pg.PoolClient,
   message: { id: string; accountId: string },
   now: Date,
 ): Promise<boolean> {
-  return (await cancelWaiting(client, CANCEL_ONE, message, now, 'The sender canceled the message.')) === 1;
+  return (await runCancellation(client, CANCEL_ONE, message, now, 'The sender canceled the message.')) === 1;
 }
 
 /**
- * Runs a statement of `cancelQueued`.
- * @param of the value of its $1, and the account
- * @returns how many messages it canceled
+ * Runs a statement built by `cancelQueuedSql`.
+ * @param target the value of its $1, and the account
+ * @returns number of canceled messages
  */
-export async function cancelWaiting(
+export async function runCancellation(
   client: pg.PoolClient,
   statement: Statement,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   now: Date,
   reason: string,
 ): Promise<number> {
-  const values = [of.id, of.accountId, now.toISOString(), newId(), reason, hourOf(now)];
+  const values = [target.id, target.accountId, now.toISOString(), newId(), reason, startOfHour(now)];
   const { rowCount } = await client.query({ ...statement, values });
   return rowCount ?? 0;
 }

@@ -1,16 +1,16 @@
 /**
- * The number of the transaction, above all that stores had in which this one was before: see `adoptChanges`. Read once a
- * statement, from a table of one row.
+ * SQL: the number of the current transaction, plus an offset that keeps numbers rising when the data moves to another PostgreSQL
+ * (see `adoptChangeHistory`). The table has one row, read once per statement.
  */
 const XID = 'pg_current_xact_id()::text::bigint + coalesce((SELECT xid_base FROM change_history), 0)';
 
 /**
- * The common table expression of a statement that writes down, for `GET /v2/changes`, which messages of Surface A it
- * moved: one row for each account, whatever their number, and before it one for what they passed on the way.
- * @param moved name of a common table expression that returns STATUS_EVENT_COLUMNS
- * @param passed name of its column, if any, that lists the statuses (text[]) which a message passed, in order
+ * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account. Statuses passed on the way
+ * are recorded before the current ones.
+ * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
+ * @param passed column of that CTE with the statuses (text[]) that a message passed, in order
  */
-export function statusChanges(moved: string, passed?: string): string {
+export function statusChangesSql(moved: string, passed?: string): string {
   const steps = `SELECT m.account_id, ${XID}, 'status'::change_kind, array_agg(m.id ORDER BY step.no),
   array_agg(step.status::message_status ORDER BY step.no)
 FROM ${moved} m CROSS JOIN LATERAL unnest(m.${passed}) WITH ORDINALITY AS step(status, no)
@@ -23,8 +23,8 @@ FROM ${moved} m WHERE m.surface = 'a' GROUP BY m.account_id
 )`;
 }
 
-/** The statement, or its common table expression, that writes down what was accepted on Surface A, or was written to an account. */
-export function newChanges(kind: 'message' | 'inbound', accountsAndIds: string): string {
+/** INSERT that records accepted messages of Surface A, or inbound messages, for `GET /v2/changes`. */
+export function insertChangesSql(kind: 'message' | 'inbound', accountsAndIds: string): string {
   return `INSERT INTO message_changes (account_id, xid, kind, ids)
   SELECT account_id, ${XID}, '${kind}', ids FROM (${accountsAndIds}) AS made(account_id, ids)`;
 }

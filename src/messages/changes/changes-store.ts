@@ -2,43 +2,42 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** A place between two changes. Numbers are decimal texts: they may be larger than JavaScript's integers. */
-export interface ChangePlace {
-  /** Of the transaction, as it is written down. */
+/** A position between two changes. Numbers are decimal strings, because they may exceed JavaScript's safe integers. */
+export interface ChangePosition {
+  /** Transaction number as recorded in `message_changes`. */
   xid: string;
-  /** Of the row. */
+  /** `message_changes.id` */
   id: string;
-  /** How many ids of the row lie before it. */
+  /** Number of message IDs of the row before this position. */
   no: number;
 }
 
-/** Something that happened to a message, or a message that came. */
-export interface Change extends ChangePlace {
+/** An accepted message, a status change, or an inbound message. */
+export interface Change extends ChangePosition {
   kind: 'message' | 'status' | 'inbound';
   messageId: string;
-  /** What it came to, where the kind is `status`. */
+  /** The new status; only for kind `status`. */
   status: MessageStatus | null;
-  /** PostgreSQL's time of the transaction. */
+  /** Start of the transaction, by PostgreSQL's clock. */
   at: Date;
 }
 
-/** Changes that are settled, and where they stand. */
+/** A page of settled changes. */
 export interface ChangePage {
   changes: Change[];
-  /** Every transaction below this one has ended: all that it changed can be seen, and nothing can come before it. */
+  /** Every transaction below this number has finished, so no further change can appear below it. */
   settledXid: string;
-  /** Of which store the places are: the PostgreSQL that numbers its transactions, or by chance since it was restored. */
+  /** Identifies the database that the positions belong to: PostgreSQL's system identifier, or a random number after a restore. */
   store: string;
-  /** Since when changes are written down. */
+  /** Changes have been recorded since this time. */
   beganAt: Date;
-  /** PostgreSQL's time. */
+  /** PostgreSQL's clock. */
   now: Date;
 }
 
 /**
- * One statement, and so one snapshot: what it takes for settled and what it sees belong together.
- * $1 account, $2 and $3 the row to begin with, $4 how many of its ids are known, $5 most changes, $6 how many days back it
- * looks; null: as far as there is anything.
+ * A single statement, so that the settled number and the visible rows come from one snapshot.
+ * $1 account, $2 and $3 first row, $4 number of its IDs to skip, $5 limit, $6 maximum age in days (null: any).
  */
 const READ: PlannedStatement = {
   text: `
@@ -62,13 +61,13 @@ ORDER BY page.xid, page.id, page.no`,
 type Row = Omit<ChangePage, 'changes'> & (Change | { [Key in keyof Change]: null });
 
 /**
- * The settled changes of an account after a place, at most `limit`.
- * @param days how many days old they may be; null: any that are left
+ * Reads settled changes of an account after a position.
+ * @param days maximum age; null: no limit
  */
 export async function readChanges(
   pool: pg.Pool,
   accountId: string,
-  { xid, id, no }: ChangePlace,
+  { xid, id, no }: ChangePosition,
   { limit, days }: { limit: number; days: number | null },
 ): Promise<ChangePage> {
   const { rows } = await pool.query<Row>({ ...READ, values: [accountId, xid, id, no, limit, days] });
@@ -77,32 +76,28 @@ export async function readChanges(
   return { changes, settledXid, store, beganAt, now };
 }
 
-const ANY_EPOCH = '1 + floor(random() * 1e15)::bigint';
+const RANDOM_EPOCH = '1 + floor(random() * 1e15)::bigint';
 
-/** More transactions than a PostgreSQL ever numbers: 30,000 a second for a hundred years. */
-const NUMBERS_OF_A_STORE = '1e14::bigint';
+/** More transactions than one PostgreSQL ever numbers: 30,000 per second for 100 years. */
+const MAX_XIDS_PER_STORE = '1e14::bigint';
 
 const ADOPT: PlannedStatement = {
   text: `
-UPDATE change_history h SET cluster = s.system_identifier, epoch = CASE WHEN h.epoch IS NOT NULL THEN ${ANY_EPOCH} END,
-  xid_base = h.xid_base + CASE WHEN h.cluster IS NULL THEN 0 ELSE ${NUMBERS_OF_A_STORE} END
+UPDATE change_history h SET cluster = s.system_identifier, epoch = CASE WHEN h.epoch IS NOT NULL THEN ${RANDOM_EPOCH} END,
+  xid_base = h.xid_base + CASE WHEN h.cluster IS NULL THEN 0 ELSE ${MAX_XIDS_PER_STORE} END
 FROM pg_control_system() s
 WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
 };
 
 /**
- * To be called when a process starts, before it works. Where the store was copied from another PostgreSQL, the transactions that
- * made its changes are over, whatever their numbers mean here: from now on numbers are written down above all of them. No
- * change is rewritten: there may be millions.
+ * Call when a process starts, before it does any work. If the database was copied from another PostgreSQL, transaction numbers
+ * start over, so the offset is raised above all recorded numbers. Recorded changes, possibly millions, stay as they are.
  */
-export async function adoptChanges(pool: pg.Pool): Promise<void> {
+export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
   await pool.query(ADOPT);
 }
 
-/**
- * To be called when a store was filled with what it was at another time: whoever followed its changes, or those of the store that
- * it took the place of, is to begin anew.
- */
-export async function beginChangesAnew(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
-  await client.query(`UPDATE change_history SET epoch = ${ANY_EPOCH}`);
+/** Call after restoring a database. Clients that follow changes must start over, because the history may differ from theirs. */
+export async function restartChangeHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  await client.query(`UPDATE change_history SET epoch = ${RANDOM_EPOCH}`);
 }

@@ -1,17 +1,17 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** For how many days a cursor of `GET /v2/changes` can be continued from. */
+/** Days for which a cursor of `GET /v2/changes` stays valid. */
 export const CHANGES_DAYS = 7;
-/** What is deleted is this much older: a row has the time at which its transaction began, and clocks differ. */
+/** Rows are kept slightly longer, because a row has the start time of its transaction, and clocks differ. */
 const MARGIN_DAYS = 0.25;
-/** A cursor is taken for a while longer than that, so that who began with the oldest change has the time to go on. */
+/** Cursors are accepted slightly longer, so that a client that starts with the oldest change can continue. */
 export const CURSOR_DAYS = CHANGES_DAYS + MARGIN_DAYS / 2;
 
 const DELETE = `
 DELETE FROM message_changes WHERE (account_id, xid, id) IN (
   SELECT account_id, xid, id FROM message_changes WHERE created_at < $2 ORDER BY created_at LIMIT $1)`;
 
-/** Deletes changes that no cursor leads to any more. */
+/** Deletes changes that no valid cursor reaches. */
 export async function sweepChanges(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [{ text: DELETE, values: [daysAgo(options.now, CHANGES_DAYS + MARGIN_DAYS)] }]);
 }

@@ -1,19 +1,19 @@
 import { extensionOf } from '../../carriers/media/file-names.js';
 
-/** Where no name can be derived from a document's URL. */
+/** Used if the URL contains no name. */
 const FALLBACK = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
 
 /**
- * The file name that a document is sent under: the percent-decoded last path segment of its URL, without the query.
- * `.pdf` is added to a name without extension (a dot, then letters and digits with a letter among them), and `document.pdf` stands for a URL that holds none.
+ * The file name of a document sent by link: the decoded last path segment of its URL. Gets `.pdf` if it has no extension (a dot, then
+ * letters and digits with at least one letter). `document.pdf` if the URL contains no name.
  * @param url an absolute http or https URL
  */
 export function documentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
-    // A decoded segment may hold a path separator or control characters, which no file name has, and characters that
-    // turn the direction of writing, which show another extension than there is.
+    // A decoded segment may contain path separators or control characters, which file names cannot have, and bidirectional
+    // controls, which could disguise the extension.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}/\\]/gu, '')
     .replace(/(?<![. ])[. ]+$/u, '')
     .trim();
@@ -24,28 +24,28 @@ export function documentFilename(url: string): string {
 }
 
 /**
- * The file name of a document that is sent by a link: the given name, with the link's extension if it has none. Without a given name,
- * the link's file name.
+ * The file name of a document sent by link: the given name, with the link's extension if it has none. Without a given name, the
+ * link's file name.
  * @param link an absolute http or https URL
  */
 export function documentName(filename: string | undefined, link: string): string {
-  const ofLink = documentFilename(link);
-  if (filename === undefined || filename === '') return ofLink;
+  const linkName = documentFilename(link);
+  if (filename === undefined || filename === '') return linkName;
   if (extensionOf(filename) !== null) return filename;
-  return `${filename}.${extensionOf(ofLink) ?? 'pdf'}`;
+  return `${filename}.${extensionOf(linkName) ?? 'pdf'}`;
 }
 
 /**
- * Adds file names to the documents that template components, or the object of a message, send by a link. WhatsApp shows a document
- * without a name as `Untitled`, and the phone cannot open it.
+ * Adds file names to documents sent by link, in template components or in a message object. WhatsApp shows a document without a name as
+ * `Untitled`, and phones cannot open it.
  */
 export function withDocumentNames<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDocumentNames) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, held]: [string, unknown]) => [
+    Object.entries(value).map(([name, item]: [string, unknown]) => [
       name,
-      name === 'document' ? withDocumentName(held) : withDocumentNames(held),
+      name === 'document' ? withDocumentName(item) : withDocumentNames(item),
     ]),
   ) as T;
 }

@@ -4,7 +4,7 @@ import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
 
-/** `fallback` of a `/v2/send` request, as its schema has checked it. */
+/** `fallback` of a `/v2/send` request, after schema validation. */
 export interface FallbackInput {
   channel: 'sms';
   /** Sender ID of the SMS. */
@@ -13,9 +13,9 @@ export interface FallbackInput {
 }
 
 /**
- * The SMS that is to be sent should WhatsApp fail; undefined without one.
- * @param content type of the request's content; null when that is broken
- * @param problems told of a Sender ID that is none, and of a fallback of what is an SMS already
+ * Plans the fallback SMS of a WhatsApp message; undefined if there is none.
+ * @param content type of the request's content; null if it is invalid
+ * @param problems receives rule violations
  */
 export function planFallback(
   body: { fallback?: FallbackInput; validity_period?: number },
@@ -34,18 +34,18 @@ export function planFallback(
 }
 
 /**
- * Checks the text that a fallback would send, which may be that of a rendered template.
- * @param text the WhatsApp message's own
- * @param smsMaxChars most characters of an SMS; 0: no limit
- * @throws {AppError} INVALID_REQUEST on `fallback.message` when it is empty or too long for an SMS
+ * Checks the text of a fallback.
+ * @param text the WhatsApp message's own text, used if the fallback has none
+ * @param smsMaxChars 0: no limit
+ * @throws {AppError} INVALID_REQUEST on `fallback.message` if it is empty or too long for an SMS
  */
 export function checkFallback(fallback: SmsFallback, text: string, smsMaxChars: number): void {
   const message = fallback.message ?? text;
   const field = 'fallback.message';
-  if (isBlank(message)) throw invalidField(field, 'is required where the message has no text of its own');
+  if (isBlank(message)) throw invalidField(field, 'is required if the message has no text');
   if (smsMaxChars > 0 && isLongerThan(message, smsMaxChars)) {
-    const whose = fallback.message === undefined ? ', and neither must the message without it' : '';
-    throw invalidField(field, `must not be longer than ${smsMaxChars} characters${whose}`);
+    const hint = fallback.message === undefined ? ', and neither must the message without it' : '';
+    throw invalidField(field, `must not be longer than ${smsMaxChars} characters${hint}`);
   }
   const parts = countParts(message);
   if (parts > MAX_PARTS) throw invalidField(field, `must not need more than ${MAX_PARTS} SMS parts, not ${parts}`);

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank } from '../../platform/errors/field-problems.js';
 
-/** Kinds of interactive messages whose rules are known here (Meta, "Interactive messages"). */
+/** Interactive messages that we validate (Meta, "Interactive messages"). */
 export const INTERACTIVE_KINDS = [
   'button',
   'list',
@@ -10,7 +10,7 @@ export const INTERACTIVE_KINDS = [
   'request_contact_info',
   'flow',
 ] as const;
-/** Kinds that only Meta can check: what is in them lies there, or is of single countries. */
+/** Interactive messages that only Meta can validate: they refer to data at Meta, or exist only in some countries. */
 export const UNCHECKED_KINDS = [
   'product',
   'product_list',
@@ -23,30 +23,30 @@ export const UNCHECKED_KINDS = [
   'call_permission_request',
 ] as const;
 
-/** The most rows of a list, over all of its sections. */
-export const MOST_ROWS = 10;
+/** Maximum rows of a list, in all sections together. */
+export const MAX_ROWS = 10;
 
-interface Named {
+interface Choice {
   id: string;
   title: string;
 }
 
-/** An interactive message in Meta's shape; what a kind must have, its schema has checked. */
+/** An interactive message in Meta's format, after schema validation. */
 export interface Interactive {
   type: (typeof INTERACTIVE_KINDS)[number] | (typeof UNCHECKED_KINDS)[number];
   header?: { type: string; [content: string]: unknown };
   body?: { text: string };
   footer?: { text: string };
   action: {
-    buttons?: { reply: Named }[];
-    sections?: { title?: string; rows?: Named[] }[];
+    buttons?: { reply: Choice }[];
+    sections?: { title?: string; rows?: Choice[] }[];
     parameters?: Record<string, unknown>;
     [more: string]: unknown;
   };
 }
 
-/** What breaks a rule that a schema cannot say. */
-export function interactiveProblems({ type, header, body, action }: Interactive): FieldProblem[] {
+/** Checks rules that the schema cannot express. */
+export function checkInteractive({ type, header, body, action }: Interactive): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (header && header[header.type] === undefined) {
     problems.push({
@@ -55,11 +55,11 @@ export function interactiveProblems({ type, header, body, action }: Interactive)
     });
   }
   if (body && isBlank(body.text)) {
-    problems.push({ field: 'interactive.body.text', rule: 'must not be of spaces or invisible characters alone' });
+    problems.push({ field: 'interactive.body.text', rule: 'must not consist only of spaces or invisible characters' });
   }
   if (type === 'button') {
     const replies = (action.buttons ?? []).map(({ reply }, index) => ({ ...reply, field: `buttons[${index}].reply` }));
-    problems.push(...alike(replies, 'id'), ...alike(replies, 'title'));
+    problems.push(...duplicates(replies, 'id'), ...duplicates(replies, 'title'));
   }
   if (type === 'list') problems.push(...listProblems(action.sections ?? []));
   if (type === 'flow') {
@@ -76,28 +76,28 @@ function listProblems(sections: NonNullable<Interactive['action']['sections']>):
   const rows = sections.flatMap(({ rows = [] }, section) =>
     rows.map((row, index) => ({ ...row, field: `sections[${section}].rows[${index}]` })),
   );
-  if (rows.length > MOST_ROWS) {
-    const rule = `must not have more than ${MOST_ROWS} rows over all sections (it has ${rows.length})`;
+  if (rows.length > MAX_ROWS) {
+    const rule = `must not have more than ${MAX_ROWS} rows over all sections (it has ${rows.length})`;
     problems.push({ field: 'interactive.action.sections', rule });
   }
   if (sections.length > 1) {
     sections.forEach(({ title }, index) => {
       if (title !== undefined && !isBlank(title)) return;
-      const rule = 'is required where there are several sections';
+      const rule = 'is required if there are several sections';
       problems.push({ field: `interactive.action.sections[${index}].title`, rule });
     });
   }
-  return [...problems, ...alike(rows, 'id')];
+  return [...problems, ...duplicates(rows, 'id')];
 }
 
-/** Those that say what an earlier one says already. */
-function alike(choices: readonly (Named & { field: string })[], name: keyof Named): FieldProblem[] {
+/** Reports values that repeat an earlier one. */
+function duplicates(choices: readonly (Choice & { field: string })[], name: keyof Choice): FieldProblem[] {
   const seen = new Set<string>();
   return choices.flatMap((choice) => {
     if (!seen.has(choice[name])) {
       seen.add(choice[name]);
       return [];
     }
-    return [{ field: `interactive.action.${choice.field}.${name}`, rule: 'must be another than those before it' }];
+    return [{ field: `interactive.action.${choice.field}.${name}`, rule: 'must not repeat an earlier one' }];
   });
 }

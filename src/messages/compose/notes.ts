@@ -1,38 +1,35 @@
-/** Characters of a reference. */
+/** Maximum length of a reference. */
 export const MAX_REFERENCE_LENGTH = 64;
-/** Pairs of metadata, and characters of a name and of a value among them. */
+/** Limits of metadata: number of pairs, and length of names and values. */
 export const MAX_METADATA_PAIRS = 10;
 export const MAX_METADATA_NAME_LENGTH = 40;
 export const MAX_METADATA_VALUE_LENGTH = 200;
 
-/** What a sender wants back with each message of a send. */
+/** The customer's own data on a send, returned with each of its messages. */
 export interface SendNotes {
-  /** What the sender calls it. */
+  /** The customer's ID for the message. */
   reference: string | null;
   metadata: Readonly<Record<string, string>> | null;
-  /** Where its statuses are told beside the webhooks. */
+  /** Receives status events in addition to webhooks. */
   callback: CallbackEndpoint | null;
 }
 
-/** A URL that is told of the statuses of single sends. */
+/** The callback URL of a send. */
 export interface CallbackEndpoint {
-  /** The row of `webhooks` that it belongs to. */
+  /** Its row in `webhooks`. */
   id: string;
   url: string;
 }
 
-/** What a sender may note on a send, as the schema has checked it. */
+/** Notes in a request, after schema validation. */
 export interface NotesBody {
   reference?: string;
   metadata?: Record<string, string>;
-  /** Checked, and made an endpoint of, where the outbox is known. */
+  /** Validated later, by the webhooks feature. */
   callback_url?: string;
 }
 
-/**
- * The notes of a send; undefined where it has none, so that it costs what a plain one does. Metadata without a pair
- * count as absent.
- */
+/** Reads the notes of a send. Undefined if there are none, so that plain sends cost no more. Empty metadata counts as absent. */
 export function readNotes(
   { reference = null, metadata = {} }: { reference?: string | null; metadata?: SendNotes['metadata'] },
   callback: CallbackEndpoint | null = null,
@@ -42,7 +39,7 @@ export function readNotes(
   return { reference, metadata: pairs, callback };
 }
 
-/** A send with the endpoint of its callback URL. */
+/** Adds the callback URL to a send. */
 export function withCallback<S extends { notes?: SendNotes }>(request: S, callback: CallbackEndpoint): S {
   return { ...request, notes: { reference: null, metadata: null, ...request.notes, callback } };
 }

@@ -2,13 +2,13 @@ import { MEDIA_TYPES, type MediaContent, type MessageContent, OBJECT_TYPES } fro
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
 import { documentName, withDocumentNames } from './document-filename.js';
-import { type Interactive, interactiveProblems } from './interactive.js';
+import { checkInteractive, type Interactive } from './interactive.js';
 
-/** Kinds of WhatsApp messages that are sent in Meta's shape: `type`, and an object under its name. */
+/** WhatsApp messages in Meta's format: `type`, and an object of that name. */
 export const RICH_TYPES = ['text', ...MEDIA_TYPES, ...OBJECT_TYPES] as const;
 export type RichType = (typeof RICH_TYPES)[number];
 
-/** A file, by its address or by the carrier's own id of it. */
+/** A file, by its URL or by the carrier's ID. */
 export interface MediaInput {
   link?: string;
   id?: string;
@@ -16,13 +16,12 @@ export interface MediaInput {
   filename?: string;
 }
 
-/** A contact card. */
 export interface ContactInput {
   name: { formatted_name: string; [part: string]: unknown };
   [more: string]: unknown;
 }
 
-/** A message in Meta's shape, as a schema has checked its fields. */
+/** A message in Meta's format, after schema validation. */
 export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], MediaInput>> {
   type: RichType;
   text?: { body: string; preview_url?: boolean };
@@ -30,37 +29,37 @@ export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], 
   reaction?: { message_id: string; emoji: string };
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contacts?: ContactInput[];
-  /** What it quotes. */
+  /** The quoted message. */
   context?: { message_id: string };
 }
 
-/** What a rich message says, without its recipients. */
+/** Content of a message, without its recipients. */
 export interface RichMessage {
-  /** What can be read of it: its text, caption, or what stands for it in a list. */
+  /** Readable text for lists and searches: text, caption, or a summary. */
   body: string;
   content: MessageContent;
 }
 
-/** Finds the carrier's id of a message that another one refers to. Null: the channel has none such that the carrier knows. */
-export type FindReferred = (messageId: string) => Promise<string | null> | string | null;
+/** Finds the carrier's ID of a message. Null if the channel has no such message, or no carrier has accepted it. */
+export type FindReferredMessage = (messageId: string) => Promise<string | null> | string | null;
 
-/** What is said of an id that names none. */
+/** Rule violation if FindReferredMessage finds nothing. */
 export const NOT_REFERRED = 'names no message of the channel that its carrier has taken';
 
-/** @returns what breaks a rule that a schema cannot say; nothing where all is well */
-export function richProblems(input: RichInput): FieldProblem[] {
+/** Checks rules that the schema cannot express. */
+export function checkRich(input: RichInput): FieldProblem[] {
   const { type } = input;
   if (input[type] === undefined) return [{ field: type, rule: `is required where type is ${type}` }];
-  const problems: FieldProblem[] = RICH_TYPES.filter((other) => other !== type && input[other] !== undefined).map(
+  const problems: FieldProblem[] = RICH_TYPES.filter((name) => name !== type && input[name] !== undefined).map(
     (field) => ({ field, rule: `must not be sent where type is ${type}` }),
   );
-  if (input.interactive && type === 'interactive') problems.push(...interactiveProblems(input.interactive));
+  if (input.interactive && type === 'interactive') problems.push(...checkInteractive(input.interactive));
   const media = isMedia(type) ? input[type] : undefined;
   if (media && (media.link === undefined) === (media.id === undefined)) {
     problems.push({ field: type, rule: 'must have either link or id' });
   }
   if (type === 'text' && isBlank(input.text?.body ?? '')) {
-    problems.push({ field: 'text.body', rule: 'must not be of spaces or invisible characters alone' });
+    problems.push({ field: 'text.body', rule: 'must not consist only of spaces or invisible characters' });
   }
   if (type === 'reaction' && !isEmojiOrNone(input.reaction?.emoji ?? '')) {
     problems.push({ field: 'reaction.emoji', rule: 'must be one emoji, or empty to take the reaction back' });
@@ -77,13 +76,13 @@ export function richProblems(input: RichInput): FieldProblem[] {
 }
 
 /**
- * What is sent, of a message without problems.
- * @param find asked for what it quotes or reacts to
- * @returns the field of a message that was not found in place of it
+ * Composes a message that has no problems.
+ * @param find looks up the message that is quoted or reacted to
+ * @returns the content, or the field whose message was not found
  */
 export async function composeRich(
   input: RichInput,
-  find: FindReferred,
+  find: FindReferredMessage,
 ): Promise<RichMessage | { notFound: 'context.message_id' | 'reaction.message_id' }> {
   const quotes = input.context && (await find(input.context.message_id));
   if (quotes === null) return { notFound: 'context.message_id' };
@@ -95,31 +94,31 @@ export async function composeRich(
     const object = { ...reaction, message_id: referred };
     return { body: reaction.emoji, content: { ...content, type, object } };
   }
-  return { body: bodyOf(input), content: { ...content, ...ownContent(input) } };
+  return { body: toReadableText(input), content: { ...content, ...toContent(input) } };
 }
 
-function ownContent(input: RichInput): MessageContent {
+function toContent(input: RichInput): MessageContent {
   const { type } = input;
   if (type === 'text') {
     const { body: _body, preview_url: previewUrl = false, ...more } = input.text ?? { body: '' };
-    return { type, previewUrl, ...further(more) };
+    return { type, previewUrl, ...unknownFields(more) };
   }
   if (!isMedia(type)) return { type, object: withDocumentNames(input[type] as object) };
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
-  const named = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
-  const media: MediaContent = { type, ...named, ...further(more) };
+  const source = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
+  const media: MediaContent = { type, ...source, ...unknownFields(more) };
   // The name and the type of an uploaded file are looked up when the message goes to the carrier.
   if (type === 'document') media.filename = url === undefined ? filename || undefined : documentName(filename, url);
   return media;
 }
 
-/** Fields that are not known here, such as `voice` of a sound: Meta may know them. */
-function further(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
+/** Fields that we do not know, such as `voice` of an audio message, are passed on to Meta. */
+function unknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
   return Object.keys(more).length > 0 ? { more } : {};
 }
 
-/** What lists, searches and a fallback show of it. */
-function bodyOf({ type, text, interactive, location, contacts, ...media }: RichInput): string {
+/** The readable text for lists, searches and a fallback. */
+function toReadableText({ type, text, interactive, location, contacts, ...media }: RichInput): string {
   if (type === 'text') return text?.body ?? '';
   if (type === 'interactive') return interactive?.body?.text ?? '';
   if (type === 'location') return [location?.name, location?.address].filter(Boolean).join(', ');
@@ -131,7 +130,7 @@ function bodyOf({ type, text, interactive, location, contacts, ...media }: RichI
 const isMedia = (type: RichType): type is (typeof MEDIA_TYPES)[number] =>
   (MEDIA_TYPES as readonly string[]).includes(type);
 
-/** Of a card's name, of which Meta wants at least one beside the whole name. */
+/** Meta requires at least one of these besides `formatted_name`. */
 const NAME_PARTS: ReadonlySet<string> = new Set(['first_name', 'last_name', 'middle_name', 'suffix', 'prefix']);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -141,7 +140,7 @@ function isEmojiOrNone(text: string): boolean {
   return (
     !isLongerThan(text, 32) &&
     [...graphemes.segment(text)].length === 1 &&
-    // Digits, # and * are emoji too, by their property: they are shown as such with a keycap alone.
+    // Digits, # and * have the Emoji property too, but are shown as emoji only in a keycap.
     /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(text)
   );
 }

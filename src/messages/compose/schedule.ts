@@ -3,9 +3,9 @@ import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
 
 /** How far ahead a message may be scheduled. */
 export const MAX_SCHEDULE_DAYS = 30;
-/** A time that is past by no more than this counts as now: clocks differ, and requests take their time. */
+/** A time that passed this recently counts as now, because clocks differ and requests take time. */
 export const PAST_TOLERANCE_MS = 60_000;
-/** Seconds for which a request may ask that its messages be tried. */
+/** Limits of `validity_period`. */
 export const MIN_VALIDITY_SECONDS = 1;
 export const MAX_VALIDITY_SECONDS = 7 * 24 * 60 * 60;
 
@@ -14,10 +14,9 @@ export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHE
 export const VALID_UNTIL_RULE = `${TIMESTAMP_RULE}, later than now and than scheduled_at`;
 
 /**
- * The time after which a message is not sent any more; undefined if the request has none. A moment beyond the
- * longest validity counts as that: the caller's longest may be another.
- * @param startsAt business time at which the message may be sent
- * @param problems gets a problem for a text that names no such moment, and for a request that has a duration too
+ * Reads `valid_until`; undefined if the request has none. A later time than the longest validity is shortened to that.
+ * @param startsAt when the message may be sent
+ * @param problems receives rule violations
  */
 export function planValidUntil(
   { valid_until, validity_period }: { valid_until?: string; validity_period?: number },
@@ -35,9 +34,8 @@ export function planValidUntil(
 }
 
 /**
- * When a message is to be sent; undefined for at once.
- * @param now business time
- * @param problems told of a text that names no moment or one that cannot be
+ * Reads `scheduled_at`; undefined: send at once.
+ * @param problems receives rule violations
  */
 export function planSchedule(text: string | undefined, now: Date, problems: FieldProblem[]): Date | undefined {
   if (text === undefined) return undefined;

@@ -4,52 +4,51 @@ import type { MessageContent } from '../../carriers/content.js';
 import type { PhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { SendNotes } from './notes.js';
 
-/** To whom a message goes; one without a number by a user id of WhatsApp, which stands in the place of the digits. */
+/** A recipient. Without a known number, `digits` is the person's WhatsApp user ID. */
 export interface Recipient extends PhoneNumber {
-  /** Of a contact: whose message it is, and in which conversation. */
+  /** The contact and conversation that the message belongs to. */
   contactId?: string;
   conversationId?: string;
 }
 
-/** A send whose fields obey every rule; what is left is its price, the balance, and the commit. */
+/** A validated send. Price, balance and commit come next. */
 export interface SendRequest {
   account: AccountRef;
   surface: 'a' | 'b';
   kind: 'sms' | 'whatsapp';
-  /** Sender ID of an SMS as the caller wrote it; the phone number (digits) of a WhatsApp channel. */
+  /** Sender ID of an SMS as written in the request, or the number (digits) of a WhatsApp channel. */
   sender: string;
-  /** In the order of the request; at least one. */
+  /** In request order; at least one. */
   recipients: readonly Recipient[];
-  /** Text, caption or rendered template; may be "" for media and unknown templates. */
+  /** Text, caption or rendered template. May be empty for media and unknown templates. */
   body: string;
   content: MessageContent | null;
   /** 0 (lowest) to 3 (highest). */
   priority: number;
-  /** The WhatsApp channel, or the SMS channel of a reply; null for every other SMS. */
+  /** The WhatsApp channel, or the SMS channel of a reply. Null for other SMS. */
   channelId: string | null;
   carrier: string;
-  /** The campaign that sends it. */
   campaignId?: string;
-  /** Business time before which it must not be sent; without it, at once. */
+  /** Omitted: send at once. */
   scheduledAt?: Date;
-  /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
+  /** How long sending may be attempted after that. Default: the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
-  /** Business time after which the message is not sent any more. Overrides `validitySeconds`. */
+  /** The message is not sent after this time. Overrides `validitySeconds`. */
   validUntil?: Date | undefined;
-  /** What the sender notes on it; without it, nothing. */
+  /** The customer's reference, metadata and callback URL. */
   notes?: SendNotes;
-  /** The request that it came with; left out where none did, as for campaigns. */
+  /** The HTTP request that sends it; omitted for campaigns and other automatic sends. */
   origin?: SendOrigin;
-  /** The sign-in code that it carries; body and content hold `maskOf` it, and the sender puts it in. */
+  /** Its sign-in code. Body and content contain a mask, which the sender replaces by the code. */
   verificationId?: string;
   idempotencyKey: IdempotencyKey | null;
 }
 
-/** Where a send comes from, by which its messages are found again. */
+/** The origin of a send, for logs and traces. */
 export interface SendOrigin {
-  /** What the answer calls it in `X-Request-Id`: letters, digits, `.`, `_` and `-`. */
+  /** `X-Request-Id` of the response: letters, digits, `.`, `_` and `-`. */
   requestId: string;
-  /** The step that sends it, as in W3C Trace Context; null where that is not traced. */
+  /** W3C trace context; null if not traced. */
   traceparent: string | null;
 }
 
@@ -60,13 +59,13 @@ export interface AcceptedMessage {
   parts: number;
 }
 
-/** What was committed: for a repetition of an idempotent request, what was committed then. */
+/** The result of a send. For a repeated request with the same idempotency key, the result of the first. */
 export interface Acceptance {
   acceptedAt: Date;
   body: string;
   messages: readonly AcceptedMessage[];
-  /** Left out where the send has none. */
+  /** Omitted if the send has none. */
   notes?: SendNotes;
-  /** The answer repeats an earlier one: `Idempotent-Replayed: true`. */
+  /** Repeats an earlier answer: `Idempotent-Replayed: true`. */
   replayed: boolean;
 }

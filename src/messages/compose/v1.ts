@@ -10,11 +10,11 @@ import { type NotesBody, readNotes } from './notes.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient, SendRequest } from './send-request.js';
 
-/** Most recipients of one request. */
+/** Maximum recipients per request. */
 export const MAX_RECIPIENTS = 10_000;
-/** How many bad numbers an error names. */
+/** Invalid numbers named in an error. */
 const NAMED_NUMBERS = 5;
-/** The body of `POST /v1.0/sms/send`, as its schema has checked it. */
+/** The body of `POST /v1.0/sms/send`, after schema validation. */
 export interface SmsBody extends NotesBody {
   from: string;
   /** One number, or several separated by commas. */
@@ -26,26 +26,25 @@ export interface SmsBody extends NotesBody {
   scheduled_at?: string;
   /** Seconds. */
   validity_period?: number;
-  /** There is none: an SMS falls back to nothing. */
+  /** Always an error, because an SMS has no fallback. */
   fallback?: unknown;
 }
 
 export interface SmsContext {
   account: AccountRef;
-  /** Name of the carrier that SMS go to. */
+  /** The carrier for SMS without a route. */
   carrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
-  /** ISO code of the country by whose numbering plan numbers are read; left out or null: they are written with country code. */
+  /** ISO code of the country for numbers without country code. Omitted or null: all numbers need their country code. */
   defaultCountry?: string | null;
-  /** Business time. */
   now: Date;
   turns: Turns;
 }
 
 /**
- * Makes a send of an SMS request: all of its recipients, or none.
- * @throws {AppError} INVALID_REQUEST that names the bad numbers
+ * Turns an SMS request into a send to all of its recipients.
+ * @throws {AppError} INVALID_REQUEST naming the invalid numbers
  */
 export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
   const problems: FieldProblem[] = [];
@@ -73,9 +72,8 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
 }
 
 /**
- * Reads numbers that are separated by commas. The same number twice makes two recipients, in order; nothing between
- * two commas is a bad number.
- * @param problems told of bad numbers, and of too many
+ * Reads comma-separated numbers, in order. A repeated number is a second recipient. An empty entry is invalid.
+ * @param problems receives invalid numbers, and too many numbers
  */
 async function readNumbers(
   to: string,
@@ -100,26 +98,26 @@ async function readNumbers(
   return recipients;
 }
 
-/** An entry of `to` that is no phone number. */
+/** An entry of `to` that is not a phone number. */
 interface BadNumber {
   text: string;
-  /** Among the entries, from 1. */
+  /** Position among the entries, from 1. */
   place: number;
 }
 
 function badNumbersRule(bad: readonly BadNumber[], entries: number, validation: PhoneValidation): string {
-  const tell = ({ text, place }: BadNumber) => {
+  const describe = ({ text, place }: BadNumber) => {
     const digits = suggestDigits(text, validation);
     return quote(text) + (entries > 1 ? ` at place ${place}` : '') + (digits === null ? '' : `: write ${digits}`);
   };
-  const named = bad.slice(0, NAMED_NUMBERS).map(tell).join(', ');
-  const rest = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
-  const what = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
-  return `holds ${what}: ${named}${rest} (a number has ${ruleOf(bad)})`;
+  const listed = bad.slice(0, NAMED_NUMBERS).map(describe).join(', ');
+  const remainder = bad.length > NAMED_NUMBERS ? ` and ${bad.length - NAMED_NUMBERS} more` : '';
+  const subject = bad.length === 1 ? 'an invalid phone number' : 'invalid phone numbers';
+  return `holds ${subject}: ${listed}${remainder} (a number has ${describeRule(bad)})`;
 }
 
-/** What a number must have, as far as the bad ones break it. */
-function ruleOf(bad: readonly BadNumber[]): string {
+/** Describes the rules that the invalid numbers break. */
+function describeRule(bad: readonly BadNumber[]): string {
   const impossible = bad.filter(({ text }) => parsePhoneNumber(text, 'calling-code'));
   const length = 'a length that is possible for its country calling code';
   if (impossible.length === bad.length) return length;

@@ -15,27 +15,27 @@ import { isUuid } from '../../platform/ids.js';
 import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
-import { RICH_TYPES, type RichInput, type RichType, richProblems } from './rich.js';
+import { checkRich, RICH_TYPES, type RichInput, type RichType } from './rich.js';
 import { planSchedule, planValidUntil } from './schedule.js';
 import type { Recipient } from './send-request.js';
-import { givenComponents } from './template/given-components.js';
+import { withoutNullFields } from './template/without-null-fields.js';
 
-/** Limits and texts of the contract, word for word; characters are Unicode code points. */
+/** Limits and error texts fixed by the contract. Characters are Unicode code points. */
 export const WHATSAPP_TEXT_LIMIT = 4096;
 export const WHATSAPP_CAPTION_LIMIT = 1024;
 export const TEXT_TOO_LONG =
   'WhatsApp message content cannot exceed 4096 characters. Please shorten your message or use a template.';
 export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
 
-/** The body of `POST /v2/send`, as its schema has checked it. */
+/** The body of `POST /v2/send`, after schema validation. */
 export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> {
   to?: string | string[];
-  /** Instead of `to`: WhatsApp's id of the person, or a contact. */
+  /** Instead of `to`: the person's WhatsApp user ID, or a contact. */
   userId?: string;
   contactId?: string;
   from: string;
   channel?: 'sms' | 'whatsapp';
-  /** Of a WhatsApp message in Meta's shape, which stands under the name of its type. */
+  /** Type of a WhatsApp message in Meta's format; its content is in the field of that name. */
   type?: RichType;
   message?: string;
   /** 0 (lowest) to 3 (highest). */
@@ -61,22 +61,22 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
 export interface PlannedTemplate {
   type: 'template';
   idOrName: string;
-  /** The field that names the template. */
+  /** The request field that names the template. */
   field: 'template_id' | 'template_data.name';
-  /** Null when the request names none. */
+  /** Null if the request names none. */
   language: string | null;
   components: TemplateComponent[];
-  /** What the caller wrote as `message`, or "": stands for a template that is not known here. */
+  /** The request's `message`, or "". Used as the text if the template is unknown. */
   text: string;
 }
 
-/** A WhatsApp message in Meta's shape. */
+/** A WhatsApp message in Meta's format. */
 export interface PlannedRich {
   type: 'rich';
   input: RichInput;
 }
 
-/** What a request sends, before its channel and template are looked up. */
+/** Content of a request before channel and template are looked up. */
 export type PlannedContent =
   | { type: 'sms'; text: string }
   | { type: 'text'; text: string; previewUrl: boolean }
@@ -86,35 +86,34 @@ export type PlannedContent =
 
 export interface PlanOptions {
   phoneValidation: PhoneValidation;
-  /** ISO code of the country by whose numbering plan `to` is read; left out or null: it is digits with country code. */
+  /** ISO code of the country for numbers without country code. Omitted or null: `to` needs its country code. */
   defaultCountry?: string | null;
-  /** Most characters of an SMS; 0: no limit. */
+  /** Maximum characters of an SMS; 0: no limit. */
   smsMaxChars: number;
-  /** Business time. */
   now: Date;
   turns: Turns;
 }
 
-/** Somebody by WhatsApp's id or as a contact, who is looked up. */
-export type NamedPerson = { userId: string } | { contactId: string };
+/** A person given by WhatsApp user ID or contact ID. */
+export type PersonRef = { userId: string } | { contactId: string };
 
-/** What a request asks for, as far as no look-up is needed. */
+/** A request checked by all rules that need no lookup. */
 export interface PlannedSend {
-  /** Empty where a person is named otherwise. */
+  /** Empty if `person` is set. */
   recipients: Recipient[];
-  /** The person that is named instead of numbers. */
-  person: NamedPerson | null;
+  /** The recipient if it is not given by number. */
+  person: PersonRef | null;
   content: PlannedContent;
-  /** Undefined: at once. */
+  /** Undefined: send at once. */
   scheduledAt: Date | undefined;
-  /** Undefined: as long as `validity_period` says. */
+  /** Undefined: `validity_period` applies. */
   validUntil: Date | undefined;
   fallback: SmsFallback | undefined;
 }
 
 /**
- * Applies the rules of `/v2/send` that need no look-up.
- * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
+ * Applies the rules of `/v2/send` that need no lookup.
+ * @throws {AppError} INVALID_REQUEST with all rule violations
  */
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
@@ -133,14 +132,15 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
   return { recipients, person, content, scheduledAt, validUntil, fallback };
 }
 
-/** Exactly one of the fields says to whom it goes. */
-function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProblem[]): NamedPerson | null {
-  const named = [to, userId, contactId].filter((each) => each !== undefined);
-  if (named.length === 0) problems.push({ field: 'to', rule: 'is required unless userId or contactId is sent' });
-  if (named.length > 1) {
-    const other = to === undefined ? 'userId' : 'to';
+/** Requires exactly one of the fields that name a recipient. */
+function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProblem[]): PersonRef | null {
+  const recipientFields = [to, userId, contactId].filter((each) => each !== undefined);
+  if (recipientFields.length === 0)
+    problems.push({ field: 'to', rule: 'is required unless userId or contactId is sent' });
+  if (recipientFields.length > 1) {
+    const conflictingField = to === undefined ? 'userId' : 'to';
     const field = contactId === undefined ? 'userId' : 'contactId';
-    problems.push({ field, rule: `must not be sent together with ${other}` });
+    problems.push({ field, rule: `must not be sent together with ${conflictingField}` });
   }
   if (userId !== undefined && !isUserId(userId)) problems.push({ field: 'userId', rule: USER_ID_RULE });
   if (contactId !== undefined && !isUuid(contactId)) problems.push({ field: 'contactId', rule: 'must be a UUID' });
@@ -163,7 +163,7 @@ async function readRecipients(
 }
 
 /**
- * Reads a recipient of version 2.
+ * Reads a recipient of `/v2/send`.
  * @returns null if it is not a phone number
  */
 export function readRecipient(
@@ -178,12 +178,12 @@ export function readRecipient(
   return isPhoneNumber(text, validationOf(kind, phoneValidation)) ? { digits: text, plus: false } : null;
 }
 
-/** What only WhatsApp has. */
+/** Fields for WhatsApp only. */
 const WHATSAPP_ONLY = ['type', 'template_id', 'media_url', 'template_data', 'context', ...RICH_TYPES] as const;
-/** What a message in Meta's shape does not have. */
+/** Fields that are not allowed with `type`. */
 const NOT_RICH = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
 
-/** Without `channel`, what only WhatsApp has decides. */
+/** Without `channel`, a request with WhatsApp fields is for WhatsApp. */
 function channelFor(body: SendV2Body): 'sms' | 'whatsapp' {
   return body.channel ?? (WHATSAPP_ONLY.some((field) => field in body) ? 'whatsapp' : 'sms');
 }
@@ -212,9 +212,9 @@ function planRich(body: SendV2Body, type: RichType, problems: WordedProblem[]): 
   for (const field of NOT_RICH) {
     if (field in body) problems.push({ field, rule: 'must not be sent together with type' });
   }
-  const own = RICH_TYPES.filter((name) => name in body).map((name) => [name, body[name]]);
-  const input = { ...Object.fromEntries(own), type, ...(body.context && { context: body.context }) } as RichInput;
-  problems.push(...richProblems(input));
+  const fields = RICH_TYPES.filter((name) => name in body).map((name) => [name, body[name]]);
+  const input = { ...Object.fromEntries(fields), type, ...(body.context && { context: body.context }) } as RichInput;
+  problems.push(...checkRich(input));
   return { type: 'rich', input };
 }
 
@@ -236,13 +236,13 @@ function planTemplate(body: SendV2Body, templateId: string, problems: WordedProb
     idOrName: name ?? templateId,
     field: name === undefined ? 'template_id' : 'template_data.name',
     language: language?.code ?? null,
-    components: givenComponents(components ?? []),
-    text: textOf(body),
+    components: withoutNullFields(components ?? []),
+    text: messageText(body),
   };
 }
 
 function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): PlannedContent | null {
-  const caption = textOf(body);
+  const caption = messageText(body);
   if (isLongerThan(caption, WHATSAPP_CAPTION_LIMIT)) problems.push(worded('message', CAPTION_TOO_LONG));
   if (body.template_data === undefined) {
     problems.push({ field: 'media_url', rule: 'must be sent together with template_data.type' });
@@ -254,13 +254,13 @@ function planMedia(body: SendV2Body, url: string, problems: WordedProblem[]): Pl
   return null;
 }
 
-/** A message that has nothing to read counts as absent. */
-function textOf({ message = '' }: SendV2Body): string {
+/** A blank message counts as absent. */
+function messageText({ message = '' }: SendV2Body): string {
   return isBlank(message) ? '' : message;
 }
 
 function requiredText(body: SendV2Body, problems: WordedProblem[]): string {
-  const text = textOf(body);
+  const text = messageText(body);
   if (text === '') problems.push({ field: 'message', rule: 'is required unless template_id or media_url is sent' });
   return text;
 }

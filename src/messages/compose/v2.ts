@@ -13,11 +13,11 @@ import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
 import { composeRich, NOT_REFERRED } from './rich.js';
 import type { Recipient, SendRequest } from './send-request.js';
-import { carrierComponents } from './template/carrier-components.js';
+import { toCarrierComponents } from './template/carrier-components.js';
 import { renderTemplate } from './template/render.js';
 import {
   checkSendV2,
-  type NamedPerson,
+  type PersonRef,
   type PlannedContent,
   type PlannedRich,
   type PlannedSend,
@@ -25,7 +25,7 @@ import {
   type SendV2Body,
 } from './v2-plan.js';
 
-/** A WhatsApp channel as a send needs it. */
+/** A WhatsApp channel, as far as sends need it. */
 export interface WhatsappChannel {
   id: string;
   /** Digits with country code. */
@@ -33,52 +33,49 @@ export interface WhatsappChannel {
   carrier: string;
 }
 
-/** What is known of an account's WhatsApp channels and templates. */
+/** Looks up an account's WhatsApp channels, templates and contacts. */
 export interface WhatsappDirectory {
   /**
-   * The channel whose phone number `from` is, else the account's default one unless a setting forbids that.
-   * @throws {AppError} INVALID_REQUEST naming `from` when there is none to send from
+   * The channel with the phone number `from`, else the account's default channel unless a setting forbids that.
+   * @throws {AppError} INVALID_REQUEST on `from` if there is no such channel
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
   /**
-   * A template of the channel by id or name, whatever its status; null when the channel has none such. Where an id names a
-   * template that is not there in the language, that one in its own.
+   * A template of the channel by ID or name, in any status; null if there is none. If an ID names a template in another language, returns
+   * it in that language.
    */
   template(
     accountId: string,
     channelId: string,
     idOrName: string,
     language: string | null,
-  ): Promise<KnownTemplate | null> | KnownTemplate | null;
+  ): Promise<FoundTemplate | null> | FoundTemplate | null;
   /**
-   * Makes sure that the stored templates are those of the carrier, by a sync where one is due.
-   * @returns false where that cannot be known: the channel never completed a sync, or its carrier cannot be reached
+   * Syncs the templates from the carrier if needed.
+   * @returns false if they may be outdated: the channel was never synced completely, or its carrier cannot be reached
    */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /**
-   * The carrier's id of a message of the channel that another one quotes or reacts to, by our id or the carrier's; null when
-   * the channel has none such.
-   */
+  /** The carrier's ID of a message of the channel that is quoted or reacted to, by our ID or the carrier's. Null if there is none. */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
-  /** What stands against the files of ours that a message names. @param components path of a template's components */
+  /** Checks uploaded files that a message uses. @param components path of a template's components in the request */
   media(
     channelId: string,
     content: MessageContent | null,
     components: string,
   ): Promise<FieldProblem[]> | FieldProblem[];
-  /** A contact of a channel, or by its own id one of the account; null where there is none. */
-  person(accountId: string, channelId: string | null, who: NamedPerson): Promise<KnownPerson | null>;
+  /** A contact of the channel, or (by contact ID, without a channel) of the account. Null if there is none. */
+  person(accountId: string, channelId: string | null, person: PersonRef): Promise<FoundPerson | null>;
 }
 
-export type KnownTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components' | 'category'>;
+export type FoundTemplate = Pick<Template, 'name' | 'language' | 'status' | 'components' | 'category'>;
 
-/** A contact by any of its ids, and how it is reached. */
-export interface KnownPerson {
+/** A contact, and how to reach it. */
+export interface FoundPerson {
   contactId: string;
-  /** Null while it has none. */
+  /** Null if it has none yet. */
   conversationId: string | null;
   phone: string | null;
-  /** The number, or an id where none is known; null where neither is left. */
+  /** The number, or a user ID if no number is found. Null if neither is found. */
   address: string | null;
 }
 
@@ -87,21 +84,20 @@ export interface SendV2Context {
   smsCarrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
-  /** As in `PlanOptions`; Surface A alone has one. */
+  /** As in `PlanOptions`; used only by Surface A. */
   defaultCountry?: string | null;
-  /** Most characters of an SMS; 0: no limit. */
+  /** Maximum characters of an SMS; 0: no limit. */
   smsMaxChars: number;
-  /** Business time. */
   now: Date;
   turns: Turns;
   directory: WhatsappDirectory;
-  /** Whether a template is refused that the channel's carrier does not have; else the carrier refuses it. */
+  /** Refuse templates that the carrier does not have, instead of leaving that to the carrier. */
   refusesUnknownTemplates?: boolean;
 }
 
 /**
- * Makes a send of a `/v2/send` request whose schema has been checked.
- * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
+ * Turns a `/v2/send` request, after schema validation, into a send.
+ * @throws {AppError} INVALID_REQUEST with all rule violations
  */
 export async function composeV2(body: SendV2Body, context: SendV2Context): Promise<SendRequest> {
   const planned = await checkSendV2(body, context);
@@ -120,26 +116,26 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
     checkFallback(fallback, composed.body, context.smsMaxChars);
     composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
   }
-  // What it really leaves from, whatever the caller wrote.
-  const by = { sender: channel.phoneNumber, channelId: channel.id, carrier: channel.carrier };
-  return assemble(body, context, { ...planned, recipients }, { kind: 'whatsapp', ...composed, ...by });
+  // The channel's own number, whatever the request says.
+  const origin = { sender: channel.phoneNumber, channelId: channel.id, carrier: channel.carrier };
+  return assemble(body, context, { ...planned, recipients }, { kind: 'whatsapp', ...composed, ...origin });
 }
 
-/** The number of a contact, where one is named. @throws {AppError} INVALID_REQUEST where it has none */
+/** Replaces a contact by its number. @throws {AppError} INVALID_REQUEST if there is none */
 async function smsRecipients(
   { recipients, person }: PlannedSend,
   { account, directory }: SendV2Context,
 ): Promise<readonly Recipient[]> {
   if (!person) return recipients;
-  const known = await directory.person(account.id, null, person);
-  if (!known) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the account' }]);
-  if (known.phone === null) throw invalidFields([{ field: 'contactId', rule: 'names a contact without a number' }]);
-  return [{ digits: known.phone, plus: false }];
+  const found = await directory.person(account.id, null, person);
+  if (!found) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the account' }]);
+  if (found.phone === null) throw invalidFields([{ field: 'contactId', rule: 'names a contact without a number' }]);
+  return [{ digits: found.phone, plus: false }];
 }
 
 /**
- * Whom a WhatsApp message goes to: where the number of a person who is named otherwise is known, that.
- * @throws {AppError} INVALID_REQUEST for an unknown contact, and for one who cannot be reached
+ * Resolves a person to a number if one is found, else to a user ID.
+ * @throws {AppError} INVALID_REQUEST for a contact that is unknown or cannot be reached
  */
 async function whatsappRecipients(
   { recipients, person }: PlannedSend,
@@ -147,17 +143,17 @@ async function whatsappRecipients(
   { account, directory }: SendV2Context,
 ): Promise<readonly Recipient[]> {
   if (!person) return recipients;
-  const known = await directory.person(account.id, channel.id, person);
-  if (!known && 'userId' in person) return [{ digits: person.userId, plus: false }];
-  if (!known) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the channel' }]);
-  const { address, contactId, conversationId } = known;
+  const found = await directory.person(account.id, channel.id, person);
+  if (!found && 'userId' in person) return [{ digits: person.userId, plus: false }];
+  if (!found) throw invalidFields([{ field: 'contactId', rule: 'names no contact of the channel' }]);
+  const { address, contactId, conversationId } = found;
   if (address === null) {
-    throw invalidFields([{ field: fieldOf(person), rule: 'is of a contact whose number is not known' }]);
+    throw invalidFields([{ field: personField(person), rule: 'names a contact without a number' }]);
   }
   return [{ digits: address, plus: false, contactId, ...(conversationId !== null && { conversationId }) }];
 }
 
-const fieldOf = (person: NamedPerson) => ('userId' in person ? 'userId' : 'contactId');
+const personField = (person: PersonRef) => ('userId' in person ? 'userId' : 'contactId');
 
 type Composed = Pick<SendRequest, 'body' | 'content'>;
 
@@ -179,19 +175,19 @@ function assemble(
   body: SendV2Body,
   context: SendV2Context,
   { recipients, scheduledAt, validUntil }: Pick<SendRequest, 'recipients' | 'scheduledAt' | 'validUntil'>,
-  rest: Composed & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
+  route: Composed & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
 ): SendRequest {
   return {
     account: context.account,
     surface: 'a',
-    kind: rest.kind,
-    sender: rest.sender,
+    kind: route.kind,
+    sender: route.sender,
     recipients,
-    body: rest.body,
-    content: rest.content,
+    body: route.body,
+    content: route.content,
     priority: body.priority ?? 0,
-    channelId: rest.channelId,
-    carrier: rest.carrier,
+    channelId: route.channelId,
+    carrier: route.carrier,
     scheduledAt,
     validitySeconds: body.validity_period,
     validUntil,
@@ -202,7 +198,7 @@ function assemble(
 
 function composeContent(content: Exclude<PlannedContent, PlannedTemplate | PlannedRich | { type: 'sms' }>): Composed {
   if (content.type === 'text') {
-    // Plain text has no content, which keeps the row of the commonest message small.
+    // Plain text has no content, which keeps rows of the most common message small.
     return { body: content.text, content: content.previewUrl ? { type: 'text', previewUrl: true } : null };
   }
   const media: MessageContent = { type: content.type, url: content.url };
@@ -211,9 +207,8 @@ function composeContent(content: Exclude<PlannedContent, PlannedTemplate | Plann
 }
 
 /**
- * A template that the channel knows must be approved, and its parameters must be there. An unknown template is refused where
- * a sync proves that the carrier does not have it either; otherwise it goes to the carrier as it is, and so do surplus
- * parameters: the carrier has the last word.
+ * Composes a template message. A found template must be approved and get all its parameters. Surplus parameters are left to the carrier.
+ * An unknown template is refused if a sync shows that the carrier does not have it; otherwise the carrier decides.
  */
 async function composeTemplate(
   planned: PlannedTemplate,
@@ -224,37 +219,37 @@ async function composeTemplate(
   const { idOrName, language, components } = planned;
   const { account, directory } = context;
   const find = () => directory.template(account.id, channel.id, idOrName, language);
-  let known = await find();
-  if (!known && context.refusesUnknownTemplates && (await directory.refreshTemplates(account.id, channel.id))) {
-    known = await find();
-    if (!known) {
-      const named = `${quote(idOrName)} (${language ?? DEFAULT_LANGUAGE})`;
-      throw invalidFields([{ field: 'template_id', rule: `names no template of the channel: ${named}` }]);
+  let found = await find();
+  if (!found && context.refusesUnknownTemplates && (await directory.refreshTemplates(account.id, channel.id))) {
+    found = await find();
+    if (!found) {
+      const label = `${quote(idOrName)} (${language ?? DEFAULT_LANGUAGE})`;
+      throw invalidFields([{ field: 'template_id', rule: `names no template of the channel: ${label}` }]);
     }
   }
-  if (!known) {
-    const named = { name: idOrName, language: language ?? DEFAULT_LANGUAGE };
-    const content = { type: 'template', ...named, components: withDocumentNames(components) } as const;
+  if (!found) {
+    const key = { name: idOrName, language: language ?? DEFAULT_LANGUAGE };
+    const content = { type: 'template', ...key, components: withDocumentNames(components) } as const;
     return { body: planned.text, content };
   }
-  if (language !== null && known.language !== language) {
-    const rule = `names no language of the template ${known.name}, which ${planned.field} names in ${known.language}`;
+  if (language !== null && found.language !== language) {
+    const rule = `names no language of the template ${found.name}, which ${planned.field} names in ${found.language}`;
     throw invalidFields([{ field: 'template_data.language.code', rule }]);
   }
-  if (known.status !== 'APPROVED') {
-    const rule = `names the template ${known.name} (${known.language}), whose status is ${known.status}; only an APPROVED one can be sent`;
+  if (found.status !== 'APPROVED') {
+    const rule = `names the template ${found.name} (${found.language}), whose status is ${found.status}; only an APPROVED one can be sent`;
     throw invalidFields([{ field: planned.field, rule }]);
   }
-  if (known.category === 'AUTHENTICATION' && userIdIn(recipient?.digits ?? '') !== null) {
+  if (found.category === 'AUTHENTICATION' && userIdIn(recipient?.digits ?? '') !== null) {
     throw invalidFields([
       { field: planned.field, rule: 'is of the category AUTHENTICATION, and the person has no number' },
     ]);
   }
-  const rendered = renderTemplate(known.components, components, 'template_data.components');
+  const rendered = renderTemplate(found.components, components, 'template_data.components');
   const missing = rendered.problems.filter(({ rule }) => !rule.startsWith('is surplus'));
   if (missing.length > 0) throw invalidFields(missing);
   const { body, shown } = rendered;
-  const filled = carrierComponents(known.components, components);
-  const content = { type: 'template', name: known.name, language: known.language, components: filled } as const;
+  const filled = toCarrierComponents(found.components, components);
+  const content = { type: 'template', name: found.name, language: found.language, components: filled } as const;
   return { body, content: { ...content, ...(shown && { shown }) } };
 }

@@ -1,7 +1,7 @@
 import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 
-/** Counts the messages of a commit by carrier and country, where the server itself knows which those are. */
+/** Counts the messages of a commit by carrier and country, for statements that do not group them in SQL. */
 export class AcceptedTally {
   readonly #rows = new Map<string, { carrier: string; prefix: string; messages: number; micros: bigint }>();
 
@@ -17,7 +17,7 @@ export class AcceptedTally {
     }
   }
 
-  /** As `unnest` takes it: carriers, calling codes, numbers of messages, millionths that they cost. */
+  /** Arrays for `unnest`: carriers, calling codes, message counts, costs in millionths. */
   columns(): string[] {
     const rows = [...this.#rows.values()];
     return [

@@ -2,12 +2,11 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Counted } from './read-store.js';
 
-/** Messages of one account that came to something. */
-export type CountedOfAccount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
+export type AccountCount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
 
 /**
- * What is folded and what is not, of one snapshot, by account. Each account's hours are found by the key, whose hours
- * are not in order across accounts. $1 and $2 the time.
+ * Adds folded and unfolded counts of one snapshot. Hours are read per account, because the key starts with the account.
+ * $1 start, $2 end.
  */
 const READ: PlannedStatement = {
   text: `
@@ -23,12 +22,12 @@ SELECT account_id AS "accountId", event, sum(messages)::float8 AS messages, sum(
 FROM counted GROUP BY 1, 2 HAVING sum(messages) <> 0`,
 };
 
-/** What was counted in the hours from one on, before another, to the last committed statement. */
+/** Counts by account and event for a time range (`to` exclusive), up to the last commit. */
 export async function readCountsByAccount(
   pool: pg.Pool,
   { from, to }: { from: Date; to: Date },
-): Promise<CountedOfAccount[]> {
+): Promise<AccountCount[]> {
   const values = [from.toISOString(), to.toISOString()];
-  const { rows } = await pool.query<Omit<CountedOfAccount, 'micros'> & { micros: string }>({ ...READ, values });
+  const { rows } = await pool.query<Omit<AccountCount, 'micros'> & { micros: string }>({ ...READ, values });
   return rows.map(({ micros, ...row }) => ({ ...row, micros: BigInt(micros) }));
 }

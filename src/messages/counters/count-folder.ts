@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { FOLD_ROWS, foldCounts } from './fold-store.js';
 
-/** Seldom enough that a count is updated once for many statements; whoever reads counts adds what is not folded yet. */
+/** Rare enough that one update of a count covers many statements. Readers add the deltas that are not folded yet. */
 const EVERY_MS = 10_000;
 
 export interface CountFolderOptions {
@@ -11,10 +11,10 @@ export interface CountFolderOptions {
   log: Logger;
 }
 
-/** Folds what statements counted into the counts by hour. Any number of processes may run it. */
+/** Folds count deltas into hourly counts. Any number of processes may run it. */
 export class CountFolder extends BackgroundWork<CountFolderOptions> {
   constructor(options: CountFolderOptions) {
-    super(options, { everyMs: EVERY_MS, failure: 'counts could not be folded' });
+    super(options, { everyMs: EVERY_MS, failure: 'cannot fold counts' });
   }
 
   protected override async look(signal: AbortSignal): Promise<void> {

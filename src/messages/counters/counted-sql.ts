@@ -1,42 +1,39 @@
 /**
- * Borders of the time from a message's acceptance, or from the time that it was scheduled for, to its delivery, in
- * seconds. Slot 0 lies below the first, slot n from the n-th on. Changing them gives stored counts another meaning.
+ * Upper bounds in seconds of the slots for delivery times, measured from acceptance or the scheduled time. Slot 0 lies below the
+ * first bound. Changing them changes the meaning of stored counts.
  */
 export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as const;
 
-/** What a statement must return of `messages m`, beside STATUS_EVENT_COLUMNS, for `countMoved`. */
+/** Columns of `messages m` that a CTE must return, besides STATUS_EVENT_COLUMNS, for `countMoved`. */
 export const COUNTED_COLUMNS = 'm.carrier, m.scheduled_at';
 
 /**
- * The leading digits by which the country of a number is told later (see `callingCodeIn`). Three hold every calling code; a number
- * of +1 needs no more than the one, of which there would otherwise be a row for each area. Of a user id they are the country
- * and a point.
- * @param number digits with country code, or a user id, as SQL
+ * SQL: the first digits of a number, from which `callingCodeSql` later derives the country. Three digits cover every calling code;
+ * for +1, one is enough and avoids a row per area code. For a user ID, they are its country code and a dot.
+ * @param number SQL for digits with country code, or a user ID
  */
-export function prefixOf(number: string): string {
+export function prefixSql(number: string): string {
   return `CASE WHEN starts_with(${number}, '1') THEN '1' ELSE left(${number}, 3) END`;
 }
 
-export interface CountMoved {
-  /** A common table expression that returns STATUS_EVENT_COLUMNS and COUNTED_COLUMNS of messages that it moved. */
+export interface CountMovedOptions {
+  /** CTE that returns STATUS_EVENT_COLUMNS and COUNTED_COLUMNS of moved messages. */
   moved: string;
-  /** The hour that it counts in, as SQL. */
+  /** SQL for the hour to count in. */
   hour: string;
-  /** Its column, if any, that lists the statuses (text[]) which a message passed on the way to its present one. */
+  /** Column of the CTE with the statuses (text[]) passed on the way to the current one. */
   passed?: string;
-  /** What of a message's price was refunded, in millionths, as SQL over `moved m`; nothing unless told. Not with `passed`. */
+  /** SQL over `moved m` for the refunded millionths; default: none. Cannot be combined with `passed`. */
   refunded?: string;
-  /** Whether messages may be among them that were rejected because their recipient wants none. */
+  /** Set if the messages may include some rejected because the recipient has opted out. */
   optOuts?: boolean;
 }
 
 /**
- * The common table expression of a statement that counts the messages which it moved: some rows for `count_deltas`, one for
- * each account, channel, carrier, country and outcome. It locks nothing that others wait for, and as it is part of the
- * statement that moves the messages, each move is counted once, whatever is repeated. It returns the `account_id` of each
- * row.
+ * CTE that counts moved messages by account, channel, carrier, country and outcome, as rows of `count_deltas`. It locks nothing. As
+ * part of the statement that moves the messages, it counts each move exactly once. Returns the `account_id` of each row.
  */
-export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMoved): string {
+export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMovedOptions): string {
   const event = optOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
   const events = passed ? `passed || ${event}` : `ARRAY[${event}]`;
   const isDelivered = `m.status = 'delivered'${passed ? ` OR 'delivered' = ANY(m.${passed})` : ''}`;
@@ -46,7 +43,7 @@ INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, e
 SELECT ${hour}, account_id, channel_id, kind, carrier, prefix, (${events})::counted_event[], slot, messages, micros,
        coalesce(greatest(seconds * 1000, 0), 0)::bigint
 FROM (
-  SELECT m.account_id, m.channel_id, m.kind, m.carrier, ${prefixOf('m.recipient')} AS prefix,
+  SELECT m.account_id, m.channel_id, m.kind, m.carrier, ${prefixSql('m.recipient')} AS prefix,
          m.status, ${optOuts ? "m.error_code = 'OPTED_OUT' AS opted_out," : ''} ${passed ? `m.${passed} AS passed,` : ''}
          CASE WHEN ${isDelivered}
               THEN width_bucket(${seconds}, ARRAY[${DELIVERY_SLOTS.join()}]::float8[]) ELSE 0 END AS slot,
@@ -59,16 +56,15 @@ RETURNING account_id
 }
 
 /**
- * A common table expression that subtracts moved messages from an earlier count, because their earlier event turned out to be
- * wrong.
+ * CTE that subtracts moved messages from an earlier count, because that event turned out to be wrong.
  * @param options.moved as in `countMoved`
- * @param options.hour its column with the hour in which they were counted
- * @param options.event what they were counted as
+ * @param options.hour column with the hour in which the messages were counted
+ * @param options.event the event they were counted as
  */
 export function uncountMoved({ moved, hour, event }: { moved: string; hour: string; event: 'failed' }): string {
   return `uncounted AS (
 INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages)
-SELECT m.${hour}, m.account_id, m.channel_id, m.kind, m.carrier, ${prefixOf('m.recipient')}, '{${event}}', -count(*)
+SELECT m.${hour}, m.account_id, m.channel_id, m.kind, m.carrier, ${prefixSql('m.recipient')}, '{${event}}', -count(*)
 FROM ${moved} m GROUP BY 1, 2, 3, 4, 5, 6
 )`;
 }

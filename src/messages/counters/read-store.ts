@@ -1,48 +1,49 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { REACHED_STATUSES } from '../message-status.js';
-import { CODE_LENGTHS_ARRAY, callingCodeIn, NO_CHANNEL, ofDelivered } from './fold-store.js';
+import { CODE_LENGTHS_ARRAY, callingCodeSql, ifDeliveredSql, NO_CHANNEL } from './fold-store.js';
 
 export const COUNTED_EVENTS = ['accepted', ...REACHED_STATUSES, 'opted_out', 'inbound'] as const;
 
 export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 
-export interface CountsQuestion {
-  /** Null: of every account with this currency. */
+export interface CountsQuery {
+  /** Null: all accounts with this currency. */
   accountId: string | null;
-  /** Of the accounts; only asked where there is no account. */
+  /** Used only without an account. */
   currency: string;
-  /** Hours from the one that begins here on, before the one that begins at `to`. */
+  /** Start of the first hour. */
   from: Date;
+  /** End, exclusive. */
   to: Date;
-  /** How long a step of the time is, and in which zone days begin, by its name in the IANA database. */
   step: 'hour' | 'day';
+  /** IANA time zone in which days start. */
   zone: string;
 }
 
-/** Messages that came to something. */
+/** Messages that reached a status or another counted event. */
 export interface Counted {
   event: CountedEvent;
   messages: number;
-  /** Millionths: charged where the event is `accepted`, refunded elsewhere. */
+  /** Millionths of the currency unit: charged for `accepted`, otherwise refunded. */
   micros: bigint;
-  /** Of `delivered`: sum of the times to delivery. */
+  /** Sum of delivery times; only for `delivered`. */
   milliseconds: number;
 }
 
-/** The same messages, divided in five ways. */
+/** The same messages, grouped in five ways. */
 export interface Counts {
   byTime: (Counted & { start: Date })[];
   byChannel: (Counted & { channelId: string | null; kind: 'sms' | 'whatsapp' })[];
   byCarrier: (Counted & { carrier: string })[];
   byCountry: (Counted & { callingCode: string })[];
-  /** Of `delivered` alone: see DELIVERY_SLOTS. */
+  /** Only `delivered`; see DELIVERY_SLOTS. */
   bySlot: (Counted & { slot: number })[];
 }
 
 /**
- * What is folded and what is not, of one snapshot, so that nothing is counted twice or left out. $1 account, $2 and $3 the
- * time, $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
+ * Adds folded and unfolded counts of one snapshot, so that nothing is missing or counted twice. $1 account, $2 start, $3 end,
+ * $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
  */
 const READ: PlannedStatement = {
   text: `
@@ -54,8 +55,8 @@ WITH owner AS (
     SELECT * FROM hourly_counts WHERE account_id = owner.id AND hour >= $2 AND hour < $3 OFFSET 0
   ) h
   UNION ALL
-  SELECT hour, coalesce(channel_id, '${NO_CHANNEL}'), kind, carrier, ${callingCodeIn('prefix', '$6')}, reached.event,
-         ${ofDelivered('slot')}, messages, micros, ${ofDelivered('milliseconds')}
+  SELECT hour, coalesce(channel_id, '${NO_CHANNEL}'), kind, carrier, ${callingCodeSql('prefix', '$6')}, reached.event,
+         ${ifDeliveredSql('slot')}, messages, micros, ${ifDeliveredSql('milliseconds')}
   FROM count_deltas CROSS JOIN LATERAL unnest(events) AS reached(event) WHERE hour >= $2 AND hour < $3 AND account_id IN (SELECT id FROM owner)
 ), stepped AS (
   SELECT date_trunc($4, hour, $5) AS start, counted.* FROM counted
@@ -69,7 +70,7 @@ HAVING sum(messages) <> 0
 ORDER BY start, messages DESC`,
 };
 
-/** A bit is 0 for what the rows are divided by. */
+/** GROUPING() bit masks: the bit of the grouped column is 0. */
 const GROUPED = { time: 0b01111, channel: 0b10111, carrier: 0b11011, country: 0b11101, slot: 0b11110 };
 
 interface ReadRow extends Omit<Counted, 'micros'> {
@@ -83,12 +84,12 @@ interface ReadRow extends Omit<Counted, 'micros'> {
   slot: number;
 }
 
-/** What was counted in some hours, to the last committed statement. */
-export async function readCounts(pool: pg.Pool, question: CountsQuestion): Promise<Counts> {
-  const { accountId, from, to, step, zone, currency } = question;
+/** Counts for a time range, up to the last commit. */
+export async function readCounts(pool: pg.Pool, query: CountsQuery): Promise<Counts> {
+  const { accountId, from, to, step, zone, currency } = query;
   const values = [accountId, from.toISOString(), to.toISOString(), step, zone, CODE_LENGTHS_ARRAY, currency];
   const { rows } = await pool.query<ReadRow>({ ...READ, values });
-  const divided = <T>(grouped: number, keyOf: (row: ReadRow) => T): (Counted & T)[] =>
+  const groupRows = <T>(grouped: number, readKey: (row: ReadRow) => T): (Counted & T)[] =>
     rows
       .filter((row) => row.grouped === grouped)
       .map((row) => ({
@@ -96,16 +97,16 @@ export async function readCounts(pool: pg.Pool, question: CountsQuestion): Promi
         messages: row.messages,
         micros: BigInt(row.micros),
         milliseconds: row.milliseconds,
-        ...keyOf(row),
+        ...readKey(row),
       }));
   return {
-    byTime: divided(GROUPED.time, ({ start }) => ({ start })),
-    byChannel: divided(GROUPED.channel, ({ channelId, kind }) => ({
+    byTime: groupRows(GROUPED.time, ({ start }) => ({ start })),
+    byChannel: groupRows(GROUPED.channel, ({ channelId, kind }) => ({
       channelId: channelId === NO_CHANNEL ? null : channelId,
       kind,
     })),
-    byCarrier: divided(GROUPED.carrier, ({ carrier }) => ({ carrier })),
-    byCountry: divided(GROUPED.country, ({ callingCode }) => ({ callingCode })),
-    bySlot: divided(GROUPED.slot, ({ slot }) => ({ slot })).filter(({ event }) => event === 'delivered'),
+    byCarrier: groupRows(GROUPED.carrier, ({ carrier }) => ({ carrier })),
+    byCountry: groupRows(GROUPED.country, ({ callingCode }) => ({ callingCode })),
+    bySlot: groupRows(GROUPED.slot, ({ slot }) => ({ slot })).filter(({ event }) => event === 'delivered'),
   };
 }

@@ -1,16 +1,16 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Thirteen months, so that a month can be compared with that of the year before. */
+/** Thirteen months, so that a month can be compared with the same month of the year before. */
 const COUNT_DAYS = 400;
 
-/** Account by account, for the key begins with it. */
+/** Deletes per account, because the key starts with the account. */
 const DELETE_HOURS = `
 DELETE FROM hourly_counts WHERE (account_id, hour, channel_id, kind, carrier, calling_code, event, slot) IN (
   SELECT old.* FROM accounts a CROSS JOIN LATERAL (
     SELECT account_id, hour, channel_id, kind, carrier, calling_code, event, slot FROM hourly_counts
     WHERE account_id = a.id AND hour < $2 ORDER BY hour LIMIT $1) old LIMIT $1)`;
 
-/** Deletes the counts of hours that are too long ago. */
+/** Deletes counts older than COUNT_DAYS. */
 export async function sweepCounts(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [{ text: DELETE_HOURS, values: [daysAgo(options.now, COUNT_DAYS)] }]);
 }

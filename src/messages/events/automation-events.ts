@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { EndedRun } from './bodies.js';
+import type { CompletedRun } from './bodies.js';
 import { emitEvents } from './outbox.js';
 
 /** Writes the event `automation.completed` to the outbox. Call this in the transaction that ends the run. */
-export async function emitRunCompleted(client: pg.PoolClient, accountId: string, run: EndedRun): Promise<void> {
+export async function emitRunCompleted(client: pg.PoolClient, accountId: string, run: CompletedRun): Promise<void> {
   const { channelId, completedAt } = run;
   const event = { accountId, channelId, type: 'automation.completed', occurredAt: completedAt } as const;
   await emitEvents(client, event, [run]);

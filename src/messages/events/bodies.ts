@@ -1,30 +1,29 @@
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 import type { TEST_EVENT, WebhookEventType } from './event-types.js';
 
-/** A contact as the interface and its events show it. */
-export interface ToldContact {
+/** A contact as API responses and events show it. */
+export interface ContactView {
   id: string;
-  /** Digits with country code; null of one who is known by an id alone. */
+  /** Digits with country code; null if only a WhatsApp ID is known. */
   phone: string | null;
-  /** Meta's id of the person to the business, and what the person calls itself on WhatsApp. */
+  /** Meta's ID of the person within the business. */
   userId: string | null;
+  /** WhatsApp username. */
   username: string | null;
   name: string;
   email: string;
-  /** It wants no messages from its channel. */
+  /** Opted out of messages from the channel. */
   optedOut: boolean;
-  /** ISO 8601, as is `updatedAt`. */
+  /** ISO 8601, like `updatedAt`. */
   createdAt: string;
   updatedAt: string;
 }
 
-/** What happened to a contact that is still there. */
-export type ContactChanged =
+export type ContactChange =
   | { change: 'created' | 'updated' }
   | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
 
-/** A run of an automation that has ended. */
-export interface EndedRun {
+export interface CompletedRun {
   runId: string;
   automationId: string;
   channelId: string;
@@ -38,66 +37,66 @@ export interface EndedRun {
   completedAt: Date;
 }
 
-/** An inbound message that was stored. */
-export interface StoredInbound {
+/** Facts about an inbound message. */
+export interface InboundMessageFacts {
   messageId: string;
   channel: InboundChannel;
   contactId: string;
   conversationId: string;
-  /** Who wrote, as far as it is known. */
+  /** Known identifiers of the contact. */
   sender: { phone: string | null; userId: string | null; username: string | null };
   report: InboundReport;
 }
 
-/** A message that somebody took back. */
+/** A message that its author deleted. */
 export interface RevokedMessage {
   messageId: string;
   channel: InboundChannel;
-  /** Null where the contact was deleted. */
+  /** Null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
-  /** It is one of ours, which was sent elsewhere; else the contact wrote it. */
+  /** Sent from the channel's number outside Heliograph, such as in the WhatsApp app. Otherwise the contact sent it. */
   isOwn: boolean;
-  /** As far as it is known. */
+  /** Known identifiers of the contact. */
   contact: { phone: string | null; userId: string | null; username: string | null };
   carrierMessageId: string;
 }
 
-/** A message that says something else by now. */
+/** A message whose text was edited. */
 export interface EditedMessage extends RevokedMessage {
   now: { type: string; text: string; payload: object };
 }
 
-/** Numbers that an account does not write to for a while. */
-export interface HeldSending {
+/** A hold: numbers that the account may not message for now. */
+export interface SendingHoldFacts {
   holdId: string;
   accountId: string;
-  /** With which they begin. */
+  /** First digits of the held numbers. */
   prefix: string;
   reason: string;
-  /** How many messages there were for it. */
+  /** Number of messages that led to the hold. */
   messages: number;
   until: Date;
 }
 
-/** The facts that the body of an event is made of, where it is made by us and not by a statement. */
+/** Facts from which `buildEventBody` builds the bodies of events. Bodies of other events are built in SQL. */
 interface EventFacts {
-  'message.received': StoredInbound;
+  'message.received': InboundMessageFacts;
   'message.edited': EditedMessage;
   'message.revoked': RevokedMessage;
-  'contact.updated': { contact: ToldContact; channelId: string; changed: ContactChanged };
-  'contact.deleted': { contact: ToldContact; channelId: string };
-  'contact.merged': { contact: ToldContact; channelId: string; mergedContactId: string };
-  'automation.completed': EndedRun;
-  'account.sending_held': HeldSending;
+  'contact.updated': { contact: ContactView; channelId: string; changed: ContactChange };
+  'contact.deleted': { contact: ContactView; channelId: string };
+  'contact.merged': { contact: ContactView; channelId: string; mergedContactId: string };
+  'automation.completed': CompletedRun;
+  'account.sending_held': SendingHoldFacts;
   [TEST_EVENT]: { webhookId: string; channelId: string | null };
 }
 
-/** Events whose bodies are made of facts. */
+/** Events whose bodies are built from facts. */
 export type EmittedEvent = keyof EventFacts;
-export type FactsOf<T extends EmittedEvent> = EventFacts[T];
+export type FactsFor<T extends EmittedEvent> = EventFacts[T];
 
-/** `data` of the body of each event, as docs/webhooks.md tells it; JSON, without internals. */
+/** Builds `data` of each event, as documented in docs/webhooks.md. */
 const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
   'message.received': ({ messageId, channel, contactId, conversationId, sender, report }) => ({
     messageId,
@@ -114,8 +113,8 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
     payload: report.payload,
     carrierMessageId: report.carrierMessageId,
   }),
-  'message.edited': ({ now, ...message }) => ({ ...correctedOf(message), ...now }),
-  'message.revoked': correctedOf,
+  'message.edited': ({ now, ...message }) => ({ ...buildCorrectionBody(message), ...now }),
+  'message.revoked': buildCorrectionBody,
   'contact.updated': ({ contact, channelId, changed }) => ({ ...contact, channelId, ...changed }),
   'contact.deleted': ({ contact, channelId }) => ({ ...contact, channelId }),
   'contact.merged': ({ contact, channelId, mergedContactId }) => ({ ...contact, channelId, mergedContactId }),
@@ -143,7 +142,7 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
   'webhook.test': ({ webhookId, channelId }) => ({ webhookId, channelId }),
 };
 
-function correctedOf(message: RevokedMessage) {
+function buildCorrectionBody(message: RevokedMessage) {
   const { messageId, channel, contactId, conversationId, isOwn, contact, carrierMessageId } = message;
   const [from, to] = isOwn ? [channel.phoneNumber, contact.phone] : [contact.phone, channel.phoneNumber];
   return {
@@ -154,17 +153,17 @@ function correctedOf(message: RevokedMessage) {
   };
 }
 
-/** The body of an event that is made of facts, as JSON, in which times are ISO 8601. */
-export function bodyOf<T extends EmittedEvent>(type: T, facts: EventFacts[T]): string {
+/** The `data` of an event as JSON; times are ISO 8601. */
+export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFacts[T]): string {
   return JSON.stringify(BODIES[type](facts));
 }
 
-/** The recipient is a user id of WhatsApp, which begins with a letter. As SQL, of `messages m`. */
+/** SQL: the recipient of `messages m` is a WhatsApp user ID, which starts with a letter. */
 const IS_ID = `m.recipient ~ '^[A-Z]'`;
 
-/** Events whose bodies are made by the statement that makes the event: fields and where they come from, as SQL. */
+/** Bodies built by the statement that creates the event: SQL by field. */
 const SQL_BODIES = {
-  // Of `messages m` and the status that it `reached`.
+  // Over `messages m` and the status it `reached`.
   'message.status': {
     messageId: 'm.id',
     channel: 'm.kind',
@@ -183,7 +182,7 @@ const SQL_BODIES = {
     reference: 'm.reference',
     metadata: 'm.metadata',
   },
-  // Of `accounts a`.
+  // Over `accounts a`.
   'account.balance_low': {
     accountId: 'a.id',
     balance: 'trim_scale(a.balance_micros / 1000000.0)',
@@ -192,21 +191,20 @@ const SQL_BODIES = {
   },
 } satisfies Record<Exclude<WebhookEventType, EmittedEvent>, Record<string, string>>;
 
-/** The body of an event that a statement makes, as SQL. */
-export function bodySql(type: keyof typeof SQL_BODIES): string {
+/** SQL for the `data` of an event. */
+export function eventBodySql(type: keyof typeof SQL_BODIES): string {
   return `jsonb_build_object(${Object.entries(SQL_BODIES[type])
     .map(([field, source]) => `'${field}', ${source}`)
     .join(', ')})`;
 }
 
 type StatusField = keyof (typeof SQL_BODIES)['message.status'];
-/** Of every message, and of those of WhatsApp, whose ids hold the number. */
+/** Fields erased from every message, and from WhatsApp messages, whose carrier IDs contain the number. */
 const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
 const ERASED_OF_WHATSAPP: StatusField = 'carrierMessageId';
 
 /**
- * What erasing a person leaves of the body `data` of a `message.status`, as SQL: whose endpoint waits for it is told which
- * message came to what.
+ * SQL for an erased `data` of a `message.status`. The pending webhook is still delivered, with the message ID and its status.
  * @param callingCode SQL
  */
 export function blankStatusSql(callingCode: string): string {

@@ -1,4 +1,4 @@
-/** The events that a webhook of a channel may ask for. */
+/** Events that a webhook of a channel can subscribe to. */
 export const WEBHOOK_EVENTS = [
   'message.received',
   'message.status',
@@ -10,7 +10,7 @@ export const WEBHOOK_EVENTS = [
   'automation.completed',
 ] as const;
 
-/** The events that a webhook of the whole account may ask for. */
+/** Events that a webhook of an account can subscribe to. */
 export const ACCOUNT_WEBHOOK_EVENTS = [
   'message.received',
   'message.status',
@@ -24,5 +24,5 @@ export type ChannelEventType = (typeof WEBHOOK_EVENTS)[number];
 export type AccountEventType = (typeof ACCOUNT_WEBHOOK_EVENTS)[number];
 export type WebhookEventType = ChannelEventType | AccountEventType;
 
-/** What an operator or an API client asks for to try a webhook. No webhook can ask for it. */
+/** Sent when an operator or API client tests a webhook. Webhooks cannot subscribe to it. */
 export const TEST_EVENT = 'webhook.test';

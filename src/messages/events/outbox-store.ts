@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { bodySql } from './bodies.js';
+import { eventBodySql } from './bodies.js';
 import { TEST_EVENT } from './event-types.js';
 
 const EMIT: Statement = {
@@ -13,9 +13,9 @@ WHERE w.account_id = $1::uuid AND (w.channel_id = $2::uuid OR w.channel_id IS NU
 };
 
 /**
- * Queues events of one type and moment for every active webhook of a channel, or of its account, that wants them.
- * @param bodies `data` of each, as JSON
- * @returns how many deliveries these are
+ * Queues events of one type for every active webhook of the channel, or of its account, that subscribes to it.
+ * @param bodies `data` of each event, as JSON
+ * @returns number of deliveries
  */
 export async function insertDeliveries(
   client: pg.PoolClient | pg.Pool,
@@ -29,7 +29,7 @@ export async function insertDeliveries(
 }
 
 /**
- * The statement that queues a `webhook.test`: $1 its id, $2 the webhook, $3 `data` as JSON, $4 the moment.
+ * SQL that queues a `webhook.test`: $1 delivery ID, $2 webhook, $3 `data` as JSON, $4 time.
  * @param returning columns of the delivery
  */
 export function insertTestEvent(returning: string): string {
@@ -38,13 +38,13 @@ export function insertTestEvent(returning: string): string {
 }
 
 /**
- * The part of a statement that tells the webhooks of accounts whose balance has fallen below their threshold.
- * @param fallen name of a common table expression that returns those `accounts`
+ * INSERT that notifies the webhooks of accounts whose balance fell below their threshold.
+ * @param fallen name of a CTE that returns these `accounts`
  */
 export function insertBalanceLow(fallen: string): string {
   return `
 INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
-SELECT new_id(), w.id, 'account.balance_low', ${bodySql('account.balance_low')}, a.balance_changed_at
+SELECT new_id(), w.id, 'account.balance_low', ${eventBodySql('account.balance_low')}, a.balance_changed_at
 FROM ${fallen} a JOIN webhooks w ON w.account_id = a.id AND w.channel_id IS NULL AND w.is_active
   AND 'account.balance_low' = ANY(w.events)`;
 }

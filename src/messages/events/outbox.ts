@@ -1,34 +1,34 @@
 import type pg from 'pg';
-import { bodyOf, type EmittedEvent, type FactsOf } from './bodies.js';
+import { buildEventBody, type EmittedEvent, type FactsFor } from './bodies.js';
 import type { TEST_EVENT } from './event-types.js';
 import { insertDeliveries } from './outbox-store.js';
 
 type ChannelEvent = Exclude<EmittedEvent, typeof TEST_EVENT>;
 
-/** Something that happened on a channel. */
+/** An event of a channel or an account. */
 export interface WebhookEvent<T extends ChannelEvent> {
   accountId: string;
-  /** Null of what is the account's own. */
+  /** Null if the event belongs to the account. */
   channelId: string | null;
   type: T;
-  /** Becomes `timestamp` of the body; business time. */
+  /** The `timestamp` of the body. */
   occurredAt: Date;
 }
 
 /**
- * Writes an event into the outbox of every active webhook of its channel or its account that wants it. Called in the
- * transaction that makes the event, so that neither is ever without the other; deliverers find it once that commits.
- * @param facts of each event of this type and moment
+ * Writes an event to the outbox of every active webhook that subscribes to it. Call it in the transaction that causes the event, so
+ * that neither commits without the other. Deliverers see it after the commit.
+ * @param facts one entry per event
  */
 export async function emitEvents<T extends ChannelEvent>(
   client: pg.PoolClient | pg.Pool,
   { type, ...event }: WebhookEvent<T>,
-  facts: readonly FactsOf<T>[],
+  facts: readonly FactsFor<T>[],
 ): Promise<void> {
   if (facts.length === 0) return;
   await insertDeliveries(
     client,
     { ...event, type },
-    facts.map((each) => bodyOf(type, each)),
+    facts.map((each) => buildEventBody(type, each)),
   );
 }

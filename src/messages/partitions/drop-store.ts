@@ -6,24 +6,23 @@ import { sqlState } from '../../platform/store/failures.js';
 import { isContended, keepVacuumAway } from '../../platform/store/migrations/contention.js';
 import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
-import { lockLayout } from './months-store.js';
+import { tryLockLayout } from './months-store.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
-/** Who sends and accepts waits no longer than this for a table that is taken off; it is tried again a minute later. */
+/** Sends and acceptances wait at most this long behind a lock on a table. After a failure, it is tried again a minute later. */
 const LOCK_TIMEOUT_MS = 300;
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Blocks of `message_references` that one statement looks through: 16 MB. */
+/** Blocks of `message_references` per statement: 16 MB. */
 const BLOCKS = 2_048;
 
 /**
- * Takes off the tables of months that lie before a border whole, and in which nothing more can happen: in some milliseconds
- * each, whatever they hold. With that their messages are gone; `dropDetached` sees to the rest. What cannot be taken off as a
- * whole is left to who deletes row by row. A month that PostgreSQL's clock has not seen end stays, whatever border there is: where
- * that of a server is ahead, nothing could be accepted any more.
- * @param border the lowest id that is kept
- * @returns whether a month that could leave as a table waits for a lock that others hold
+ * Detaches tables of past months whose messages are all final. That takes milliseconds per table, whatever its size, and removes the
+ * messages; `dropDetached` does the rest. Other old messages are left to row-by-row deletion. A month that has not ended by
+ * PostgreSQL's clock stays in any case: if a server's clock is ahead, no message could be accepted any more.
+ * @param border the lowest ID to keep
+ * @returns whether a table could not be locked, so it must be tried again
  */
 export async function detachMonths(options: SweepOptions, border: string): Promise<boolean> {
   const { pool, stopped } = options;
@@ -37,22 +36,22 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
     if (stopped()) return false;
     const done = await detach(pool, partition);
     if (done === 'detached') options.onDeleted?.('messages', partition.rows);
-    // Others stood still behind that try; they do so once a round, however many months are past.
+    // The failed attempt blocked other transactions. One such attempt per round is enough, however many months are past.
     if (done === 'contended') return true;
   }
   return false;
 }
 
 /**
- * Deletes what messages of tables that were taken off left elsewhere, and then drops these tables. It goes by them alone, so
- * that what was begun is ended whatever retention has become since; killed in between, the next sweep goes on.
+ * Deletes the rows elsewhere that belong to messages of detached tables, then drops these tables. It depends only on the detached
+ * tables, so a drop that was interrupted, or started under another retention period, is always completed.
  */
 export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
   const detached = await readDetached(pool);
   if (detached.length === 0) return;
   const last = await highestId(pool, detached).catch((error: unknown) => {
-    // Another process has dropped one by now; this one goes on with the next round.
+    // Another process has dropped a table since. Try again in the next round.
     if (sqlState(error) === UNDEFINED_TABLE) return undefined;
     throw error;
   });
@@ -68,9 +67,9 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
   for (const name of detached) await drop(pool, name);
 }
 
-/** Who copies the whole database may read it; then it is there for the next sweep. */
+/** If the lock cannot be had, for example because of a backup, the table is left for the next sweep. */
 async function drop(pool: pg.Pool, name: string): Promise<void> {
-  // One message, and with that one transaction; files of a large table take a while to remove.
+  // Sent as one message, so both statements run in one transaction. Removing the files of a large table takes a while.
   const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
   try {
     await pool.query({ text, patienceMs: LONG_PATIENCE_MS } as pg.QueryConfig);
@@ -79,22 +78,22 @@ async function drop(pool: pg.Pool, name: string): Promise<void> {
   }
 }
 
-/** `kept`: something can still happen in it, or another process has detached it; `contended`: others hold a lock. */
-type Detached = 'detached' | 'kept' | 'contended';
+/** `kept`: a message in it is not final, or another process has detached it. `contended`: a lock could not be had. */
+type DetachResult = 'detached' | 'kept' | 'contended';
 
-async function detach(pool: pg.Pool, { name }: Partition): Promise<Detached> {
+async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      // By its index, which is empty then, and not by the rows.
+      // Forces the partial index on open messages, which is nearly empty, instead of reading all rows.
       await client.query('SET LOCAL enable_seqscan = off');
-      if (!(await lockLayout(client))) return 'contended';
-      if (!(await isPartition(client, name)) || (await isUnderWay(client, name))) return 'kept';
+      if (!(await tryLockLayout(client))) return 'contended';
+      if (!(await isPartition(client, name)) || (await hasOpenMessages(client, name))) return 'kept';
       await keepVacuumAway(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-      // Nobody can change any more what is found now.
-      if (await isUnderWay(client, name)) return 'kept';
+      // Checked again: under the lock nothing can change any more.
+      if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
       return 'detached';
@@ -113,7 +112,7 @@ async function isPartition(client: pg.ClientBase, name: string): Promise<boolean
   return rowCount === 1;
 }
 
-async function isUnderWay(client: pg.ClientBase, name: string): Promise<boolean> {
+async function hasOpenMessages(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `(SELECT FROM ${name} WHERE next_look IS NOT NULL LIMIT 1)
      UNION ALL (SELECT FROM fallbacks f JOIN ${name} m ON m.id = f.message_id WHERE f.next_look IS NOT NULL LIMIT 1)`,
@@ -132,7 +131,7 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The highest id in some tables, by their primary keys; null where they are empty. */
+/** The highest ID in the tables, by their primary keys. Null if they are empty. */
 async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
   const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS each ORDER BY id DESC LIMIT 1`);
@@ -140,14 +139,14 @@ async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<stri
 }
 
 /**
- * Nothing leads from a message's id to its reference, so the table is read once, some blocks at a time. That no message above
- * the border is one of theirs is said for both: else all months might be read for it.
+ * There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. The upper bound on
+ * `messages.id` restricts the search to old months; otherwise PostgreSQL might read all of them.
  */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;
 
-/** @returns false where it was stopped */
+/** @returns false if it was stopped */
 async function deleteReferences({ pool, stopped }: SweepOptions, last: string): Promise<boolean> {
   const { rows } = await pool.query<{ blocks: number }>(
     `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,

@@ -3,68 +3,68 @@ import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { inLockingTransaction } from '../../platform/store/migrations/contention.js';
 import { endOfMonths, LATER, LATER_CHECK, readLayout } from './layout-store.js';
 import { monthStart, monthsBetween } from './months.js';
-import { firstMonthAfter, isNear, lockLayout, makeLater, readStorage } from './months-store.js';
+import { createLater, firstMonthAfter, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
 import { renameTable } from './table-store.js';
 
-/** So many rows are moved under a lock in some hundredths of a second. */
-const MOST_MOVED = 2_000;
-/** All rows of a large table may be looked at. */
-const READING_MS = 3_600_000;
+/** This many rows are moved within some hundredths of a second. */
+const MAX_MOVED = 2_000;
+/** Validation may have to read all rows of a large table. */
+const VALIDATION_MS = 3_600_000;
 
-/** Whether there is more in the table of all later ids than may be moved while everybody waits. */
-export async function isCrowded(client: pg.ClientBase): Promise<boolean> {
+/** Whether `LATER` has too many rows to move them under a lock. */
+export async function isLaterCrowded(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ crowded: boolean }>(
-    `SELECT count(*) > ${MOST_MOVED} AS crowded FROM (SELECT FROM ${LATER} LIMIT ${MOST_MOVED + 1}) AS found`,
+    `SELECT count(*) > ${MAX_MOVED} AS crowded FROM (SELECT FROM ${LATER} LIMIT ${MAX_MOVED + 1}) AS found`,
   );
   return rows[0]?.crowded === true;
 }
 
-/** A promise of `LATER` that its ids end at a border. */
+/** The check constraint that limits the IDs in `LATER`. */
 const READ_CHECK = `
 SELECT substring(pg_get_constraintdef(oid) FROM $$id < '([0-9a-f-]{36})'$$) AS border, convalidated AS "isValidated"
 FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LATER_CHECK}'`;
 
 /**
- * Makes of the table of all later ids that of the months until a border ahead, and a new one for what is later still. No row is
- * moved, and nothing is read under a lock: as where a table is divided, it first promises that its ids end there, then all
- * rows are looked at for that, then it is attached anew. Killed in between, the next call goes on.
- * @param client in no transaction
- * @returns the name of the table, that of its first month; null where others change which tables there are
- * @throws with 55P03 where a lock was not to be had, with a sentence where an id lies a year ahead
+ * Turns `LATER` into the table of the coming months, and creates a new `LATER` behind it. No rows are moved, and none are read under a
+ * lock: first a check constraint limits new IDs, then it is validated, then the table is attached with its new bounds. An interrupted
+ * run is continued by the next call.
+ * @param client not in a transaction
+ * @returns the name of the table, which is that of its first month; null if another process is changing the layout
+ * @throws SQLSTATE 55P03 if a lock could not be had; an Error if an ID lies a year ahead
  */
-export async function closeLater(client: pg.ClientBase, now: Date, lockTimeoutMs: number): Promise<string | null> {
+export async function convertLater(client: pg.ClientBase, now: Date, lockTimeoutMs: number): Promise<string | null> {
   const step = <T>(work: (from: string) => Promise<T>): Promise<T | null> =>
     inLockingTransaction(client, lockTimeoutMs, async () => {
-      if (!(await lockLayout(client))) return null;
+      if (!(await tryLockLayout(client))) return null;
       const layout = await readLayout(client);
       if (layout.kind !== 'months') return null;
       return await work(lowestIdAt(endOfMonths(layout.partitions)));
     });
-  const promised = await step((from) => promise(client, from, now));
-  if (promised === null) return null;
-  if (!promised.isValidated) {
+  const check = await step((from) => addBorderCheck(client, from, now));
+  if (check === null) return null;
+  if (!check.isValidated) {
     await step(async () => {
-      await client.query(`SET LOCAL statement_timeout = ${READING_MS}`);
+      await client.query(`SET LOCAL statement_timeout = ${VALIDATION_MS}`);
       const text = `ALTER TABLE ${LATER} VALIDATE CONSTRAINT ${LATER_CHECK}`;
-      await client.query({ text, patienceMs: READING_MS } as pg.QueryConfig);
+      await client.query({ text, patienceMs: VALIDATION_MS } as pg.QueryConfig);
     });
   }
-  return await step((from) => swap(client, from));
+  return await step((from) => swapTables(client, from));
 }
 
-interface Promised {
+interface BorderCheck {
   border: string;
   isValidated: boolean;
 }
 
-async function readPromise(client: pg.ClientBase): Promise<Promised | null> {
-  const { rows } = await client.query<Promised>(READ_CHECK);
+async function readBorderCheck(client: pg.ClientBase): Promise<BorderCheck | null> {
+  const { rows } = await client.query<BorderCheck>(READ_CHECK);
   return rows[0] ?? null;
 }
 
-async function promise(client: pg.ClientBase, from: string, now: Date): Promise<Promised> {
-  const found = await readPromise(client);
-  if (found && !isNear(found.border, now)) return found;
+async function addBorderCheck(client: pg.ClientBase, from: string, now: Date): Promise<BorderCheck> {
+  const existing = await readBorderCheck(client);
+  if (existing && !isBorderNear(existing.border, now)) return existing;
   const border = lowestIdAt(await firstMonthAfter(client, LATER, now));
   await client.query(`ALTER TABLE ${LATER} DROP CONSTRAINT IF EXISTS ${LATER_CHECK}`);
   await client.query(
@@ -73,11 +73,11 @@ async function promise(client: pg.ClientBase, from: string, now: Date): Promise<
   return { border, isValidated: false };
 }
 
-/** @returns null where the promise is gone or unproven: others were quicker */
-async function swap(client: pg.ClientBase, from: string): Promise<string | null> {
-  const promised = await readPromise(client);
-  if (!promised?.isValidated) return null;
-  const { border } = promised;
+/** @returns null if the constraint is missing or not validated, because another process was faster */
+async function swapTables(client: pg.ClientBase, from: string): Promise<string | null> {
+  const check = await readBorderCheck(client);
+  if (!check?.isValidated) return null;
+  const { border } = check;
   const [month] = monthsBetween(timeOfId(from), monthStart(timeOfId(from), 1));
   if (month === undefined) return null;
   const storage = await readStorage(client, LATER);
@@ -87,6 +87,6 @@ async function swap(client: pg.ClientBase, from: string): Promise<string | null>
     `ALTER TABLE messages ATTACH PARTITION ${month.name} FOR VALUES FROM ('${from}') TO ('${border}')`,
   );
   await client.query(`ALTER TABLE ${month.name} DROP CONSTRAINT ${LATER_CHECK}`);
-  await makeLater(client, border, storage);
+  await createLater(client, border, storage);
   return month.name;
 }

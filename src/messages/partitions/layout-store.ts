@@ -2,34 +2,34 @@ import type pg from 'pg';
 import { timeOfId } from '../../platform/ids.js';
 import { monthStart } from './months.js';
 
-/** The table of all messages before the first month that got its own, and that of all after the last. */
+/** Messages before the first month with its own table, and messages after the last one. */
 export const BEFORE = 'messages_before';
 export const LATER = 'messages_later';
 
-/** Holds, in a table that is not divided yet, what lets it be attached as `BEFORE` without being read. */
+/** Check constraint on an undivided table. It lets PostgreSQL attach the table as `BEFORE` without reading it. */
 export const BORDER_CHECK = 'messages_before_check';
 
-/** Holds, in the table of all later ids, what lets it be attached as that of some months without being read. */
+/** Check constraint on `LATER`. It lets PostgreSQL attach the table as that of some months without reading it. */
 export const LATER_CHECK = 'messages_later_check';
 
-/** Taken by who changes which tables there are; a session's or a transaction's (pg_advisory_lock). */
+/** Advisory lock for changes to the set of tables; held by a session or a transaction. */
 export const LAYOUT_LOCK = 0x68656c71;
 
 export interface Partition {
   name: string;
-  /** The lowest id that belongs into it; null: it is open below. */
+  /** The lowest ID it may contain; null: no lower bound. */
   from: string | null;
-  /** The lowest id that no longer does; null: it is open above. */
+  /** The first ID above it; null: no upper bound. */
   to: string | null;
-  /** As PostgreSQL estimates them. */
+  /** PostgreSQL's estimate. */
   rows: number;
-  /** With its indexes. */
+  /** Including indexes. */
   bytes: number;
 }
 
 /**
- * `plain`: one table, whose rows may have been promised to lie before a border. `months`: as Heliograph divides it, lowest ids
- * first. `other`: divided by somebody else, who then looks after it.
+ * `plain`: one table, possibly prepared for division by a check constraint. `months`: divided by Heliograph, lowest IDs first.
+ * `other`: divided by somebody else, who must maintain it.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }
@@ -54,7 +54,6 @@ FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_
 const ID = /'([0-9a-f-]{36})'/;
 const BOUND = /^FOR VALUES FROM \((MINVALUE|'[0-9a-f-]{36}')\) TO \((MAXVALUE|'[0-9a-f-]{36}')\)$/;
 
-/** How the table of messages is divided. */
 export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layout> {
   const { rows: tables } = await queries.query<{ isDivided: boolean; border: string | null; isValidated: boolean }>(
     READ_TABLE,
@@ -73,14 +72,14 @@ export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layou
   return { kind: 'months', partitions: partitions.sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)) };
 }
 
-/** Where the tables of months end and `LATER` begins. */
+/** The end of the last month with its own table, where `LATER` starts. */
 export function endOfMonths(partitions: readonly Partition[]): Date {
   const from = partitions.at(-1)?.from;
-  if (!from) throw new Error(`the table ${LATER} has no lower border`);
+  if (!from) throw new Error(`the table ${LATER} has no lower bound`);
   return timeOfId(from);
 }
 
-/** How many months beyond the present one have a table; negative where even that of the present one is missing. */
+/** Number of months after the current one that have a table; negative if the current month has none. */
 export function monthsAhead(partitions: readonly Partition[], now: Date): number {
   const end = endOfMonths(partitions);
   const present = monthStart(now);

@@ -3,16 +3,13 @@ import { timeOfId } from '../../platform/ids.js';
 import { LATER, LAYOUT_LOCK } from './layout-store.js';
 import { type Month, monthStart } from './months.js';
 
-/** Ids further ahead than this are of a clock that was wrong, which somebody should look at first. */
-const MOST_AHEAD_MONTHS = 12;
+/** IDs further ahead come from a wrong clock, which an operator should check first. */
+const MAX_MONTHS_AHEAD = 12;
 
-/**
- * A border that was promised, and that nobody went on to use, is taken back this long before ids reach it; who divides the
- * table sets another one then, for reading a large table takes time.
- */
+/** An unused border is moved when IDs will reach it within this time, because validating a large table takes a while. */
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Parameters of a partition's storage, which it does not inherit, as they stand in WITH (…). */
+/** Storage parameters of a table as a WITH clause. Partitions do not inherit them. */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ options: string | null }>(
     `SELECT string_agg(option, ', ') AS options FROM (
@@ -25,18 +22,18 @@ export async function readStorage(client: pg.ClientBase, table: string): Promise
   return rows[0]?.options ? ` WITH (${rows[0].options})` : '';
 }
 
-/** Makes tables of months, with the indexes and rules of all, within the caller's transaction. */
-export async function makeMonths(client: pg.ClientBase, months: readonly Month[], storage: string): Promise<void> {
-  for (const { name, from, to } of months) await makePartition(client, name, { from, to: `'${to}'`, storage });
+/** Creates tables for months, with indexes and constraints, in the caller's transaction. */
+export async function createMonths(client: pg.ClientBase, months: readonly Month[], storage: string): Promise<void> {
+  for (const { name, from, to } of months) await createPartition(client, name, { from, to: `'${to}'`, storage });
 }
 
-/** Makes the table of all ids from a border on. */
-export async function makeLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
-  await makePartition(client, LATER, { from, to: 'MAXVALUE', storage });
+/** Creates the table for all IDs from `from`. */
+export async function createLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
+  await createPartition(client, LATER, { from, to: 'MAXVALUE', storage });
 }
 
-/** It has the owner of `messages`, whoever makes it: servers detach and drop it as that. */
-async function makePartition(
+/** Its owner is that of `messages`, because servers detach and drop it in that role. */
+async function createPartition(
   client: pg.ClientBase,
   name: string,
   { from, to, storage }: { from: string; to: string; storage: string },
@@ -48,17 +45,17 @@ async function makePartition(
   if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
-/** Whether the transaction may change which tables there are; nobody is waited for. */
-export async function lockLayout(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
+/** Locks the set of tables for changes, without waiting. */
+export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     LAYOUT_LOCK,
   ]);
-  return rows[0]?.taken === true;
+  return rows[0]?.locked === true;
 }
 
 /**
- * The first month that begins two days from now or later, and after the highest id of a table.
- * @throws with a sentence when that lies a year ahead
+ * The first month that starts at least two days from now and after the highest ID of a table.
+ * @throws Error if that is more than a year ahead
  */
 export async function firstMonthAfter(
   client: Pick<pg.ClientBase, 'query'>,
@@ -68,14 +65,14 @@ export async function firstMonthAfter(
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id DESC LIMIT 1`);
   const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
   const start = monthStart(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
-  if (start <= monthStart(now, MOST_AHEAD_MONTHS)) return start;
+  if (start <= monthStart(now, MAX_MONTHS_AHEAD)) return start;
   throw new Error(
-    `The latest message has an id of ${new Date(latest).toISOString()}, so the clock of a server was wrong: the first month would ` +
-      'begin after it. Nothing was changed.',
+    `The latest message has an ID from ${new Date(latest).toISOString()}, so a server's clock was wrong. The first month would start ` +
+      'after that message. Nothing was changed.',
   );
 }
 
-/** Whether ids reach a border that was promised, and nobody went on to use, in less than two days. */
-export function isNear(border: string, now: Date): boolean {
+/** Whether IDs will reach an unused border in less than two days. */
+export function isBorderNear(border: string, now: Date): boolean {
   return timeOfId(border).getTime() - now.getTime() < BORDER_NEAR_MS;
 }

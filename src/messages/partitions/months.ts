@@ -1,24 +1,24 @@
 import { lowestIdAt } from '../../platform/ids.js';
 
-/** Months beyond the present one that have a table of their own: so long may nobody sweep, or a clock run ahead. */
+/** Months after the current one that have their own table. Covers missed sweeps and clocks that are ahead. */
 export const MONTHS_AHEAD = 3;
 
-/** A table of the messages whose ids begin with a time within it. */
+/** A month with its own table. */
 export interface Month {
-  /** Of the table, e.g. `messages_2026_12`. */
+  /** Table name, for example `messages_2026_12`. */
   name: string;
-  /** The lowest id that belongs into it. */
+  /** The lowest ID of the month. */
   from: string;
-  /** The lowest id that no longer does. */
+  /** The first ID after the month. */
   to: string;
 }
 
-/** The first moment (UTC) of the month so many months after that of a time. */
+/** Start (UTC) of the month that is `later` months after that of `time`. */
 export function monthStart(time: Date, later = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + later, 1));
 }
 
-/** The months from one first moment until another, both of `monthStart`. */
+/** The months from one start to another. */
 export function monthsBetween(from: Date, until: Date): Month[] {
   const months: Month[] = [];
   for (let start = from; start < until; start = monthStart(start, 1)) {
@@ -28,13 +28,13 @@ export function monthsBetween(from: Date, until: Date): Month[] {
   return months;
 }
 
-/** Where the months that are made ahead end: the first moment of the first month that needs no table yet. */
-export function madeUntil(now: Date): Date {
+/** Start of the first month that does not need a table yet. */
+export function monthsNeededUntil(now: Date): Date {
   return monthStart(now, MONTHS_AHEAD + 1);
 }
 
-/** The months to be made where the first begins at `start`: those until `madeUntil`, and one at the least. */
+/** The months that need tables from `start` on; at least one. */
 export function monthsFrom(start: Date, now: Date): Month[] {
-  const until = madeUntil(now);
+  const until = monthsNeededUntil(now);
   return monthsBetween(start, until > start ? until : monthStart(start, 1));
 }

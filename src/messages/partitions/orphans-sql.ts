@@ -1,6 +1,6 @@
 /**
- * Delete what is left of messages that are gone, $1 rows at the most, as far as those have ids up to $2: a month that left as a
- * table leaves all of it at once, and only by its border is known which months need be asked.
+ * Delete rows that belong to deleted messages, at most $1 rows, with message IDs up to $2. The upper bound limits which monthly
+ * tables must be searched after a month was dropped.
  */
 export const DELETE_ORPHANS = [
   `DELETE FROM message_parts WHERE ctid = ANY (ARRAY(

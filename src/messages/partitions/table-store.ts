@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What would be left behind at the old table, and a table that is divided cannot have in the same way. */
+/** Objects that depend on the table and that a partitioned table cannot have in the same form. */
 const READ_OBSTACLES = `
 SELECT format('the trigger %I', tgname) AS what FROM pg_trigger WHERE tgrelid = to_regclass('messages') AND NOT tgisinternal
 UNION ALL
@@ -25,20 +25,17 @@ UNION ALL
 SELECT format('the unique index %s, which is not of the id,', indexrelid::regclass) FROM pg_index
 WHERE indrelid = to_regclass('messages') AND indisunique AND NOT indisprimary`;
 
-/** @throws with a sentence when somebody put something at the table that cannot be taken along */
-export async function expectMovable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+/** @throws Error if the table has objects that cannot be kept */
+export async function requireMovable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const { rows } = await client.query<{ what: string }>(READ_OBSTACLES);
   if (rows.length === 0) return;
   throw new Error(
-    `The table messages cannot be divided while it has ${rows.map(({ what }) => what).join(', ')}: this is not of ` +
-      'Heliograph. Take it off, and make it anew afterwards. Nothing was changed.',
+    `The table messages cannot be divided while it has ${rows.map(({ what }) => what).join(', ')}, which Heliograph did not ` +
+      'create. Remove it, divide the table, and create it again. Nothing was changed.',
   );
 }
 
-/**
- * Statements that give a table `messages` the owner, the rights and the comment that the present one has. An owner may always
- * do everything.
- */
+/** Builds statements that recreate owner, rights and comment. Grants to the owner are implied. */
 const READ_RIGHTS = `
 WITH own AS (SELECT * FROM pg_class WHERE oid = to_regclass('messages')),
 given AS (
@@ -57,13 +54,13 @@ SELECT format('COMMENT ON TABLE messages IS %L', obj_description(oid, 'pg_class'
 FROM own WHERE obj_description(oid, 'pg_class') IS NOT NULL
 ORDER BY step, place`;
 
-/** Statements that give whatever is then called `messages` the owner, rights and comment that the table has now. */
+/** Statements that give the future table `messages` the current owner, rights and comment. */
 export async function readRights(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(READ_RIGHTS);
   return rows.map(({ statement }) => statement);
 }
 
-/** Renames a table with its indexes: `messages_due_idx` of `messages` becomes `messages_before_due_idx` of `messages_before`. */
+/** Renames a table and its indexes: `messages_due_idx` of `messages` becomes `messages_before_due_idx` of `messages_before`. */
 export async function renameTable(client: pg.ClientBase, table: string, to: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1)

@@ -2,40 +2,39 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
 import type { Logger } from 'pino';
 import { keyPrefix, openRedis, type RedisConnection, reconnectDelayMs } from '../../platform/redis/connections.js';
-import { type QueueConnectionOptions, storeBackend } from './in-store/store-backend.js';
 import type { PackedIds } from './packed-ids.js';
+import { type QueueConnectionOptions, storeBackend } from './postgres/store-backend.js';
 
-/** A job: some messages that are due. Bodies stay in PostgreSQL. */
+/** A job: IDs of due messages. Their texts stay in PostgreSQL. */
 export interface SendJob {
   ids: PackedIds;
-  /** The carrier of all of them. */
+  /** The carrier of all messages. */
   carrier: string;
-  /** Whose they are, where they are of one line. */
+  /** Set if all messages belong to one line (see LaneOrder). */
   line?: JobLine;
 }
 
-/** A line of `LaneOrder`, in short: what it is called there need only be told apart. */
+/** A line of LaneOrder in a short form; the values only need to be distinct. */
 export interface JobLine {
   account: string;
   campaign?: string;
   first?: true;
 }
 
-/** What a job is added with. */
 export interface NewJob {
   name: 'send';
   data: SendJob;
-  /** Its priority is its number, which `LaneOrder` gives. */
+  /** The priority is the number assigned by LaneOrder. */
   opts: { priority: number; removeOnComplete: boolean; removeOnFail: boolean; attempts: number };
-  /** The trace that the job is a part of: that of the first of its messages which begin a chunk; null: none. */
+  /** W3C trace context of the first traced message; null if none is traced. */
   traceparent: string | null;
 }
 
-/** The part of BullMQ's Queue that is used, alike on both backends. */
+/** The part of BullMQ's Queue that is used, common to both backends. */
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /** Jobs in the order in which they are to run; of the delayed ones, in which they come back. */
+  /** Jobs in the order in which they will run; delayed jobs in the order in which they return. */
   getJobs(
     types: ('prioritized' | 'delayed')[],
     start: number,
@@ -47,11 +46,11 @@ export interface SendQueue {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** The part of BullMQ's Worker that is used, alike on both backends. */
+/** The part of BullMQ's Worker that is used, common to both backends. */
 export interface SendWorker {
   run(): Promise<void>;
   close(force?: boolean): Promise<void>;
-  /** Closes it without waiting for its jobs, and cuts its connections: for one that hangs. */
+  /** Closes a hung worker: does not wait for its jobs and cuts its connections. */
   discard(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -61,33 +60,33 @@ export interface WorkerSettings {
   process: Processor<SendJob, void, 'send'>;
 }
 
-/** Connections of the queue in PostgreSQL, for each lane. */
+/** Connections per lane for the queue in PostgreSQL. */
 export interface LaneConnections {
   /** For adding jobs. */
   adding: number;
-  /** For taking jobs and settling them; 0 where no worker is opened. BullMQ listens on one more. */
+  /** For running jobs; 0 if no worker is opened. BullMQ uses one more to listen. */
   working: number;
 }
 
-/** Where BullMQ keeps its jobs. */
+/** Where BullMQ stores its jobs: Redis or PostgreSQL. */
 export interface QueueBackend {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string): SendQueue;
   openWorker(name: string, settings: WorkerSettings): SendWorker;
-  /** To be called when every queue and worker is closed. */
+  /** Call it once every queue and worker is closed. */
   close(): Promise<void>;
 }
 
-/** Jobs are hints: a finished one leaves nothing behind, and a failed one is found again by the relay. */
+/** Jobs are only hints. A finished job leaves nothing behind, and the relay finds the messages of a failed one. */
 const KEEP_NOTHING = { count: 0 };
-/** BullMQ gives a job up when it stalled more often than this; the relay would find its messages all the same. */
+/** BullMQ drops a job that stalled more often. The relay finds its messages. */
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
-/** BullMQ's own is 15 s, for which a lane would stand still after its store or Redis refused one connection. */
+/** Replaces BullMQ's 15 s, for which a lane would pause after PostgreSQL or Redis refused one connection. */
 const REFUSED_PAUSE_MS = 500;
 
-/** A Redis that does not answer for longer is gone without a word. A worker blocks for up to 10 s (BullMQ 6.7). */
+/** A Redis connection that is silent for longer is closed. A worker blocks for up to 10 s (BullMQ 6.7). */
 const SILENCE_MS = 20_000;
 
 const workerOptions = ({ concurrency }: WorkerSettings) => ({
@@ -100,8 +99,8 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
 });
 
 /**
- * BullMQ in the schema `bullmq` of the store itself. Its commits need not wait for the disk: a job that a crash forgets
- * is found again by the relay.
+ * BullMQ in the schema `bullmq` of our database. Its commits do not wait for the disk, because the relay recovers jobs lost in a
+ * crash.
  */
 export function postgresBackend(
   url: string,
@@ -114,7 +113,7 @@ export function postgresBackend(
   const connection = (size: number): QueueConnectionOptions => ({ url, size, log });
   return {
     kind: 'postgres',
-    // This backend has no prefixes; the name carries it.
+    // This backend has no prefix option, so the queue name carries it.
     openQueue: (name) =>
       new bound.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
         connection: connection(connections.adding),
@@ -126,22 +125,22 @@ export function postgresBackend(
         connection: connection(connections.working),
         telemetry,
       });
-      return Object.assign(unhurried(worker), { discard: () => worker.close(true) });
+      return Object.assign(withFailurePause(worker), { discard: () => worker.close(true) });
     },
     close: async () => undefined,
   };
 }
 
 /**
- * BullMQ (6.7) asks a PostgreSQL that is away, or a Redis that refused it something as it was opened, for the next job again
- * and again without giving the event loop a turn, so that the whole process hangs: a failure is told to it only after a moment.
+ * BullMQ (6.7) retries a failed request for the next job in a tight loop that never yields to the event loop, so the whole process
+ * hangs. Delaying the error prevents that.
  */
-function unhurried<W extends object>(worker: W): W {
-  const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
-  const ask = asking._getNextJob.bind(worker);
-  asking._getNextJob = async (...args) => {
+function withFailurePause<W extends object>(worker: W): W {
+  const client = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
+  const getNextJob = client._getNextJob.bind(worker);
+  client._getNextJob = async (...args) => {
     try {
-      return await ask(...args);
+      return await getNextJob(...args);
     } catch (error) {
       await pause(FAILURE_PAUSE_MS);
       throw error;
@@ -150,27 +149,27 @@ function unhurried<W extends object>(worker: W): W {
   return worker;
 }
 
-/** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should have its append-only file on. */
+/** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should use an append-only file. */
 export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
-    // Workers block on Redis, so BullMQ demands it of them; adds are raced against a deadline instead.
+    // BullMQ requires null retries for workers, which block on Redis. Adds have their own deadline instead.
     const settings = {
       maxRetriesPerRequest: null,
       retryStrategy: reconnectDelayMs,
       socketTimeout: SILENCE_MS,
       ...options,
     };
-    const redis = openRedis(url, settings, (error) => log.debug({ err: error }, 'redis is away'));
+    const redis = openRedis(url, settings, (error) => log.debug({ err: error }, 'lost a connection to Redis'));
     connections.add(redis);
     return redis;
   };
-  const ofKeys = keyPrefix(url, prefix);
+  const fullPrefix = keyPrefix(url, prefix);
   return {
     kind: 'redis',
     openQueue: (name) =>
       new Queue<SendJob, void, 'send'>(name, {
-        prefix: ofKeys,
+        prefix: fullPrefix,
         connection: connect({ enableOfflineQueue: false }),
         telemetry,
       }),
@@ -178,17 +177,17 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
       const redis = connect({ enableOfflineQueue: true });
       const worker = new Worker<SendJob, void, 'send'>(name, settings.process as never, {
         ...workerOptions(settings),
-        prefix: ofKeys,
+        prefix: fullPrefix,
         connection: redis,
         telemetry,
       });
       const discard = async () => {
         connections.delete(redis);
-        // First, for a close waits for the answers that never come.
+        // Disconnect first: `close` would wait for responses that never come.
         redis.disconnect();
         await worker.close(true);
       };
-      return Object.assign(unhurried(worker), { discard });
+      return Object.assign(withFailurePause(worker), { discard });
     },
     close: async () => {
       for (const redis of connections) redis.disconnect();

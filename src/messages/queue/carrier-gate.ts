@@ -1,27 +1,27 @@
-import { LaneOrder, type Place } from './lane-order.js';
+import { type JobSource, LaneOrder } from './lane-order.js';
 
-/** A carrier is slow when its jobs end further apart than this in the mean, or when none has ended for so long. */
+/** A carrier is slow if its jobs finish further apart than this on average, or if none has finished for STUCK_MS. */
 const SLOW_MS = 100;
 const STUCK_MS = 500;
 const CHECK_EVERY_MS = 100;
-/** Weight of the last interval in the mean. */
+/** Weight of the latest interval in the moving average. */
 const NEWEST = 0.3;
-/** Bounds of the time after which a job comes again. The upper one bounds how long a carrier that is back lies idle. */
-const AGAIN_MS = { soonest: 250, latest: 300_000 };
-/** Of a carrier that does not answer it is not known when it will; its jobs come again as if one ended every second. */
+/** Bounds of the delay of a job that was sent back. The upper bound limits how long a recovered carrier stays idle. */
+const RETURN_DELAY_MS = { soonest: 250, latest: 300_000 };
+/** A carrier that does not respond at all is assumed to finish one job per second. */
 const SLOWEST_PACE_MS = 1_000;
 
-/** What a job is told: run now, or come again in so many milliseconds. */
+/** The gate's answer to a job: run now, or return later. */
 export type Entry = { run: true } | { run: false; againInMs: number };
 
 export interface CarrierGateOptions {
-  /** Jobs that run at once. */
+  /** Maximum jobs running at once. */
   share: number;
-  /** Jobs that it holds while it is slow, with those that run. */
+  /** Maximum jobs at a slow carrier, running and waiting. */
   held: number;
 }
 
-/** A job that is so small a part of a full one may run beside the share, one at a time: it need not wait for full ones. */
+/** A job with at most this share of a full job may run beside the others, one at a time, so that it does not wait for full jobs. */
 const SMALL = 0.1;
 
 interface Waiting {
@@ -31,21 +31,20 @@ interface Waiting {
 }
 
 /**
- * The share of one carrier in the slots of a lane in this process. So many of its jobs run at once; those beyond wait,
- * and their accounts take turns. While the carrier is slow only some may wait: the rest is sent back to the queue, so that
- * a carrier that does not answer holds its share and not the whole lane.
+ * Limits the jobs of one carrier in a lane of this process. Jobs beyond the limit wait, and their accounts take turns. For a slow
+ * carrier only some may wait and the rest returns to the queue, so that an unresponsive carrier does not occupy the whole lane.
  */
 export class CarrierGate {
   readonly #options: CarrierGateOptions;
   readonly #order = new LaneOrder();
   readonly #waiting: Waiting[] = [];
   #running = 0;
-  /** Mean of the milliseconds from the end of one job to that of the next while all of the share was in use. */
+  /** Moving average of milliseconds between the ends of jobs, while all slots were in use. */
   #intervalMs = 0;
   #lastEnd = 0;
   /**
-   * When each job that was sent back comes again, by `performance.now()`. Moments rather than a count: a job that the queue
-   * lost, or that another process takes, would be counted for ever.
+   * When each job that was sent back will return, by `performance.now()`. A counter would never recover from jobs that the queue lost
+   * or another process took.
    */
   #returns: number[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -54,10 +53,10 @@ export class CarrierGate {
     this.#options = options;
   }
 
-  /** Resolves when the job may run, or is not to wait here. `leave` must follow every run. */
-  async enter(place: Place): Promise<Entry> {
-    const number = this.#order.next(place);
-    const small = place.share <= SMALL;
+  /** Resolves once the job may run or must be sent back. Call `leave` after every run. */
+  async enter(job: JobSource): Promise<Entry> {
+    const number = this.#order.next(job);
+    const small = job.share <= SMALL;
     if (this.#hasRoom(small)) {
       if (this.#running < this.#options.share) this.#lastEnd = performance.now();
       this.#running += 1;
@@ -72,7 +71,7 @@ export class CarrierGate {
     });
   }
 
-  /** A job has run: the next one may. */
+  /** Call it when a job has finished; lets the next one run. */
   leave(): void {
     if (this.#running >= this.#options.share) {
       const now = performance.now();
@@ -90,13 +89,13 @@ export class CarrierGate {
     if (this.#waiting.length === 0) this.#stopChecking();
   }
 
-  /** Sends everything back that waits. */
+  /** Sends all waiting jobs back. */
   clear(): void {
     for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, againInMs: 0 });
     this.#stopChecking();
   }
 
-  /** The queue holds no job of the lane any more, so nothing that was sent back comes again. */
+  /** Call it when the lane's queue is empty, so no job will return. */
   forgetReturns(): void {
     this.#returns = [];
   }
@@ -105,7 +104,7 @@ export class CarrierGate {
     return this.#running < this.#options.share + (small ? 1 : 0);
   }
 
-  /** Of a slow carrier, those whose turn comes last go. */
+  /** If the carrier is slow, sends the last waiting jobs back. */
   #sendBack(): void {
     const { share, held } = this.#options;
     const now = performance.now();
@@ -113,11 +112,11 @@ export class CarrierGate {
     if (this.#intervalMs <= SLOW_MS && stuckMs <= STUCK_MS) return;
     const paceMs = Math.min(Math.max(this.#intervalMs, stuckMs), SLOWEST_PACE_MS);
     if (this.#waiting.length <= held - share) return;
-    this.#returns = this.#returns.filter((at) => at > now);
+    this.#returns = this.#returns.filter((returnsAt) => returnsAt > now);
     for (const { resolve } of this.#waiting.splice(held - share)) {
-      // At twice the pace of the carrier, so that one that gets quicker is found out.
-      const wishedMs = ((this.#waiting.length + this.#returns.length + 1) * paceMs) / 2;
-      const againInMs = Math.min(Math.max(wishedMs, AGAIN_MS.soonest), AGAIN_MS.latest);
+      // Twice the carrier's pace, so that a carrier that becomes faster is noticed.
+      const idealMs = ((this.#waiting.length + this.#returns.length + 1) * paceMs) / 2;
+      const againInMs = Math.min(Math.max(idealMs, RETURN_DELAY_MS.soonest), RETURN_DELAY_MS.latest);
       this.#returns.push(now + againInMs);
       resolve({ run: false, againInMs });
     }

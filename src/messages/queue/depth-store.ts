@@ -1,25 +1,25 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { LANES, type Lane, laneOf, PRIORITIES } from '../lanes.js';
+import { LANES, type Lane, laneFor, PRIORITIES } from '../lanes.js';
 
-/** How many messages under way are looked at in each priority; where more are, the numbers are of these. */
+/** Messages examined per priority. If there are more, the numbers cover only these. */
 const LOOKED_AT = 20_000;
 
-/** What waits to be sent. */
+/** Size of the queue. */
 export interface QueueDepth {
-  /** Due, or waiting for another try. Scheduled ones do not wait. */
+  /** Messages that are due or waiting for a retry. Excludes scheduled messages. */
   waiting: number;
-  /** Since when the oldest of them waits; null where none does. */
+  /** When the oldest of them started to wait; null if there are none. */
   oldestAt: Date | null;
-  /** More messages are to be looked after within the hour than were looked at, so more may wait. */
+  /** More messages are due to be looked at within an hour than were examined, so the real numbers may be higher. */
   isPartial: boolean;
 }
 
 /**
- * What the numbers are of: of each priority the messages whose next look comes first, by the index of what is under way. Each
- * for itself, or many that are scheduled would hide the urgent ones behind them. What waits is looked after within minutes, or
- * within an hour where its channel is paused, so what is scheduled for later lies behind it. The limit is of the rows that
- * are read, before any that do not wait or are another account's are left out: leaving them out first would read all that are scheduled.
+ * CTE that examines, for each priority, the messages whose next look comes first, by the index on `next_look`. Each priority is
+ * examined separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have a next look within minutes, or
+ * within an hour if their channel is paused, so they come before scheduled ones. The limit applies before any filter; filtering first
+ * would read all scheduled messages.
  */
 const looked = (priorities: string, limit: string) => `looked AS (
   SELECT found.*,
@@ -35,7 +35,7 @@ const looked = (priorities: string, limit: string) => `looked AS (
 
 const ALL_PRIORITIES = `ARRAY[${PRIORITIES.join(', ')}]`;
 
-/** $1 account, null: all. $2 messages to look at in each priority. */
+/** $1 account, null: all. $2 messages to examine per priority. */
 const DEPTH: PlannedStatement = {
   text: `
 WITH ${looked(ALL_PRIORITIES, '$2::int')}
@@ -44,7 +44,7 @@ SELECT count(*) FILTER (WHERE own)::int AS waiting, min(since) FILTER (WHERE own
 FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS own FROM looked) each`,
 };
 
-/** The same of every account that has messages under way, and of all together. $1 messages to look at in each priority. */
+/** Like DEPTH, for each account and in total. $1 messages to examine per priority. */
 const DEPTHS: PlannedStatement = {
   text: `
 WITH ${looked(ALL_PRIORITIES, '$1::int')}
@@ -53,7 +53,7 @@ SELECT account_id AS "accountId", count(*) FILTER (WHERE waits)::int AS waiting,
 FROM looked GROUP BY GROUPING SETS ((account_id), ())`,
 };
 
-/** What waits in the whole installation, and in each account in which something does. */
+/** Queue sizes of the installation and of each account with waiting messages. */
 export async function readQueueDepths(
   pool: pg.Pool,
 ): Promise<{ all: QueueDepth; accounts: { accountId: string; waiting: number; oldestAt: Date | null }[] }> {
@@ -65,21 +65,21 @@ export async function readQueueDepths(
   return { all, accounts };
 }
 
-/** @param accountId null: of the whole installation */
+/** @param accountId null: the whole installation */
 export async function readQueueDepth(pool: pg.Pool, accountId: string | null): Promise<QueueDepth> {
   const { rows } = await pool.query<QueueDepth>({ ...DEPTH, values: [accountId, LOOKED_AT] });
   return rows[0] as QueueDepth;
 }
 
-/** What waits in a lane of the whole installation. */
+/** Size of a lane's queue in the whole installation. */
 export interface LaneDepth {
   lane: Lane;
   waiting: number;
-  /** Milliseconds since the oldest waits; 0 where none does. */
+  /** Age of the oldest waiting message; 0 if there is none. */
   oldestMs: number;
 }
 
-/** $1 the lane's priorities. $2 messages to look at in each. */
+/** $1 priorities of the lane, $2 messages to examine per priority. */
 const LANE_DEPTH: PlannedStatement = {
   text: `
 WITH ${looked('$1', '$2::int')}
@@ -88,11 +88,10 @@ SELECT count(*)::int AS waiting,
 FROM looked WHERE waits`,
 };
 
-/** What waits in each lane, in the whole installation. */
 export function readLaneDepths(pool: pg.Pool): Promise<LaneDepth[]> {
   return Promise.all(
     LANES.map(async (lane) => {
-      const priorities = PRIORITIES.filter((priority) => laneOf(priority) === lane);
+      const priorities = PRIORITIES.filter((priority) => laneFor(priority) === lane);
       const { rows } = await pool.query<Omit<LaneDepth, 'lane'>>({ ...LANE_DEPTH, values: [priorities, LOOKED_AT] });
       const { waiting, oldestMs } = rows[0] as (typeof rows)[number];
       return { lane, waiting, oldestMs: Math.max(0, oldestMs) };

@@ -6,10 +6,10 @@ import type { SendWorker } from './backend.js';
 
 const RESTART_PAUSE_MS = 500;
 
-/** Looks in a row that find jobs ready, and the worker without one, after which it counts as standing. */
-const STANDING_LOOKS = 5;
-/** One that was opened anew in vain is opened anew again after twice as many looks, up to so many. */
-const MOST_LOOKS = 150;
+/** After this many consecutive checks that find ready jobs and an idle worker, the worker counts as hung. */
+const HUNG_CHECKS = 5;
+/** If reopening does not help, the number of checks doubles each time, up to this. */
+const MAX_CHECKS = 150;
 
 export interface LaneWorkerOptions {
   lane: Lane;
@@ -18,19 +18,19 @@ export interface LaneWorkerOptions {
 }
 
 /**
- * A lane's BullMQ worker in this process. It is started again when it ends by itself, and opened anew, with connections of
- * its own, when it stands: jobs lie ready in its lane, and it neither runs one nor takes any. The relay cannot help then,
- * for it hints at messages again whose lane holds no job.
+ * A lane's BullMQ worker in this process. It restarts a worker that stops by itself. It reopens a hung worker, one that takes no job
+ * although jobs are ready, with new connections. The relay cannot help in that case, because it re-adds messages only if the lane has
+ * no jobs.
  */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #stop = new AbortController();
   #worker: SendWorker;
   #running = 0;
-  #hasTaken = false;
-  /** Looks that found it standing, and after how many it is opened anew. */
-  #looks = 0;
-  #patience = STANDING_LOOKS;
+  #hasTakenJob = false;
+  /** Consecutive checks that found the worker hung, and the number after which it is reopened. */
+  #hungChecks = 0;
+  #checksBeforeReopen = HUNG_CHECKS;
   #reopened = 0;
 
   constructor(options: LaneWorkerOptions) {
@@ -38,7 +38,7 @@ export class LaneWorker {
     this.#worker = this.#open();
   }
 
-  /** How often it was opened anew. */
+  /** How many times the worker was reopened. */
   get reopened(): number {
     return this.#reopened;
   }
@@ -47,9 +47,9 @@ export class LaneWorker {
     void this.#keepRunning(this.#worker);
   }
 
-  /** To be told of each job from when it is taken until it is done. */
-  async during<T>(job: () => Promise<T>): Promise<T> {
-    this.#hasTaken = true;
+  /** Runs a job and records that the worker is active. */
+  async track<T>(job: () => Promise<T>): Promise<T> {
+    this.#hasTakenJob = true;
     this.#running += 1;
     try {
       return await job();
@@ -58,25 +58,25 @@ export class LaneWorker {
     }
   }
 
-  /** To be called every now and then, with whether jobs lie ready in the lane. */
-  look(areReady: boolean): void {
+  /** Call it regularly, with whether jobs are ready in the lane. */
+  check(hasReadyJobs: boolean): void {
     const { lane, log } = this.#options;
-    const works = this.#hasTaken || this.#running > 0;
-    this.#hasTaken = false;
-    if (works) this.#patience = STANDING_LOOKS;
-    this.#looks = areReady && !works ? this.#looks + 1 : 0;
-    if (this.#looks < this.#patience || this.#stop.signal.aborted) return;
-    this.#looks = 0;
-    this.#patience = Math.min(this.#patience * 2, MOST_LOOKS);
+    const isActive = this.#hasTakenJob || this.#running > 0;
+    this.#hasTakenJob = false;
+    if (isActive) this.#checksBeforeReopen = HUNG_CHECKS;
+    this.#hungChecks = hasReadyJobs && !isActive ? this.#hungChecks + 1 : 0;
+    if (this.#hungChecks < this.#checksBeforeReopen || this.#stop.signal.aborted) return;
+    this.#hungChecks = 0;
+    this.#checksBeforeReopen = Math.min(this.#checksBeforeReopen * 2, MAX_CHECKS);
     this.#reopened += 1;
-    log.warn({ lane }, 'a worker takes nothing although jobs are ready; it is opened anew');
-    const standing = this.#worker;
+    log.warn({ lane }, 'a worker takes no jobs although some are ready; reopening it');
+    const hungWorker = this.#worker;
     this.#worker = this.#open();
     this.start();
-    void standing.discard().catch((error) => log.debug({ err: error, lane }, 'a worker that stood did not close'));
+    void hungWorker.discard().catch((error) => log.debug({ err: error, lane }, 'cannot close a hung worker'));
   }
 
-  /** Takes no more jobs and waits for those that run, for so many milliseconds. */
+  /** Stops taking jobs and waits for the running ones. */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
     const worker = this.#worker;
@@ -89,11 +89,11 @@ export class LaneWorker {
   #open(): SendWorker {
     const { lane, log, open } = this.#options;
     const worker = open();
-    worker.on('error', (error) => log.debug({ err: error, lane }, 'a worker lost its queue'));
+    worker.on('error', (error) => log.debug({ err: error, lane }, 'a worker lost its connection to the queue'));
     return worker;
   }
 
-  /** However a worker comes to its end while the process lives: it is started again, for its lane has no other here. */
+  /** Restarts a worker that stops for whatever reason, because this process has no other for the lane. */
   async #keepRunning(worker: SendWorker): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -104,7 +104,7 @@ export class LaneWorker {
         reason = error;
       }
       if (signal.aborted || worker !== this.#worker) return;
-      this.#options.log.error({ err: reason }, 'a worker stopped, and is started again');
+      this.#options.log.error({ err: reason }, 'a worker stopped; restarting it');
       await pause(RESTART_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

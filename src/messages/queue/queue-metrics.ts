@@ -6,14 +6,14 @@ import type { SendHints } from './send-hints.js';
 
 const MS_PER_SECOND = 1000;
 
-/** What waits to be sent, in the whole installation. */
+/** Metrics on the queue of the whole installation. */
 export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendHints, 'state'> }): Metric[] {
   const cache = new ShortCache<LaneDepth[]>();
   const depths = () => cache.get('', () => readLaneDepths(pool));
   return [
     {
       name: 'heliograph_queue_messages',
-      help: 'Messages of the installation that are due or wait for another try, by lane; at most 20000 of each priority are looked at',
+      help: 'Messages of the installation that are due or waiting for a retry, by lane; at most 20000 of each priority are examined',
       type: 'gauge',
       across: 'one',
       labels: ['lane'],
@@ -21,7 +21,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
     },
     {
       name: 'heliograph_queue_oldest_age_seconds',
-      help: 'Since when the oldest of them waits, by lane; 0 where none does',
+      help: 'Age of the oldest waiting message, by lane; 0 if there is none',
       type: 'gauge',
       across: 'one',
       labels: ['lane'],
@@ -30,7 +30,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
     },
     {
       name: 'heliograph_queue_up',
-      help: 'Whether the queue answered this process last: 1, or 0. Messages are accepted and sent without it, only later',
+      help: '1 if the queue answered the last request of this process, else 0. Without it, messages are sent later',
       type: 'gauge',
       read: () => [{ value: hints.state() === 'up' ? 1 : 0 }],
     },

@@ -2,60 +2,60 @@ import type { Logger } from 'pino';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { withTimeout } from '../../platform/timeout.js';
 import type { Traces } from '../../platform/tracing/traces.js';
-import { LANES, type Lane, laneOf, PRIORITIES, type Priority } from '../lanes.js';
+import { LANES, type Lane, laneFor, PRIORITIES, type Priority } from '../lanes.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
-import { type DueMessage, jobsOf } from './jobs.js';
+import { buildJobs, type DueMessage } from './jobs.js';
 import { LaneOrder } from './lane-order.js';
 
-/** An add that takes longer counts as lost; BullMQ would wait for Redis without end. */
+/** An add that takes longer counts as lost. BullMQ would wait for Redis forever. */
 const ADD_DEADLINE_MS = 500;
-/** Adds that may be under way; beyond it hints are dropped, for each holds its jobs in memory. */
+/** Maximum adds in progress. Beyond it hints are dropped, because each add keeps its jobs in memory. */
 const PENDING_ADDS = 100;
-/** Messages that one add tells of, and that may wait for the add before it to end. */
+/** Maximum messages per add, and maximum messages waiting for the previous add. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
-/** From this many jobs on, an add in bulk is cheaper. */
+/** From this many jobs, a bulk add is cheaper. */
 const BULK_JOBS = 10;
 /**
- * Milliseconds between adds of a lane, unless a whole add waits: a job costs as much as the sending of dozens of
- * messages, so a busy lane fills them. What is urgent may have a caller who waits for it.
+ * Milliseconds between adds of a lane, unless a full add is waiting. A job costs as much as sending dozens of messages, so jobs
+ * should be full. For an urgent message, a caller may be waiting.
  */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 40 };
-const LOOK_DEADLINE_MS = 1_000;
-/** How often a process that adds jobs looks which is the next to run. */
-const LOOK_EVERY_MS = 200;
+const INSPECT_DEADLINE_MS = 1_000;
+/** How often a process that adds jobs checks which one is next. */
+const INSPECT_EVERY_MS = 200;
 
-/** Jobs of a lane that may run now, else those that come back later, else none. */
+/** `ready`: jobs can run now. `delayed`: all jobs return later. */
 type LaneState = 'ready' | 'delayed' | 'empty';
 
-/** What a look into the queue found. */
-export interface QueueLook {
-  /** The priorities of the lanes in which no job waits. */
+/** What the queues contain. */
+export interface QueueContents {
+  /** Priorities of lanes without jobs. */
   empty: Priority[];
-  /** The lanes in which a job may run now. */
+  /** Lanes with jobs that can run now. */
   ready: Lane[];
 }
 
 export interface SendHintsOptions {
   backend: QueueBackend;
   log: Logger;
-  /** Messages per second that a carrier takes; null when it sets no limit. */
-  rateOf(carrier: string): number | null;
-  /** To which jobs belong; left out where nothing is traced. */
+  /** Maximum messages per second of a carrier; null for no limit. */
+  rateLimitFor(carrier: string): number | null;
+  /** Adds jobs to their traces; omitted without tracing. */
   traces?: Traces | null;
 }
 
 /**
- * Tells workers which messages are due. PostgreSQL is the truth: a hint that is lost costs time, never a message, so
- * nothing here throws and nothing waits for a queue that is away.
+ * Tells workers which messages are due. Hints may be lost: PostgreSQL has the messages, and the relay finds them later. So nothing
+ * here throws, and nothing waits for an unavailable queue.
  */
 export class SendHints {
   readonly #options: SendHintsOptions;
   readonly #queues: Record<Lane, SendQueue>;
-  /** Hints that come while an add is under way go together into the next: fuller jobs, fewer of them. */
+  /** Hints that arrive during an add go into the next one together, for fewer and fuller jobs. */
   readonly #lines: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
   readonly #order: Record<Lane, LaneOrder> = { urgent: new LaneOrder(), bulk: new LaneOrder() };
-  readonly #lookedAt: Record<Lane, number> = { urgent: 0, bulk: 0 };
+  readonly #inspectedAt: Record<Lane, number> = { urgent: 0, bulk: 0 };
   readonly #pending = new Set<Promise<boolean>>();
   #up = true;
   #probing = false;
@@ -64,73 +64,70 @@ export class SendHints {
     this.#options = options;
     const open = (lane: Lane): SendQueue => {
       const queue = options.backend.openQueue(lane);
-      queue.on('error', (error) => options.log.debug({ err: error, lane }, 'the queue is away'));
+      queue.on('error', (error) => options.log.debug({ err: error, lane }, 'lost a connection to the queue'));
       return queue;
     };
     this.#queues = { urgent: open('urgent'), bulk: open('bulk') };
     this.#lines = { urgent: this.#line('urgent'), bulk: this.#line('bulk') };
   }
 
-  /** Resolves once both queues answered, or after a moment when they do not. */
+  /** Resolves once both queues answered, or after the timeout. */
   async ready(timeoutMs: number): Promise<void> {
     const ready = LANES.map(async (lane) => {
       await this.#queues[lane].waitUntilReady();
-      await this.#look(lane);
+      await this.#inspectLane(lane);
     });
     await withTimeout(Promise.all(ready), timeoutMs).catch((error) => {
       this.#up = false;
-      this.#options.log.warn({ err: error }, 'the queue is away; messages are accepted and wait for it');
+      this.#options.log.warn({ err: error }, 'the queue is unavailable; messages are accepted and wait for it');
     });
   }
 
-  /** Adds jobs for messages that are due. Resolves to whether the queue took them all. */
+  /** Adds jobs for due messages. Resolves to whether the queue accepted all of them. */
   async add(messages: readonly DueMessage[]): Promise<boolean> {
     const added = await Promise.all(
       LANES.map((lane) => {
-        const ofLane = messages.filter((message) => laneOf(message.priority) === lane);
-        if (ofLane.length === 0) return true;
-        // A full line drops the hint.
-        return this.#lines[lane].add(ofLane).catch(() => false);
+        const laneMessages = messages.filter((message) => laneFor(message.priority) === lane);
+        if (laneMessages.length === 0) return true;
+        // If the line is full, the hint is dropped.
+        return this.#lines[lane].add(laneMessages).catch(() => false);
       }),
     );
     return added.every(Boolean);
   }
 
-  /** To be told of each job that a worker of this process takes: with it the time of its lane moves on. */
-  taken(lane: Lane, number: number): void {
+  /** Call it for each job that a worker of this process takes. It advances the lane's virtual time. */
+  recordTaken(lane: Lane, number: number): void {
     this.#order[lane].reached(number);
   }
 
-  /** What waits in the lanes; null when the queue does not answer. */
-  async waiting(): Promise<QueueLook | null> {
+  /** Checks what the lanes contain; null if the queue does not answer. */
+  async inspect(): Promise<QueueContents | null> {
     try {
-      const looks = Promise.all(LANES.map((lane) => this.#look(lane)));
-      const found = await withTimeout(looks, LOOK_DEADLINE_MS);
+      const inspections = Promise.all(LANES.map((lane) => this.#inspectLane(lane)));
+      const states = await withTimeout(inspections, INSPECT_DEADLINE_MS);
       this.#up = true;
-      const lanes = (state: LaneState) => LANES.filter((_, index) => found[index] === state);
+      const lanes = (state: LaneState) => LANES.filter((_, index) => states[index] === state);
       const empty = lanes('empty');
-      return { empty: PRIORITIES.filter((priority) => empty.includes(laneOf(priority))), ready: lanes('ready') };
+      return { empty: PRIORITIES.filter((priority) => empty.includes(laneFor(priority))), ready: lanes('ready') };
     } catch {
       this.#up = false;
       return null;
     }
   }
 
-  /**
-   * Whether the queue answered the last time it was asked. Never waits: it has the queue asked again in the background,
-   * once at a time, so that a later answer is right.
-   */
+  /** Whether the queue answered the last request. Does not wait; starts a check in the background for later calls. */
   state(): 'up' | 'down' {
     if (!this.#probing) {
       this.#probing = true;
-      void this.waiting().then(() => {
+      void this.inspect().then(() => {
         this.#probing = false;
       });
     }
     return this.#up ? 'up' : 'down';
   }
 
-  /** Waits for adds under way and closes the queues. */
+  /** Waits for adds in progress, then closes the queues. */
   async close(timeoutMs: number): Promise<void> {
     await Promise.all(LANES.map((lane) => this.#lines[lane].idle()));
     await withTimeout(Promise.all(this.#pending), timeoutMs).catch(() => undefined);
@@ -138,8 +135,8 @@ export class SendHints {
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
 
-  /** What waits in a lane. By the way it learns where the turns of the lane are. */
-  async #look(lane: Lane): Promise<LaneState> {
+  /** Checks what a lane contains, and updates the lane's virtual time. */
+  async #inspectLane(lane: Lane): Promise<LaneState> {
     const [next] = await this.#queues[lane].getJobs(['prioritized'], 0, 0, true);
     const number = next?.opts?.priority;
     if (number) this.#order[lane].reached(number);
@@ -152,7 +149,7 @@ export class SendHints {
   #line(lane: Lane): GroupCommit<readonly DueMessage[], boolean> {
     return new GroupCommit({
       commit: async (hints) => {
-        const added = await this.#addJobs(lane, jobsOf(hints.flat(), this.#order[lane], this.#options.rateOf));
+        const added = await this.#addJobs(lane, buildJobs(hints.flat(), this.#order[lane], this.#options.rateLimitFor));
         return hints.map(() => added);
       },
       weigh: (hint) => hint.length,
@@ -165,10 +162,10 @@ export class SendHints {
   async #addJobs(lane: Lane, jobs: NewJob[]): Promise<boolean> {
     if (this.#pending.size >= PENDING_ADDS) return false;
     const queue = this.#queues[lane];
-    // On PostgreSQL an add in bulk makes temporary tables, which a few jobs are not worth.
+    // A bulk add on PostgreSQL creates temporary tables, which does not pay for a few jobs.
     const adding: Promise<unknown> =
       jobs.length < BULK_JOBS ? Promise.all(jobs.map((job) => this.#addJob(queue, job))) : queue.addBulk(jobs);
-    // An add that outlives its deadline still counts as pending: what piles up is what must be bounded.
+    // An add past its deadline still counts, because this limit protects memory.
     const settled = adding.then(
       () => true,
       () => false,
@@ -178,10 +175,14 @@ export class SendHints {
     try {
       await withTimeout(adding, ADD_DEADLINE_MS);
       this.#up = true;
-      this.#lookForTurn(lane);
+      this.#updateTime(lane);
       return true;
     } catch (error) {
-      if (this.#up) this.#options.log.warn({ err: error, lane }, 'the queue is away; the relay will queue what waits');
+      if (this.#up)
+        this.#options.log.warn(
+          { err: error, lane },
+          'the queue is unavailable; the relay will queue waiting messages later',
+        );
       this.#up = false;
       return false;
     }
@@ -193,11 +194,11 @@ export class SendHints {
     return traces ? traces.within(traceparent, add) : add();
   }
 
-  /** Moves the time of a lane on where no worker of this process does. */
-  #lookForTurn(lane: Lane): void {
+  /** Updates the lane's virtual time, for processes without a worker. */
+  #updateTime(lane: Lane): void {
     const now = performance.now();
-    if (now - this.#lookedAt[lane] < LOOK_EVERY_MS) return;
-    this.#lookedAt[lane] = now;
-    void this.#look(lane).catch(() => undefined);
+    if (now - this.#inspectedAt[lane] < INSPECT_EVERY_MS) return;
+    this.#inspectedAt[lane] = now;
+    void this.#inspectLane(lane).catch(() => undefined);
   }
 }

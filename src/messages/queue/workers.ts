@@ -6,26 +6,26 @@ import { LANES, type Lane } from '../lanes.js';
 import type { QueueBackend, SendJob } from './backend.js';
 import { CarrierGate } from './carrier-gate.js';
 import { JOB_MESSAGES } from './jobs.js';
-import type { Place } from './lane-order.js';
+import type { JobSource } from './lane-order.js';
 import { LaneWorker } from './lane-worker.js';
 import { unpackIds } from './packed-ids.js';
 
-/** Jobs that a slow carrier holds of a lane, in shares; those that do not run are at hand when one ends. */
+/** Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. Waiting jobs can start as soon as one ends. */
 const HELD_SHARES = 4;
-/** Jobs that a lane takes from the queue, in shares: four carriers may hang before others have to wait. */
+/** Jobs that a lane takes from the queue, as a multiple of `concurrency`. Up to four hung carriers do not block others. */
 const LANE_SHARES = 16;
 
-/** Of the messages of a job that failed, so many are named. */
+/** Maximum message IDs in the log of a failed job. */
 const NAMED_MESSAGES = 20;
 
 export interface WorkersOptions {
   backend: QueueBackend;
   log: Logger;
-  /** BullMQ's, which is the machine's. */
+  /** BullMQ's clock, which is the machine's. */
   clock: Clock;
-  /** Jobs of one carrier at once in each lane. */
+  /** Maximum running jobs per carrier in each lane. */
   concurrency: number;
-  /** Told of every job that is taken, with its number. */
+  /** Called with the number of each job that is taken. */
   onTaken(lane: Lane, number: number): void;
   /** Sends the messages of one job. */
   send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void>;
@@ -47,7 +47,7 @@ export class Workers {
         open: () =>
           options.backend.openWorker(lane, {
             concurrency: options.concurrency * LANE_SHARES,
-            process: (job, token) => this.#workers[lane].during(() => this.#process(lane, job, token)),
+            process: (job, token) => this.#workers[lane].track(() => this.#process(lane, job, token)),
           }),
       });
     this.#workers = { urgent: open('urgent'), bulk: open('bulk') };
@@ -58,12 +58,12 @@ export class Workers {
   }
 
   /**
-   * Call it now and then with what the queue holds: a worker that takes no ready job for long is opened again.
-   * @param ready lanes with jobs that may run now
-   * @param empty lanes without any job
+   * Call it regularly with what the queue contains. Reopens workers that take no ready jobs.
+   * @param ready lanes with jobs that can run now
+   * @param empty lanes without jobs
    */
-  look(ready: readonly Lane[], empty: readonly Lane[]): void {
-    for (const lane of LANES) this.#workers[lane].look(ready.includes(lane));
+  check(ready: readonly Lane[], empty: readonly Lane[]): void {
+    for (const lane of LANES) this.#workers[lane].check(ready.includes(lane));
     for (const lane of empty) for (const gate of this.#gates[lane].values()) gate.forgetReturns();
   }
 
@@ -71,7 +71,7 @@ export class Workers {
     return [
       {
         name: 'heliograph_queue_workers_reopened_total',
-        help: 'Workers that were opened anew because they took nothing for ten seconds although jobs were ready, by lane',
+        help: 'Workers reopened because they took no jobs for ten seconds although some were ready, by lane',
         type: 'counter',
         labels: ['lane'],
         read: () => LANES.map((lane) => ({ labels: { lane }, value: this.#workers[lane].reopened })),
@@ -80,8 +80,8 @@ export class Workers {
   }
 
   /**
-   * Takes no more jobs, lets the running ones write down what they sent, and gives the rest back.
-   * @param timeoutMs after which connections are cut: `close` alone waits for a Redis that is away
+   * Stops taking jobs, lets running ones write the outcomes of submitted messages, and returns the rest.
+   * @param timeoutMs then connections are cut; `close` alone would wait for an unavailable Redis
    */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
@@ -91,9 +91,9 @@ export class Workers {
 
   async #process(lane: Lane, job: Job<SendJob, void, 'send'>, token: string | undefined): Promise<void> {
     this.#options.onTaken(lane, job.opts.priority ?? 0);
-    const gate = this.#gateOf(lane, job.data.carrier);
+    const gate = this.#gateFor(lane, job.data.carrier);
     const ids = unpackIds(job.data.ids);
-    const entry = await gate.enter(placeOf(job, ids.length));
+    const entry = await gate.enter(toJobSource(job, ids.length));
     if (!entry.run) {
       await job.moveToDelayed(this.#options.clock.now().getTime() + entry.againInMs, token);
       throw new DelayedError();
@@ -105,8 +105,8 @@ export class Workers {
     }
   }
 
-  /** @param carrier undefined in a job of the version before */
-  #gateOf(lane: Lane, carrier: string | undefined): CarrierGate {
+  /** @param carrier undefined in jobs of the previous version */
+  #gateFor(lane: Lane, carrier: string | undefined): CarrierGate {
     const gates = this.#gates[lane];
     const name = carrier ?? '';
     const { concurrency } = this.#options;
@@ -119,15 +119,15 @@ export class Workers {
     try {
       await this.#options.send(ids, lane, this.#stop.signal);
     } catch (error) {
-      // The job is done with either way: what it did not settle, the relay finds by its lease.
-      const said = { err: error, messages: ids.length, messageIds: ids.slice(0, NAMED_MESSAGES) };
-      this.#options.log.warn(said, 'a job failed; the relay takes its messages up');
+      // The job is finished either way. The relay finds unsent messages when their leases expire.
+      const fields = { err: error, messages: ids.length, messageIds: ids.slice(0, NAMED_MESSAGES) };
+      this.#options.log.warn(fields, 'a job failed; the relay will send its messages');
     }
   }
 }
 
-/** A job of several accounts holds little of each: its line is its own. */
-function placeOf({ id, data }: Job<SendJob, void, 'send'>, messages: number): Place {
+/** A job with messages of several accounts gets a line of its own. */
+function toJobSource({ id, data }: Job<SendJob, void, 'send'>, messages: number): JobSource {
   const { line: { account, campaign, first } = {} } = data;
   const share = messages / JOB_MESSAGES;
   return { accountId: account ?? `job ${id}`, campaignId: campaign ?? null, first: first ?? false, share };

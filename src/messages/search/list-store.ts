@@ -2,30 +2,30 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** Which messages are asked for; null: any. */
+/** Filter for messages; null matches any value. */
 export interface MessageFilter {
   accountId: string;
-  /** On which they were accepted. */
+  /** Surface that accepted the message. */
   surface: 'a' | null;
   /** Digits with country code. */
   recipient: string | null;
-  /** Digits that the recipient begins with, and ends with. */
+  /** First digits, and last digits, of the recipient. */
   recipientStart: string | null;
   recipientEnd: string | null;
-  /** Sender ID as the send wrote it. */
+  /** Sender ID as written in the request. */
   sender: string | null;
   status: MessageStatus | null;
   kind: 'sms' | 'whatsapp' | null;
   channelId: string | null;
   carrier: string | null;
-  /** Time of acceptance: from this one on, and before that one. */
+  /** Time of acceptance, from (inclusive) and to (exclusive). */
   createdFrom: Date | null;
   createdTo: Date | null;
   reference: string | null;
 }
 
-/** Every message of an account, to be narrowed down. */
-export function messagesOf(accountId: string): MessageFilter {
+/** Matches every message of an account. */
+export function filterForAccount(accountId: string): MessageFilter {
   return {
     accountId,
     surface: null,
@@ -43,16 +43,15 @@ export function messagesOf(accountId: string): MessageFilter {
   };
 }
 
-/** A stretch of ids: from `floor` on, below `ceiling`. */
+/** A range of IDs: `floor` is inclusive, `ceiling` exclusive. */
 export interface Stretch {
   floor: string;
   ceiling: string;
 }
 
 /**
- * The newest line of an account's ledger below an id. Every commit writes one after it has made the ids of its messages,
- * so what the account sent lies before its lines: where there are none, there is nothing to look at. What its numbers sent
- * elsewhere has no line.
+ * The account's newest ledger line below an ID. Each commit writes its line after assigning message IDs, so the account's messages lie
+ * below its lines. Messages sent outside Heliograph have no line.
  */
 const NEWEST: PlannedStatement = {
   text: `SELECT (SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1) AS line,
@@ -60,18 +59,18 @@ const NEWEST: PlannedStatement = {
             ORDER BY newest_echo_id DESC LIMIT 1) AS echo`,
 };
 
-/** Where the messages of an account end; null: nowhere. */
-interface Newest {
-  /** Above the ids of all that it sent. */
+/** Upper ends of an account's messages; null if there are none. */
+interface NewestIds {
+  /** Above the IDs of all messages that it sent. */
   line: string | null;
-  /** The newest that its numbers sent elsewhere. */
+  /** The newest message sent from its numbers outside Heliograph. */
   echo: string | null;
 }
 
-/** @param below of the ledger only lines below this id count */
-export async function findNewest(pool: pg.Pool, accountId: string, below: string): Promise<Newest> {
-  const { rows } = await pool.query<Newest>({ ...NEWEST, values: [accountId, below] });
-  return rows[0] as Newest;
+/** @param below ignore ledger lines from this ID on */
+export async function findNewest(pool: pg.Pool, accountId: string, below: string): Promise<NewestIds> {
+  const { rows } = await pool.query<NewestIds>({ ...NEWEST, values: [accountId, below] });
+  return rows[0] as NewestIds;
 }
 
 const FLOOR: PlannedStatement = {
@@ -84,27 +83,21 @@ const FLOOR_OF_REFERENCE: PlannedStatement = {
          ORDER BY message_id DESC OFFSET $3 LIMIT 1`,
 };
 
-/**
- * The id of the row that is so many rows below the ceiling of a stretch; null when the stretch has fewer.
- * Of a reference only the messages that have it count.
- */
-export async function floorOf(
+/** The ID that is `rows` rows below the ceiling; null if the range has fewer. With a reference, only its messages are counted. */
+export async function findFloor(
   pool: pg.Pool,
   { accountId, reference }: Pick<MessageFilter, 'accountId' | 'reference'>,
   { floor, ceiling }: Stretch,
   rows: number,
 ): Promise<string | null> {
   const values = [floor, ceiling, rows - 1];
-  const found = await pool.query<{ id: string }>(
+  const result = await pool.query<{ id: string }>(
     reference === null ? { ...FLOOR, values } : { ...FLOOR_OF_REFERENCE, values: [...values, accountId, reference] },
   );
-  return found.rows[0]?.id ?? null;
+  return result.rows[0]?.id ?? null;
 }
 
-/**
- * The condition that `messages m` pass a filter. $1 floor, $2 ceiling, $3 most rows; $4 and on are what `filterValues`
- * gives.
- */
+/** SQL: whether `messages m` match a filter. $1 floor, $2 ceiling, $3 limit, from $4 on `filterValues`. */
 export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface = $5)
   AND ($6::text IS NULL OR m.recipient = $6) AND ($7::text IS NULL OR starts_with(m.recipient, $7))
   AND ($8::text IS NULL OR right(m.recipient, length($8)) = $8) AND ($9::text IS NULL OR m.sender = $9)
@@ -112,7 +105,7 @@ export const WANTED = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface =
   AND ($12::uuid IS NULL OR m.channel_id = $12) AND ($13::text IS NULL OR m.carrier = $13)
   AND ($14::timestamptz IS NULL OR m.created_at >= $14) AND ($15::timestamptz IS NULL OR m.created_at < $15)`;
 
-/** The values of WANTED, from $4 on. */
+/** The values for WANTED, from $4 on. */
 export function filterValues(filter: MessageFilter): (string | null)[] {
   return [
     filter.accountId,
@@ -140,7 +133,7 @@ const FIND_BY_REFERENCE: PlannedStatement = {
          ORDER BY r.message_id DESC LIMIT $3`,
 };
 
-/** The ids of the messages of a stretch that a filter lets pass, the newest first. */
+/** IDs of matching messages in a range, newest first. */
 export async function findInStretch(
   pool: pg.Pool,
   filter: MessageFilter,

@@ -4,9 +4,9 @@ const DELAYS = { firstMs: 1_000, longestMs: 300_000 };
 const JITTER = 0.2;
 
 /**
- * Milliseconds before the try that follows a failed one: 1, 2, 4 … 300 s, ±20 %.
- * @param attempt the attempt that failed, from 1
- * @param random a number from 0 up to 1
+ * Milliseconds until the next attempt: 1, 2, 4 … 300 s, ±20 %.
+ * @param attempt number of the failed attempt, from 1
+ * @param random returns a number in [0, 1)
  */
 export function retryDelayMs(attempt: number, random: () => number): number {
   return Math.round(withJitter(backoffMs(attempt, DELAYS), JITTER, random));

@@ -6,10 +6,10 @@ import { plainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { isOptedOut } from './checks/opted-out-sql.js';
 
-/** Seconds for which a claim owns a message, by PostgreSQL's clock. */
+/** How long a claim owns a message, by PostgreSQL's clock. */
 export const LEASE_SECONDS = 30;
 
-/** A message that this process owns until its lease runs out. */
+/** A message that this process owns until its lease expires. */
 export interface ClaimedMessage {
   id: string;
   accountId: string;
@@ -20,44 +20,43 @@ export interface ClaimedMessage {
   body: string;
   content: MessageContent | null;
   attempt: number;
-  /** Of the request that it came with; null where none did. */
+  /** The HTTP request that sent the message; null if none did. */
   requestId: string | null;
-  /** The step that accepted it, as in W3C Trace Context; null where that was not traced. */
+  /** W3C trace context of the acceptance; null if not traced. */
   traceparent: string | null;
-  /** Null for the commonest messages: SMS of one part, and those that were never tried before. */
-  more: ClaimedMore | null;
+  /** Null for SMS of one part without a channel, and for SMS on their first attempt: the most common messages. */
+  details: ClaimedDetails | null;
   validUntil: Date;
-  /** The sign-in code that it carries; null for all other messages. */
+  /** The sign-in code to insert into the text; null for other messages. */
   code: ClaimedCode | null;
-  /** Its recipient wants no more messages from its sender. */
+  /** The recipient has opted out of messages from this sender. */
   optedOut: boolean;
-  /** Why it was canceled while an earlier worker held it; null where it was not, or a carrier may have it. */
+  /** Why it was canceled while an earlier worker held it. Null if it was not, or if a carrier may have accepted it. */
   cancelReason: string | null;
 }
 
-/** A sign-in code as the store has it. */
+/** A stored sign-in code. */
 export interface ClaimedCode {
   verificationId: string;
-  /** In base64, of `CodeSeal`; null once it was used or erased. */
+  /** Base64, encrypted by CodeSeal; null once the code was used or erased. */
   sealed: string | null;
-  /** ISO 8601, business time. */
+  /** ISO 8601. */
   expiresAt: string | null;
 }
 
-/** What only some messages have. */
-export interface ClaimedMore {
+/** Details that most messages do not have. */
+export interface ClaimedDetails {
   channelId: string | null;
   channelSettings: ChannelSettings | null;
-  /** Why its channel is paused, by the carrier's code and words; null while it is not. */
+  /** The carrier's code and reason for the pause of the channel; null if it is not paused. */
   pause: { code: string; reason: string } | null;
-  /** Parts that a carrier took in earlier attempts. */
+  /** Parts that a carrier accepted in earlier attempts. */
   acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
 }
 
 /**
- * Claims what is due and has no owner. A lease that ran out is taken over: its owner may have handed the message to
- * the carrier before it died, so the message counts as maybe accepted from then on.
- * What only some messages need is looked up by key for those alone.
+ * Claims due messages that nobody owns. A message with an expired lease is taken over and counts as maybe accepted: its owner may
+ * have submitted it before it died. Details are looked up by key, only for messages that need them.
  */
 const CLAIM: Statement = {
   name: 'send-claim',
@@ -90,10 +89,10 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
               SELECT json_agg(json_build_object('part', p.part, 'carrier', p.carrier,
                                                 'carrierMessageId', p.carrier_message_id) ORDER BY p.part)
               FROM message_parts p WHERE p.message_id = m.id AND m.parts > 1)
-          ) END AS more`,
+          ) END AS details`,
 };
 
-/** Claims those of the given messages that are due; `now` becomes the time at which sending began. */
+/** Claims the due messages among these. @param now the start of sending */
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,
@@ -102,15 +101,15 @@ export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: 
   return rows;
 }
 
-/** What became of a message since it was claimed. */
+/** Changes to a message since it was claimed. */
 export interface ChangedRules {
   optedOut: boolean;
   cancelReason: string | null;
-  /** Its sign-in code was used or erased. */
+  /** The sign-in code was used or erased. */
   isCodeUsed: boolean;
 }
 
-/** Of most messages nothing changed, so only the others are returned. */
+/** Returns only messages with changes. */
 const READ_RULES: Statement = {
   name: 'send-read-rules',
   text: `
@@ -123,7 +122,7 @@ SELECT * FROM (
 ) rules WHERE "optedOut" OR "cancelReason" IS NOT NULL OR "isCodeUsed"`,
 };
 
-/** Which of the given messages must not go out any more, by id, and why. */
+/** Finds messages that must not be sent any more, by ID, with the reasons. */
 export async function readRules(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlyMap<string, ChangedRules>> {
   const { rows } = await pool.query<ChangedRules & { id: string }>({ ...READ_RULES, values: [plainArray(ids)] });
   return new Map(rows.map(({ id, ...rules }) => [id, rules]));
@@ -139,11 +138,11 @@ RETURNING m.id`,
 };
 
 /**
- * Extends the leases of messages that are still being sent, each under its own attempt.
- * @returns ids of those whose lease it extended: any other is no longer this process's
+ * Extends the leases of messages that are still being sent under their attempt.
+ * @returns IDs of the extended messages; this process no longer owns the others
  */
-export async function renewLeases(pool: pg.Pool, held: readonly ClaimedMessage[]): Promise<Set<string>> {
-  const sorted = [...held].sort((a, b) => (a.id < b.id ? -1 : 1));
+export async function renewLeases(pool: pg.Pool, messages: readonly ClaimedMessage[]): Promise<Set<string>> {
+  const sorted = [...messages].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rows } = await pool.query<{ id: string }>({
     ...RENEW,
     values: [sorted.map((message) => message.id), sorted.map((message) => message.attempt), LEASE_SECONDS],

@@ -5,9 +5,8 @@ import type { StatusEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 
 /**
- * The spans of sending, of messages whose request was traced, by the conventions for messaging
- * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/): one for each time that a message is taken up,
- * and in it one for each carrier that it is handed to.
+ * Spans for messages whose request was traced, following the OpenTelemetry conventions for messaging
+ * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/): one per attempt, with one per carrier inside it.
  */
 export class SendTraces {
   readonly #traces: Traces | null;
@@ -16,8 +15,8 @@ export class SendTraces {
     this.#traces = traces;
   }
 
-  /** A message was taken up for sending; null where nothing of it is traced. */
-  takenUp({ traceparent, id, kind, attempt }: ClaimedMessage, lane: Lane): Span | null {
+  /** Starts the span of an attempt; null if the message is not traced. */
+  startProcessing({ traceparent, id, kind, attempt }: ClaimedMessage, lane: Lane): Span | null {
     if (this.#traces === null || traceparent === null) return null;
     return this.#traces.begin({
       name: 'process message',
@@ -36,16 +35,16 @@ export class SendTraces {
     });
   }
 
-  /** Ends the span of a message that was taken up, with what came of it. */
-  static settled(span: Span | null, outcome: StatusEvent): void {
+  /** Ends the span of an attempt with its outcome. */
+  static endProcessing(span: Span | null, outcome: StatusEvent): void {
     if (span === null) return;
     const status = outcome.type === 'end' ? outcome.status : outcome.type;
     const error = outcome.type === 'end' || outcome.type === 'retry' ? outcome.errorCode : undefined;
     span.end({ 'heliograph.message.outcome': status }, error);
   }
 
-  /** A carrier is handed a message. */
-  handedOver(carrier: Pick<Carrier, 'name' | 'type'>, messageId: string, within: Span | null): Span | null {
+  /** Starts the span of a submission to a carrier. */
+  startSubmission(carrier: Pick<Carrier, 'name' | 'type'>, messageId: string, within: Span | null): Span | null {
     const parent = within?.traceparent;
     if (!this.#traces || !parent) return null;
     return this.#traces.begin({

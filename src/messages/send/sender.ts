@@ -7,18 +7,18 @@ import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
-import { type CodeSeal, withCode } from '../codes/code-seal.js';
 import type { Lane } from '../lanes.js';
+import { type CodeSeal, insertCode } from '../sign-in-codes/code-seal.js';
 import type { StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
 import { type ClaimedDeparture, Departures } from './checks/departures.js';
 import { CODE_ENDED, findObstacle, type Obstacle } from './checks/obstacles.js';
-import { Handover } from './handover.js';
 import { Lease } from './lease.js';
-import { Parking } from './parking.js';
+import { ParkedMessages } from './parked-messages.js';
 import { retryDelayMs } from './retry-delay.js';
 import { type ClaimedMessage, claimMessages } from './send-store.js';
 import { SendTraces } from './send-traces.js';
+import { Submitter } from './submitter.js';
 
 export interface SenderOptions extends KeyedWorkOptions {
   clock: Clock;
@@ -27,33 +27,33 @@ export interface SenderOptions extends KeyedWorkOptions {
   routing: Routing;
   writer: StatusWriter;
   traces: Traces | null;
-  /** Opens the sign-in codes that messages carry. */
+  /** Decrypts the sign-in codes to insert. */
   codes: CodeSeal;
-  /** Keeps them out of what is written down of calls. */
+  /** Keeps sign-in codes out of the call log. */
   calls: Pick<CallLog, 'hiding'>;
-  /** A number from 0 up to 1, for the jitter of retries. */
+  /** Jitter for retries, in [0, 1). */
   random?(): number;
 }
 
-/** Messages that one statement claims at the most: all of their texts are in memory then. */
+/** Maximum messages per claim; all their texts are in memory. */
 const CLAIM_MESSAGES = 500;
 
-/** Sends batches of messages: claim, segment, submit, and write down what came of it. */
+/** Sends batches of messages: claims them, submits them to carriers, and writes the outcomes. */
 export class Sender {
   readonly #options: SenderOptions;
-  /** Jobs that start while a claim is under way claim together: one commit instead of several. */
+  /** Jobs that start while a claim is running are claimed together. */
   readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
   readonly #departures: Departures;
-  readonly #handover: Handover;
-  readonly #parking: Parking;
+  readonly #submitter: Submitter;
+  readonly #parkedMessages: ParkedMessages;
   readonly #traces: SendTraces;
 
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#traces = new SendTraces(options.traces);
-    this.#handover = new Handover({ ...options, traces: this.#traces });
+    this.#submitter = new Submitter({ ...options, traces: this.#traces });
     this.#departures = new Departures(options);
-    this.#parking = new Parking(options);
+    this.#parkedMessages = new ParkedMessages(options);
     this.#claims = new GroupCommit({
       commit: (jobs) => this.#claim(jobs),
       weigh: (ids) => ids.length,
@@ -61,32 +61,32 @@ export class Sender {
     });
   }
 
-  /** Of its group commit, for those who watch. */
+  /** For metrics. */
   get groups() {
     return { claim: this.#claims };
   }
 
   /**
-   * Sends those of the messages that are due and that no other worker owns; resolves once every outcome is committed.
-   * @param lane the urgent lane's outcomes are written at once
-   * @param signal stops further submissions; what was not submitted is left to the relay
+   * Sends the due messages that no other worker owns. Resolves once every outcome is committed.
+   * @param lane outcomes of the urgent lane are written without waiting for a fuller batch
+   * @param signal stops further submissions; the relay takes over the rest
    */
   async send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void> {
     const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
-    const askedAt = performance.now();
+    const startedAt = performance.now();
     let all: Promise<PromiseSettledResult<void>[]> | null = null;
     try {
       const claimed = await this.#claims.add(ids);
-      lease.hold(claimed);
+      lease.startRenewing(claimed);
       await faults.hit('send:claimed');
-      const sendings = claimed.map((message) => this.#sendOne(message, askedAt, lane, lease));
-      // All are waited for, whatever becomes of one: the lease must last as long as any of them.
+      const sendings = claimed.map((message) => this.#sendOne(message, startedAt, lane, lease));
+      // Waits for all, even if one fails: the lease must last as long as any of them.
       all = Promise.allSettled(sendings.map(({ written }) => written)).finally(() => lease.end());
       const outcomes = await Promise.allSettled(sendings.map(({ written, held }) => Promise.race([written, held])));
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failure) throw failure.reason;
-      this.#reportLate(all);
+      this.#logLateFailures(all);
     } catch (error) {
       if (!all) lease.end();
       throw error;
@@ -95,12 +95,12 @@ export class Sender {
 
   /**
    * Sends a claimed message.
-   * @returns when its outcome is written; or, before that, when it waits for an account that somebody else holds: then the worker is free for
-   *   the messages of others, while the lease lasts
+   * @returns `written` resolves once the outcome is committed. `held` resolves earlier if the outcome waits for a locked account:
+   *   then the worker can continue with other messages, while the lease lasts.
    */
   #sendOne(
     message: ClaimedMessage,
-    askedAt: number,
+    startedAt: number,
     lane: Lane,
     lease: Lease,
   ): { written: Promise<void>; held: Promise<void> } {
@@ -109,34 +109,34 @@ export class Sender {
       onHeld = resolve;
     });
     const send = async () => {
-      const span = this.#traces.takenUp(message, lane);
-      const departure = this.#departures.open(message, askedAt);
+      const span = this.#traces.startProcessing(message, lane);
+      const departure = this.#departures.open(message, startedAt);
       const outcome = await this.#submit(message, departure, lease.signal, span);
       this.#departures.close(message, departure);
-      lease.settle(message);
+      lease.markOutcomeKnown(message);
       await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onHeld });
-      SendTraces.settled(span, outcome);
+      SendTraces.endProcessing(span, outcome);
       lease.release(message);
-      if (outcome.type === 'retry' && outcome.pausedIn) await this.#parking.parked(outcome.pausedIn);
+      if (outcome.type === 'retry' && outcome.pausedIn) await this.#parkedMessages.recheckChannel(outcome.pausedIn);
     };
     return { written: send(), held };
   }
 
-  #reportLate(written: Promise<PromiseSettledResult<void>[]>): void {
+  #logLateFailures(written: Promise<PromiseSettledResult<void>[]>): void {
     void written.then((outcomes) => {
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failure) this.#options.log.warn({ err: failure.reason }, 'a status could not be written before the end');
+      if (failure) this.#options.log.warn({ err: failure.reason }, 'a status was not written in time');
     });
   }
 
   async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {
     const { pool, clock } = this.#options;
-    // A message that several jobs name goes to the first of them.
-    const jobOf = new Map<string, number>();
-    for (const [job, ids] of jobs.entries()) for (const id of ids) if (!jobOf.has(id)) jobOf.set(id, job);
+    // A message in several jobs goes to the first.
+    const jobIndexes = new Map<string, number>();
+    for (const [job, ids] of jobs.entries()) for (const id of ids) if (!jobIndexes.has(id)) jobIndexes.set(id, job);
     const claimed: ClaimedMessage[][] = jobs.map(() => []);
-    for (const message of await claimMessages(pool, [...jobOf.keys()], clock.now())) {
-      claimed[jobOf.get(message.id) as number]?.push(message);
+    for (const message of await claimMessages(pool, [...jobIndexes.keys()], clock.now())) {
+      claimed[jobIndexes.get(message.id) as number]?.push(message);
     }
     return claimed;
   }
@@ -152,14 +152,14 @@ export class Sender {
     const now = clock.now();
     const obstacle = findObstacle(message, now);
     if (obstacle) return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...obstacle };
-    const pause = message.more?.pause;
+    const pause = message.details?.pause;
     if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
-    const code = this.#codeOf(message, now);
+    const code = this.#openCode(message, now);
     if (code && typeof code !== 'string') {
       return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...code };
     }
-    const result = await this.#hand(message, departure, code, signal, span);
-    if (!result.taken) return this.#refusal(message, result.carrier, result.error, departure.obstacle);
+    const result = await this.#submitWithCode(message, departure, code, signal, span);
+    if (!result.accepted) return this.#toFailureEvent(message, result.carrier, result.error, departure.obstacle);
     const { carrier, needsReference, submission } = result;
     await faults.hit('send:submitted');
     return {
@@ -171,34 +171,39 @@ export class Sender {
       carrierMessageId: submission.carrierMessageId,
       needsReference: needsReference && !submission.parts,
       ...(submission.parts && { parts: submission.parts }),
-      ...(carrier !== message.carrier && { rerouted: true }),
+      ...(carrier !== message.carrier && { replacesCarrier: true }),
       at: clock.now(),
     };
   }
 
-  /** The sign-in code of a message, or why it cannot be sent any more; null for a message without one. */
-  #codeOf({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
+  /** Decrypts the sign-in code of a message, or returns why it cannot be sent any more. Null for messages without a code. */
+  #openCode({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
     if (code === null) return null;
     const { sealed, expiresAt, verificationId } = code;
     if (sealed === null || expiresAt === null || now >= new Date(expiresAt)) return CODE_ENDED;
     return this.#options.codes.open(Buffer.from(sealed, 'base64'), verificationId) ?? CODE_UNREADABLE;
   }
 
-  #hand(
+  #submitWithCode(
     message: ClaimedMessage,
     departure: ClaimedDeparture,
     code: string | null,
     signal: AbortSignal,
     span: Span | null,
   ) {
-    if (code === null) return this.#handover.submit(message, departure, signal, span);
-    const whole = { ...message, ...withCode(message, code) };
-    const submit = () => this.#handover.submit(whole, departure, signal, span, code);
+    if (code === null) return this.#submitter.submit(message, departure, signal, span);
+    const whole = { ...message, ...insertCode(message, code) };
+    const submit = () => this.#submitter.submit(whole, departure, signal, span, code);
     return this.#options.calls.hiding(message.id, code, submit);
   }
 
-  /** @param obstacle why the carrier had to hold the message back; null when it did not */
-  #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError, obstacle: Obstacle | null): StatusEvent {
+  /** @param obstacle why the carrier withheld the message; null if it did not */
+  #toFailureEvent(
+    message: ClaimedMessage,
+    carrier: string,
+    refusal: CarrierError,
+    obstacle: Obstacle | null,
+  ): StatusEvent {
     const { id, requestId, attempt } = message;
     const { acceptedParts: parts } = refusal;
     const now = this.#options.clock.now();
@@ -206,24 +211,24 @@ export class Sender {
       errorCode: refusal.code,
       errorMessage: refusal.message,
       maybeAccepted: refusal.answerLost || parts.length > 0,
-      ...(parts.length > 0 && { taken: { carrier, parts } }),
+      ...(parts.length > 0 && { acceptedParts: { carrier, parts } }),
     };
     if (obstacle) return { type: 'end', id, requestId, attempt, at: now, ...reason, ...obstacle };
     if (!refusal.retryable) return { type: 'end', id, requestId, attempt, status: 'failed', at: now, ...reason };
     if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, requestId, attempt, delayMs: 0, ...reason };
-    if (refusal.channelPaused && message.more?.channelId) return this.#park(message, reason);
+    if (refusal.channelPaused && message.details?.channelId) return this.#park(message, reason);
     const remainingMs = Math.max(0, message.validUntil.getTime() - now.getTime());
     const pauseMs = Math.max(refusal.pauseMs, retryDelayMs(attempt, this.#options.random ?? Math.random));
     return { type: 'retry', id, requestId, attempt, delayMs: Math.min(pauseMs, remainingMs), ...reason };
   }
 
-  #park(message: ClaimedMessage, reason: Parameters<typeof Parking.eventFor>[2]): StatusEvent {
-    return Parking.eventFor(message, message.more?.channelId as string, reason, this.#options.clock.now());
+  #park(message: ClaimedMessage, reason: Parameters<typeof ParkedMessages.createEvent>[2]): StatusEvent {
+    return ParkedMessages.createEvent(message, message.details?.channelId as string, reason, this.#options.clock.now());
   }
 }
 
 const CODE_UNREADABLE: Obstacle = {
   status: 'failed',
   errorCode: 'CODE_UNREADABLE',
-  errorMessage: 'The sign-in code was sealed under another VERIFICATION_SECRET than this process has.',
+  errorMessage: 'The sign-in code was encrypted with a VERIFICATION_SECRET that this process does not have.',
 };

@@ -1,7 +1,7 @@
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** Messages that one statement wakes at the most. */
+/** Maximum messages per statement. */
 const WAKE_MESSAGES = 5_000;
 
 const WAKE: Statement = {
@@ -14,8 +14,8 @@ const WAKE: Statement = {
            ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 };
 
-/** Makes messages of a channel due that wait because its carrier refused us: they need not wait any longer. */
-export async function wakeMessagesOf(pool: Connection, channelId: string): Promise<void> {
+/** Makes the waiting messages of a resumed channel due at once. */
+export async function wakeChannelMessages(pool: Connection, channelId: string): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query({ ...WAKE, values: [channelId, WAKE_MESSAGES] });
     if ((rowCount ?? 0) < WAKE_MESSAGES) return;

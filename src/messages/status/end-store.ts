@@ -5,11 +5,11 @@ import { columnsOf } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
-import { hourOf } from '../counters/hour.js';
+import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
 import { byId, type EndEvent } from './events.js';
 import { FALLS_BACK, fallsBack, insertFallbacks } from './fallbacks-due-sql.js';
-import { type MovedRow, readMoved } from './moved.js';
+import { type MovedRow, readMovedIds } from './moved-rows.js';
 import { refundMessages } from './refund-sql.js';
 
 const LOCK_OWNERS: Statement = {
@@ -22,7 +22,7 @@ const FIND_OWNERS: Statement = {
   text: 'SELECT id, account_id AS "accountId" FROM messages WHERE id = ANY($1::uuid[])',
 };
 
-/** The accounts of messages, by the ids of the messages. */
+/** Maps message IDs to account IDs. */
 export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; accountId: string }>({
     ...FIND_OWNERS,
@@ -32,9 +32,9 @@ export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Pr
 }
 
 /**
- * Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. Also
- * refunded is what may have been taken in an earlier attempt, was refused for good in this one, and has a fallback that is
- * charged in its place: otherwise a process that was killed would have it charged twice.
+ * Sets status, balance and ledger in one statement. Refunds a message unless a carrier may have accepted it. A message that an
+ * earlier attempt may have submitted is refunded too if its fallback will be charged instead; otherwise a process killed
+ * between the two would charge the customer twice.
  */
 const END_AND_REFUND: Statement = {
   name: 'status-end-and-refund',
@@ -67,10 +67,11 @@ SELECT id, NULL::uuid AS "accountId" FROM ended UNION ALL SELECT NULL, account_i
 };
 
 /**
- * Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended.
+ * Ends messages for good, with refunds, and returns the IDs it ended.
+ * @param now time of the balance change
  * @param lockMs how long to wait for the row of each account
- * @param accounts gets the ids of their accounts
- * @throws {AccountLocked} when an account could not be locked in time; nothing has happened then
+ * @param accounts receives the IDs of their accounts
+ * @throws {AccountLocked} when an account could not be locked in time; nothing was changed
  */
 export function endMessages(
   pool: pg.Pool,
@@ -101,9 +102,9 @@ export function endMessages(
         now.toISOString(),
         owning,
         owning.map(() => newId()),
-        hourOf(now),
+        startOfHour(now),
       ],
     });
-    return readMoved(rows, accounts);
+    return readMovedIds(rows, accounts);
   });
 }

@@ -1,44 +1,41 @@
 import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
 
-/*
- * What happens to a message after it was accepted, as the status writer takes it: a carrier took it, reported on it, or
- * did not take it, for now or for good.
- */
+/* Events that the status writer applies to accepted messages. */
 
-/** What a carrier took, under which attempt. */
+/** A carrier accepted the message. */
 export interface SentEvent {
   type: 'sent';
   id: string;
-  /** Of the request that the message came with, for the log. */
+  /** The HTTP request that sent the message, for the log. */
   requestId?: string | null;
-  /** The attempt that claimed the message; a result of an older attempt is void. */
+  /** The attempt that claimed the message. The event is ignored if a newer attempt owns the message. */
   attempt: number;
   carrier: string;
   carrierMessageId: string;
-  /** Whether receipts are found by a reference row. */
+  /** Receipts name the carrier's ID only, so a row of `carrier_references` must lead from it to the message. */
   needsReference: boolean;
-  /** Every part, where each of several has an id of its own; receipts then come for each. */
+  /** Set when the carrier gave each part its own ID and will report on each. */
   parts?: readonly AcceptedPart[];
-  /** Another carrier took it than the message was assigned to. */
-  rerouted?: boolean;
+  /** Set when this carrier is not the one in the message's row. Only then is the row's `carrier` updated. */
+  replacesCarrier?: boolean;
   at: Date;
 }
 
 /** Which attempt a receipt is about. */
 export interface ReceiptSource {
-  /** Null if any carrier's name will do, because the ID is unique without it. */
+  /** Null if the ID is unique across carriers. */
   carrier: string | null;
-  /** As it is stored (`storableId`). */
+  /** In its stored form (`storableId`). */
   carrierMessageId: string;
   /** Null if the carrier does not say. */
   attempt: number | null;
 }
 
-/** What a carrier reported about a message it took earlier. */
+/** A carrier's report on a message it accepted. */
 export interface ReceiptEvent {
   type: 'receipt';
   id: string;
-  /** Null if it is known to be about the attempt that owns the message. */
+  /** Null if the report is known to be about the attempt that owns the message. */
   source: ReceiptSource | null;
   status: ReceiptStatus;
   /** As in `Receipt`. */
@@ -48,46 +45,45 @@ export interface ReceiptEvent {
   errorMessage: string | null;
 }
 
-/** A try that failed but may be repeated. */
+/** A failed attempt that will be retried. */
 export interface RetryEvent {
   type: 'retry';
   id: string;
   requestId?: string | null;
   attempt: number;
   delayMs: number;
-  /** The channel whose pause it waits for the end of. */
+  /** The paused channel that the message waits for. */
   pausedIn?: string;
   errorCode: string;
   errorMessage: string;
-  /** The carrier may have taken the message although its answer was lost. */
+  /** The carrier's answer was lost, so it may have accepted the message. */
   maybeAccepted: boolean;
-  /** Parts of it that a carrier has taken. */
-  taken?: { carrier: string; parts: readonly AcceptedPart[] };
+  /** Parts that a carrier accepted. */
+  acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
-/** Error code of what was canceled before a carrier took it. */
+/** Error code of messages canceled before a carrier accepted them. */
 export const CANCELED = 'CANCELED';
 
-/** The end of a message that no carrier took; `canceled` where that was asked for while a worker held it. */
+/** The end of a message that no carrier accepted. `canceled`: cancellation was requested while a worker held the message. */
 export interface EndEvent {
   type: 'end';
   id: string;
   requestId?: string | null;
-  /** The attempt that ends it. */
   attempt: number;
   status: 'failed' | 'rejected' | 'expired' | 'canceled';
   at: Date;
   errorCode: string;
   errorMessage: string;
-  /** The last answer was lost, or a part was taken: it is not refunded. */
+  /** The carrier's last answer was lost, or it accepted a part, so the message is not refunded. */
   maybeAccepted: boolean;
-  /** Parts of it that a carrier has taken. */
-  taken?: { carrier: string; parts: readonly AcceptedPart[] };
+  /** Parts that a carrier accepted. */
+  acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
 export type StatusEvent = SentEvent | ReceiptEvent | RetryEvent | EndEvent;
 
-/** The order in which every statement locks the rows of messages. */
+/** The order in which every statement locks messages; a common order prevents deadlocks. */
 export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

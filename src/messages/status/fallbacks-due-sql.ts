@@ -1,20 +1,19 @@
 /**
- * The condition that a message is a WhatsApp message that failed and has a fallback. Not where the recipient has opted
- * out: an SMS would go round what it wants.
- * @param ending alias of the row with its status and error
+ * SQL condition: a WhatsApp message failed and has a fallback. Opted-out recipients get no fallback SMS.
+ * @param ending alias of the row with the new status and error
  */
 export function fallsBack(ending: string): string {
   return `m.kind = 'whatsapp' AND ${ending}.status IN ('undelivered', 'failed', 'rejected', 'expired')
   AND ${ending}.error_code IS DISTINCT FROM 'OPTED_OUT' AND coalesce(m.content ? 'fallback', false)`;
 }
 
-/** Whether a message that a statement moved falls back, to be returned as a column of that statement. */
+/** Column for RETURNING: whether the message falls back. */
 export const FALLS_BACK = `${fallsBack('m')} AS falls_back`;
 
 /**
- * The part of a statement that notes the fallbacks of the messages which it ended, so that whatever happens next, they
- * are made. It lies here, below the feature that works them off, because it must be one transaction with the status.
- * @param moved name of a common table expression that returns `id` and FALLS_BACK of `messages`
+ * Statement part that queues fallbacks for the messages it ended. It is here, below the fallbacks feature, because status and
+ * fallback must be written in one transaction.
+ * @param moved name of a CTE that returns `id` and FALLS_BACK of `messages`
  */
 export function insertFallbacks(moved: string): string {
   return `

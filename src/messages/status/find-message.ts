@@ -1,14 +1,14 @@
 import type { Fallback, Message, MessagePart, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** A message with what is known of its parts and of its fallback. */
 export interface FoundMessage {
   message: Message;
+  /** Parts that a carrier accepted, in order; only for an SMS of several parts. */
   /** Of an SMS of several parts, those that a carrier took, in order. */
   parts: readonly MessagePart[];
-  /** What became of its fallback; null while it has not come to that. */
+  /** Null unless a fallback was queued. */
   fallback: Fallback | null;
-  /** The WhatsApp message whose fallback it is. */
+  /** ID of the WhatsApp message that this SMS replaces. */
   fallbackOf: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface FindMessageOptions {
   prisma: Pick<PrismaClient, 'message' | 'messagePart' | 'fallback'>;
 }
 
-/** The row of a message of Surface A; null when the account has none with this id. */
+/** Finds a message sent by Surface A. Null if the account has none with this ID. */
 export async function findAccountMessage(
   { prisma }: { prisma: Pick<PrismaClient, 'message'> },
   accountId: string,
@@ -25,7 +25,7 @@ export async function findAccountMessage(
   return isUuid(id) ? await prisma.message.findFirst({ where: { id, accountId, surface: 'a' } }) : null;
 }
 
-/** The row of a message of a channel, or of one of its conversations; null when the channel has none with this id. */
+/** Finds a message of a channel or of one of its conversations. Null if the channel has none with this ID. */
 export async function findChannelMessage(
   { prisma }: { prisma: Pick<PrismaClient, 'message' | 'conversation'> },
   { accountId, channelId }: { accountId: string; channelId: string },
@@ -35,12 +35,15 @@ export async function findChannelMessage(
   if (!message || message.channelId === channelId) return message;
   const { conversationId } = message;
   if (message.channelId !== null || conversationId === null) return null;
-  // An SMS of Surface A whose sender ID is the number of an SMS channel.
-  const own = await prisma.conversation.findFirst({ where: { id: conversationId, channelId }, select: { id: true } });
-  return own && message;
+  // An SMS sent by Surface A whose sender ID is the number of an SMS channel.
+  const conversation = await prisma.conversation.findFirst({
+    where: { id: conversationId, channelId },
+    select: { id: true },
+  });
+  return conversation && message;
 }
 
-/** A message of Surface A with all that is known of it; null when the account has none with this id. */
+/** Finds a message sent by Surface A, with parts and fallback. Null if the account has none with this ID. */
 export async function findMessage(
   options: FindMessageOptions,
   accountId: string,
@@ -50,7 +53,7 @@ export async function findMessage(
   return message && (await withParts(options, message));
 }
 
-/** The same of a message of either surface. */
+/** Like `findMessage`, for messages of any surface. */
 export async function findAnyMessage(
   options: FindMessageOptions,
   accountId: string,
@@ -65,11 +68,11 @@ async function withParts({ prisma }: FindMessageOptions, message: Message): Prom
     const fallback = await prisma.fallback.findUnique({ where: { messageId: message.id } });
     return { message, parts: [], fallback, fallbackOf: null };
   }
-  const [parts, made] = await Promise.all([
+  const [parts, replaced] = await Promise.all([
     message.parts > 1
       ? prisma.messagePart.findMany({ where: { messageId: message.id }, orderBy: { part: 'asc' } })
       : [],
     prisma.fallback.findUnique({ where: { smsId: message.id }, select: { messageId: true } }),
   ]);
-  return { message, parts, fallback: null, fallbackOf: made?.messageId ?? null };
+  return { message, parts, fallback: null, fallbackOf: replaced?.messageId ?? null };
 }

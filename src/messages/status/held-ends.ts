@@ -6,7 +6,7 @@ import { untilKnown } from '../../platform/store/repeat.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent } from './events.js';
 
-/** Maximum events of locked accounts that wait in memory while their callers go on. */
+/** Events that may wait in memory while their callers continue with other messages. */
 const MAX_WAITING = 10_000;
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
@@ -20,8 +20,8 @@ export interface HeldEndsOptions extends KeyedWorkOptions {
 }
 
 /**
- * Ends the messages of locked accounts: one queue per account, in the turns of that account. A refund changes the balance in the
- * statement that ends the message, so it waits for the row for as long as that is locked.
+ * Ends the messages of locked accounts. Each account has a queue and takes turns at its row. The refund changes the balance in
+ * the statement that ends the message, so it must wait until the row is free.
  */
 export class HeldEnds {
   readonly #options: HeldEndsOptions;
@@ -32,7 +32,7 @@ export class HeldEnds {
     this.#options = options;
   }
 
-  /** Resolves once the event is committed: true when it ended its message. */
+  /** Resolves once the event is committed; true if it ended its message. */
   async write(event: EndEvent, accountId: string, onHeld?: () => void): Promise<boolean> {
     if (this.#waiting < MAX_WAITING) onHeld?.();
     this.#waiting += 1;
@@ -45,7 +45,7 @@ export class HeldEnds {
     }
   }
 
-  /** Resolves once no event waits. */
+  /** Resolves once the queues are empty. */
   async idle(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }
@@ -61,13 +61,13 @@ export class HeldEnds {
     const { held, log, isStopping } = this.#options;
     const commit = async (batch: readonly EndEvent[]): Promise<readonly (boolean | Error)[]> => {
       try {
-        // Repeating it is safe, as for all statuses.
+        // Safe to repeat: the statement no longer matches a message that it has ended.
         return await untilKnown(
           () => held.inTurn(accountId, (lockMs) => this.#end(batch, lockMs), Number.POSITIVE_INFINITY),
           {
             pauseMs: REPEAT_PAUSE_MS,
             isStopping,
-            onFailure: (error) => log.warn({ err: error, accountId }, 'statuses wait for the store'),
+            onFailure: (error) => log.warn({ err: error, accountId }, 'cannot write the end of messages, retrying'),
           },
         );
       } catch (error) {

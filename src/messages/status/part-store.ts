@@ -6,15 +6,15 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** Parts that a carrier took under an attempt. */
-export interface TakenParts {
+/** Parts that a carrier accepted under an attempt. */
+export interface AcceptedParts {
   id: string;
   attempt: number;
   carrier: string;
   parts: readonly AcceptedPart[];
 }
 
-/** Only an attempt that still owns its message writes; a part that went out again has the new id, and no receipt yet. */
+/** Writes only while the attempt owns its message. A part sent again gets the new ID and loses its earlier receipt. */
 const INSERT_PARTS: Statement = {
   name: 'parts-insert',
   text: `
@@ -29,9 +29,9 @@ ON CONFLICT (message_id, part) DO UPDATE
   WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
 };
 
-/** Makes parts findable by their carrier's ids. Called before their message is marked sent, as for references. */
-export async function insertParts(pool: pg.Pool, taken: readonly TakenParts[]): Promise<void> {
-  const rows = taken
+/** Lets receipts find parts by the carrier's IDs. Call it before marking the message sent, or early receipts find nothing. */
+export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedParts[]): Promise<void> {
+  const rows = accepted
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
   if (rows.length === 0) return;
@@ -39,7 +39,6 @@ export async function insertParts(pool: pg.Pool, taken: readonly TakenParts[]): 
   await pool.query({ ...INSERT_PARTS, values });
 }
 
-/** The receipt of a part. */
 export interface PartReceipt {
   messageId: string;
   part: number;
@@ -49,7 +48,7 @@ export interface PartReceipt {
   errorMessage: string | null;
 }
 
-/** What the first receipt said stays. */
+/** The first receipt of a part wins. */
 const SETTLE_PARTS: Statement = {
   name: 'parts-settle',
   text: `
@@ -60,8 +59,7 @@ FROM unnest($1::uuid[], $2::smallint[], $3::message_status[], $4::timestamptz[],
 WHERE p.message_id = r.message_id AND p.part = r.part AND p.status IS NULL`,
 };
 
-/** Writes down what receipts say of parts. */
-export async function settleParts(pool: pg.Pool, receipts: readonly PartReceipt[]): Promise<void> {
+export async function recordPartReceipts(pool: pg.Pool, receipts: readonly PartReceipt[]): Promise<void> {
   const first = new Map<string, PartReceipt>();
   for (const receipt of receipts) {
     const key = `${receipt.messageId} ${String(receipt.part).padStart(3, '0')}`;
@@ -79,16 +77,16 @@ export async function settleParts(pool: pg.Pool, receipts: readonly PartReceipt[
   await pool.query({ ...SETTLE_PARTS, values });
 }
 
-/** How the parts of a message stand together. */
+/** Combined state of a message's parts. */
 export interface PartsState {
   id: string;
-  /** The message is not marked sent yet: it may have parts that are not known here. */
+  /** The message is not marked sent yet; more parts may follow. */
   early: boolean;
-  /** Every known part is delivered. */
+  /** Every recorded part is delivered. */
   delivered: boolean;
-  /** Time of the last receipt. */
+  /** Time of the latest receipt. */
   lastAt: Date | null;
-  /** The first part that failed, by time. */
+  /** The earliest failure among the parts. */
   failure: {
     status: 'undelivered' | 'failed' | 'rejected' | 'expired';
     at: Date;
@@ -115,8 +113,8 @@ LEFT JOIN LATERAL (
 ) f ON true`,
 };
 
-/** How the parts of some messages stand, from their rows alone: asked again, it is the same. */
-export async function lookAtParts(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, PartsState>> {
+/** Reads the combined state of the parts, by message ID. */
+export async function readPartsStates(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, PartsState>> {
   const { rows } = await pool.query<LookRow>({ ...LOOK_AT_PARTS, values: [[...new Set(messageIds)].sort()] });
   return new Map(rows.map((row) => [row.id, readState(row)]));
 }

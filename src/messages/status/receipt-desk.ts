@@ -10,8 +10,8 @@ import { PartReceipts } from './part-receipts.js';
 import {
   type CarrierKey,
   deleteEarly,
-  findOfSent,
   findReferences,
+  findStoredForSent,
   insertSuperseded,
   judgeReceipts,
   type Reference,
@@ -22,14 +22,14 @@ import {
   sweepEarly,
   type Verdict,
 } from './receipt-store.js';
-import { mayMove } from './status.js';
+import { toReceiptSource } from './report-ownership.js';
+import { canMoveStatus } from './status.js';
 import type { StatusWriter } from './status-writer.js';
-import { type PartReport, settleAnyPart, storedIdOf } from './unnumbered-part-store.js';
-import { sourceOf } from './whose-word.js';
+import { type PartReport, settleOpenPart, toStoredId } from './unnumbered-part-store.js';
 
-/** Receipts that one look-up of references takes. */
+/** Maximum receipts per reference lookup. */
 const LOOKUP_RECEIPTS = 1_000;
-/** After this long, the response to a submission that was overtaken by its receipt has arrived. */
+/** By then the response to a submission has arrived, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
 
 export interface ReceiptDeskOptions extends KeyedWorkOptions {
@@ -37,18 +37,18 @@ export interface ReceiptDeskOptions extends KeyedWorkOptions {
 }
 
 /**
- * Where every carrier's receipts arrive. A receipt is applied; or stored because its message is not marked sent yet; or added
- * to the message's history because another attempt owns the message; or dropped because the message is already past it.
+ * Receives the receipts of all carriers. A receipt changes its message's status; or is stored until the message is marked sent
+ * (early); or goes into the history because another attempt owns the message (superseded); or is dropped as a repetition.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
-  readonly #taken = new Tally('carrier', 'status');
-  /** Receipts that come one by one while references are looked up are looked up together next. */
+  readonly #received = new Tally('carrier', 'status');
+  /** Batches lookups: receipts that arrive during one lookup share the next. */
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
-  /** Ids of which a receipt may have been stored and may now be applied. */
-  #ripe: CarrierKey[] = [];
+  /** Carrier IDs whose stored receipts can be applied now, because their messages were marked sent. */
+  #sentKeys: CarrierKey[] = [];
 
   constructor(options: ReceiptDeskOptions) {
     this.#options = options;
@@ -62,28 +62,28 @@ export class ReceiptDesk {
 
   metrics(): Metric[] {
     return [
-      this.#taken.metric(
+      this.#received.metric(
         'heliograph_receipts_total',
-        'Receipts that came from carriers, by carrier and status; those that came twice too',
+        'Receipts received from carriers, by carrier and status, including repeated ones',
       ),
     ];
   }
 
-  /** Resolves once every receipt is applied or stored: only then may a carrier be told so. */
-  async take(receipts: readonly Receipt[]): Promise<void> {
-    for (const { carrier, status } of receipts) this.#taken.add(carrier, status);
-    const unnamed = receipts.filter((receipt) => !receipt.messageId);
-    const found: FoundReceipt[] = unnamed.length > 0 ? [...(await this.#lookups.add(unnamed))] : [];
+  /** Resolves once every receipt is applied or stored. Acknowledge receipts to the carrier only after that. */
+  async receive(receipts: readonly Receipt[]): Promise<void> {
+    for (const { carrier, status } of receipts) this.#received.add(carrier, status);
+    const withoutMessageId = receipts.filter((receipt) => !receipt.messageId);
+    const found: FoundReceipt[] = withoutMessageId.length > 0 ? [...(await this.#lookups.add(withoutMessageId))] : [];
     for (const receipt of receipts) {
       if (receipt.messageId) found.push({ receipt, event: toEvent(receipt, receipt.messageId), part: null });
     }
-    const moved = await Promise.all(found.map((each) => this.#apply(each)));
+    const moved = await Promise.all(found.map((each) => this.#applyReceipt(each)));
     const left = found.filter((_, index) => !moved[index]);
-    if (left.length > 0) await this.#keep(left);
+    if (left.length > 0) await this.#storeUnapplied(left);
   }
 
-  /** False when the receipt must be looked at again, or when it moved nothing. */
-  async #apply({ receipt, event, part }: FoundReceipt): Promise<boolean> {
+  /** Returns false if the receipt moved nothing: `#storeUnapplied` then finds out why. */
+  async #applyReceipt({ receipt, event, part }: FoundReceipt): Promise<boolean> {
     if (!event) return false;
     if (receipt.part && part === null) return this.#applyAnyPart(event, receipt.part);
     return part === null ? this.#options.writer.write(event) : this.#applyPart(event, part);
@@ -96,7 +96,7 @@ export class ReceiptDesk {
   }
 
   async #applyAnyPart(event: ReceiptEvent, report: PartReport): Promise<boolean> {
-    const settled = await settleAnyPart(this.#options.pool, event, report);
+    const settled = await settleOpenPart(this.#options.pool, event, report);
     if (settled === 'early') return false;
     if (settled === 'whole') return this.#options.writer.write(event);
     const combined = await this.#parts.combine(event.id);
@@ -104,53 +104,53 @@ export class ReceiptDesk {
     return true;
   }
 
-  /** Looks for stored receipts of messages that were just marked sent; to be called after that commit. */
+  /** Applies stored receipts of messages that were just marked sent. Call it after that commit. */
   afterSent(events: readonly SentEvent[]): void {
-    this.#lookFor(
+    this.#applyStoredFor(
       events.flatMap((event) =>
         (event.parts ?? [event]).map(({ carrierMessageId }) => ({ carrier: event.carrier, carrierMessageId })),
       ),
     );
   }
 
-  #lookFor(keys: readonly CarrierKey[]): void {
-    for (const key of keys) this.#ripe.push(key);
-    this.#collecting ??= this.#collectRipe().finally(() => {
+  #applyStoredFor(keys: readonly CarrierKey[]): void {
+    for (const key of keys) this.#sentKeys.push(key);
+    this.#collecting ??= this.#collectForSent().finally(() => {
       this.#collecting = null;
     });
   }
 
-  /** Applies stored receipts whose message has been marked sent since, as far as they are due. */
+  /** Applies the stored receipts that are due and whose messages have been marked sent. */
   async collect(): Promise<void> {
     let looked: number;
     do {
       const swept = await sweepEarly(this.#options.pool);
-      await this.#applyStored(swept.ripe);
+      await this.#applyStored(swept.applicable);
       looked = swept.looked;
     } while (looked === SWEEP_RECEIPTS);
   }
 
-  /** Resolves once nothing is looked up or collected any more. */
+  /** Resolves once no lookup or stored receipt is pending. */
   async idle(): Promise<void> {
     await this.#lookups.idle();
     await this.#parts.idle();
     while (this.#collecting) await this.#collecting;
   }
 
-  async #collectRipe(): Promise<void> {
-    while (this.#ripe.length > 0) {
-      const keys = this.#ripe;
-      this.#ripe = [];
+  async #collectForSent(): Promise<void> {
+    while (this.#sentKeys.length > 0) {
+      const keys = this.#sentKeys;
+      this.#sentKeys = [];
       try {
-        await this.#applyStored(await findOfSent(this.#options.pool, keys));
+        await this.#applyStored(await findStoredForSent(this.#options.pool, keys));
       } catch (error) {
-        // The relay sweeps what is left behind here.
-        this.#options.log.warn({ err: error }, 'stored receipts wait for the store');
+        // The relay's sweep retries them.
+        this.#options.log.warn({ err: error }, 'cannot apply stored receipts, retrying with the next sweep');
       }
     }
   }
 
-  /** Deletes a stored receipt once it is applied or in the message's history; one that could not be written stays. */
+  /** Deletes stored receipts that were applied or went into the history. Failed ones stay for the next sweep. */
   async #applyStored(stored: readonly StoredReceipt[]): Promise<void> {
     if (stored.length === 0) return;
     const { pool, writer } = this.#options;
@@ -169,11 +169,11 @@ export class ReceiptDesk {
       pool,
       unmoved.map(({ event }) => event),
     );
-    // One that could still move its message was in a batch with one that could not; the next sweep finds it alone.
-    const over = unmoved.filter(({ event }, index) => !isHopeful(event, verdicts[index]));
+    // A receipt that can still move its message shared a batch with one that could not; the next sweep applies it alone.
+    const over = unmoved.filter(({ event }, index) => !canStillMove(event, verdicts[index]));
     await insertSuperseded(
       pool,
-      unmoved.filter((each, index) => over.includes(each) && verdicts[index]?.isOwners === false),
+      unmoved.filter((each, index) => over.includes(each) && verdicts[index]?.isAboutOwner === false),
     );
     await deleteEarly(
       pool,
@@ -185,15 +185,15 @@ export class ReceiptDesk {
 
   async #find(groups: readonly (readonly Receipt[])[]): Promise<FoundReceipt[][]> {
     const found = new Map<string, Reference>();
-    const look = async (keys: readonly CarrierKey[]) => {
+    const lookUp = async (keys: readonly CarrierKey[]) => {
       for (const row of await findReferences(this.#options.pool, keys)) found.set(nameKey(row), row);
     };
     const receipts = groups.flat();
-    await look(receipts);
-    // Only where the ID itself was not found: two messages may have IDs that differ in case alone.
-    const unfound = receipts.filter((receipt) => !found.has(nameKey(receipt)));
-    const respelled = unfound.flatMap(respell);
-    if (respelled.length > 0) await look(respelled);
+    await lookUp(receipts);
+    // Other spellings are tried only for missing IDs: two messages may have IDs that differ in case alone.
+    const missing = receipts.filter((receipt) => !found.has(nameKey(receipt)));
+    const respelled = missing.flatMap(respell);
+    if (respelled.length > 0) await lookUp(respelled);
     return groups.map((group) =>
       group.map((receipt) => {
         const row = [receipt, ...respell(receipt)].map((key) => found.get(nameKey(key))).find((each) => each);
@@ -205,41 +205,42 @@ export class ReceiptDesk {
   }
 
   /**
-   * Keeps receipts that moved nothing. Most are early: their message was not marked sent when they were tried. It may be by
-   * now, so these are looked for at once, as after a commit that marks it. One about another attempt belongs to the history.
-   * The rest are repeated or late, and can be dropped; except that one found by its carrier's ID may be about a new message.
-   * Carriers use IDs again, and a receipt may overtake the response that gives the ID to the new message.
+   * Stores receipts that moved nothing, by cause:
+   * - Early: the message was not marked sent when the receipt was tried. It may have been marked since, so stored receipts for
+   *   these IDs are looked up at once.
+   * - Superseded: the receipt is about another attempt and goes into the history.
+   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it may be about a new message: carriers reuse
+   *   IDs, and a receipt can overtake the response that assigns the ID. Such a receipt is stored for a short time.
    */
-  async #keep(receipts: readonly FoundReceipt[]): Promise<void> {
+  async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;
     const whole = receipts.filter(({ event, part }) => event !== null && part === null);
     const verdicts = await judgeReceipts(
       pool,
       whole.flatMap(({ event }) => event ?? []),
     );
-    const verdictOf = new Map(whole.map((each, index) => [each, verdicts[index]]));
+    const verdictByReceipt = new Map(whole.map((each, index) => [each, verdicts[index]]));
     const early: Receipt[] = [];
-    const doubtful: Receipt[] = [];
+    const ambiguous: Receipt[] = [];
     const superseded: SupersededReceipt[] = [];
     for (const each of receipts) {
       const { receipt, event } = each;
-      const verdict = verdictOf.get(each);
-      // No verdict: it is about a part, or the commit that makes its message may still be under way.
-      if (!event || !verdict || isHopeful(receipt, verdict)) early.push(receipt);
-      else if (!receipt.messageId) doubtful.push(receipt);
-      else if (!verdict.isOwners) superseded.push({ ...receipt, event });
+      const verdict = verdictByReceipt.get(each);
+      // No verdict: the receipt is about a part, or its message may not be committed yet.
+      if (!event || !verdict || canStillMove(receipt, verdict)) early.push(receipt);
+      else if (!receipt.messageId) ambiguous.push(receipt);
+      else if (!verdict.isAboutOwner) superseded.push({ ...receipt, event });
     }
     await Promise.all([
       storeEarly(pool, early),
-      storeEarly(pool, doubtful, NEW_MESSAGE_MS),
+      storeEarly(pool, ambiguous, NEW_MESSAGE_MS),
       insertSuperseded(pool, superseded),
     ]);
     if (early.length > 0)
-      this.#lookFor(early.map(({ carrier, ...each }) => ({ carrier, carrierMessageId: storedIdOf(each) })));
+      this.#applyStoredFor(early.map(({ carrier, ...each }) => ({ carrier, carrierMessageId: toStoredId(each) })));
   }
 }
 
-/** A carrier's ID in its other spellings. */
 function respell({ carrier, carrierMessageId }: CarrierKey): CarrierKey[] {
   return otherSpellings(carrierMessageId).map((each) => ({ carrier, carrierMessageId: each }));
 }
@@ -248,30 +249,30 @@ function nameKey({ carrier, carrierMessageId }: CarrierKey): string {
   return `${carrier} ${storableId(carrierMessageId)}`;
 }
 
-/** A receipt whose carrier's id was looked up, if it did not name its message. */
+/** A receipt and the message it is about, found by the carrier's ID unless the receipt names the message. */
 interface FoundReceipt {
   receipt: Receipt;
-  /** Null where no message was found. */
+  /** Null if no message was found. */
   event: ReceiptEvent | null;
-  /** Null where the receipt is of a whole message. */
+  /** Null if the receipt is about the whole message. */
   part: number | null;
 }
 
-/** Whether a receipt can still move its message: now, or once the message is marked sent. */
-function isHopeful(receipt: Pick<Receipt, 'status' | 'overridesFailure'>, verdict: Verdict | undefined): boolean {
+/** Whether a receipt can still move its message, now or once the message is marked sent. */
+function canStillMove(receipt: Pick<Receipt, 'status' | 'overridesFailure'>, verdict: Verdict | undefined): boolean {
   if (!verdict) return false;
-  const { status, counts, isReplaceable } = verdict;
+  const { status, counts, isReplaceableFailure } = verdict;
   if (status === 'queued' || status === 'sending') return true;
-  // A failure that was written after this receipt was tried.
-  const replaces = isReplaceable && receipt.overridesFailure === true;
-  return counts && (replaces || mayMove(receipt.status, status));
+  // The failure was written after this receipt was first tried.
+  const replaces = isReplaceableFailure && receipt.overridesFailure === true;
+  return counts && (replaces || canMoveStatus(receipt.status, status));
 }
 
 function toEvent(receipt: Receipt, id: string): ReceiptEvent {
   return {
     type: 'receipt',
     id,
-    source: sourceOf(receipt),
+    source: toReceiptSource(receipt),
     status: receipt.status,
     ...(receipt.overridesFailure && { overridesFailure: true }),
     at: receipt.occurredAt,

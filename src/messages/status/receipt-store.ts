@@ -7,14 +7,14 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
-import { otherSpellings, spellingsOf } from './id-spellings.js';
-import { messageIdIn, type PartReport, readReportId, storedIdOf } from './unnumbered-part-store.js';
-import { counts, isOwners, isReplaceable, sourceOf } from './whose-word.js';
+import { otherSpellings, spellingsSql } from './id-spellings.js';
+import { counts, isAboutOwner, isReplaceableFailure, toReceiptSource } from './report-ownership.js';
+import { messageIdIn, type PartReport, parseStoredId, toStoredId } from './unnumbered-part-store.js';
 
-/** An id that a carrier gave. */
+/** A carrier's name and its ID for a message or part. */
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
 
-/** What a carrier's id stands for: a message, or one of its parts. */
+/** The message or part that a carrier's ID refers to. */
 export interface Reference {
   carrier: string;
   carrierMessageId: string;
@@ -22,7 +22,7 @@ export interface Reference {
   part: number | null;
 }
 
-/** An id that a carrier gives a second time comes once for each message, the newer one last. */
+/** If a carrier reused an ID, there is a row per message, the newest last. */
 const FIND_REFERENCES: Statement = {
   name: 'receipts-find-references',
   text: `SELECT c.carrier, c.carrier_message_id AS "carrierMessageId", c.message_id AS "messageId", NULL AS part
@@ -51,7 +51,7 @@ const FIND_RECIPIENTS: Statement = {
          ) r LEFT JOIN messages m ON m.id = r.message_id`,
 };
 
-/** The recipients of the messages that a carrier's id stands for; empty of a message that was deleted. */
+/** Returns the recipients of the messages with this carrier ID, '' for a deleted message. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
   const spellings = [carrierMessageId, ...otherSpellings(carrierMessageId)];
   const values = [carrier, spellings.map((each) => storableId(each))];
@@ -61,25 +61,25 @@ export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId 
 
 const JUDGE: Statement = {
   name: 'receipts-judge',
-  text: `SELECT r.place::int - 1 AS place, m.status, m.sent_at IS NOT NULL AND ${isOwners('r')} AS "isOwners",
-                ${counts('r')} AS counts, ${isReplaceable('m')} AS "isReplaceable"
+  text: `SELECT r.place::int - 1 AS place, m.status, m.sent_at IS NOT NULL AND ${isAboutOwner('r')} AS "isAboutOwner",
+                ${counts('r')} AS counts, ${isReplaceableFailure('m')} AS "isReplaceableFailure"
          FROM unnest($1::uuid[], $2::message_status[], $3::text[], $4::text[], $5::smallint[])
            WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, place)
          JOIN messages m ON m.id = r.id`,
 };
 
-/** How a receipt relates to its message; see whose-word.ts. */
+/** How a receipt relates to its message; see report-ownership.ts. */
 export interface Verdict {
   status: MessageStatus;
-  /** It is about the attempt that owns the message; false while none does. */
-  isOwners: boolean;
-  /** It may change the message. */
+  /** The receipt is about the attempt that owns the message. False while no attempt does. */
+  isAboutOwner: boolean;
+  /** The receipt may change the message. */
   counts: boolean;
-  /** The message has a failure that a receipt may replace if it overrides failures. */
-  isReplaceable: boolean;
+  /** The message has failed in a way that a receipt with `overridesFailure` may replace. */
+  isReplaceableFailure: boolean;
 }
 
-/** Judges receipts, in order; undefined if the message does not exist. */
+/** Judges receipts, in order. Undefined if the message does not exist. */
 export async function judgeReceipts(
   pool: pg.Pool,
   events: readonly ReceiptEvent[],
@@ -100,7 +100,7 @@ export async function judgeReceipts(
   return verdicts;
 }
 
-/** A receipt of an attempt that no longer owns its message. */
+/** A receipt about an attempt that does not own its message. */
 export interface SupersededReceipt {
   carrier: string;
   carrierMessageId: string;
@@ -116,7 +116,7 @@ const INSERT_SUPERSEDED: Statement = {
          ON CONFLICT DO NOTHING`,
 };
 
-/** Adds receipts to the history of their messages. A repeated receipt changes nothing. */
+/** Adds receipts to the history of their messages. Repeated receipts are ignored. */
 export async function insertSuperseded(pool: pg.Pool, receipts: readonly SupersededReceipt[]): Promise<void> {
   if (receipts.length === 0) return;
   const values = columnsOf(receipts, ({ carrier, carrierMessageId, event }) => [
@@ -142,8 +142,8 @@ const STORE_EARLY: Statement = {
 };
 
 /**
- * Stores receipts to be looked at again. One without a message id is found by its carrier's id.
- * @param lookAfterMs how long the relay leaves them alone
+ * Stores receipts for a later attempt to apply them.
+ * @param lookAfterMs earliest time for the relay's sweep
  */
 export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lookAfterMs = 0): Promise<void> {
   if (receipts.length === 0) return;
@@ -151,7 +151,7 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
     ...STORE_EARLY,
     values: [
       receipts.map((r) => r.carrier),
-      receipts.map((r) => storableId(storedIdOf(r))),
+      receipts.map((r) => storableId(toStoredId(r))),
       receipts.map((r) => r.messageId ?? null),
       receipts.map((r) => r.status),
       receipts.map((r) => r.occurredAt.toISOString()),
@@ -164,22 +164,22 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
   });
 }
 
-/** A stored receipt, and the message that it may be applied to now. */
+/** A stored receipt whose message is now marked sent. */
 export interface StoredReceipt extends SupersededReceipt {
-  /** Of its row. */
+  /** `early_receipts.id` */
   rowId: string;
   event: ReceiptEvent;
-  /** Null where the receipt is of a whole message. */
+  /** Null if the receipt is about the whole message. */
   part: number | null;
-  /** Set if it is about one part of a message whose parts have no IDs. */
+  /** Set if the receipt is about a part of a message whose parts have no IDs. */
   report: PartReport | null;
 }
 
-/** The carrier's ID of the message. An early receipt about a part stores more in the column. */
+/** The column may also hold a part report; this extracts the carrier's message ID. */
 const EARLY_ID = messageIdIn('e.carrier_message_id');
-const SPELLINGS = spellingsOf(EARLY_ID);
+const SPELLINGS = spellingsSql(EARLY_ID);
 
-/** Joins stored receipts `e` with their message, if it is no longer `queued` or `sending`. The exact spelling of an ID is preferred. */
+/** Joins stored receipts `e` with their message once it is marked sent. Prefers the exact spelling of an ID. */
 const WITH_MESSAGE = `
 LEFT JOIN LATERAL (
   SELECT r.message_id, r.carrier_message_id FROM carrier_references r
@@ -194,38 +194,38 @@ LEFT JOIN LATERAL (
 LEFT JOIN messages m ON m.id = coalesce(e.message_id, greatest(c.message_id, p.message_id))
   AND m.status NOT IN ('queued', 'sending')`;
 
-const RIPE_COLUMNS = `e.id AS row_id, m.id, CASE WHEN p.message_id = m.id THEN p.part END AS part, e.status, e.occurred_at,
+const APPLICABLE_COLUMNS = `e.id AS row_id, m.id, CASE WHEN p.message_id = m.id THEN p.part END AS part, e.status, e.occurred_at,
   e.error_code, e.error_message, e.carrier, e.carrier_message_id, e.message_id, e.attempt, e.overrides_failure,
   CASE WHEN e.message_id IS NULL THEN coalesce(CASE WHEN p.message_id = m.id THEN p.carrier_message_id END, c.carrier_message_id) END
     AS referred_id`;
 
 const ANY_EARLY: Statement = { name: 'receipts-any-early', text: 'SELECT 1 FROM early_receipts LIMIT 1' };
 
-const FIND_OF_SENT: Statement = {
+const FIND_STORED_FOR_SENT: Statement = {
   name: 'receipts-find-of-sent',
-  text: `SELECT ${RIPE_COLUMNS}
+  text: `SELECT ${APPLICABLE_COLUMNS}
          FROM unnest($1::text[], $2::text[]) AS s(carrier, carrier_message_id)
          JOIN early_receipts e ON e.carrier = s.carrier AND e.carrier_message_id = s.carrier_message_id
          ${WITH_MESSAGE}
          ORDER BY e.id`,
 };
 
-/** Stored receipts of these ids of carriers whose messages are marked sent. */
-export async function findOfSent(pool: pg.Pool, keys: readonly CarrierKey[]): Promise<StoredReceipt[]> {
+/** Finds stored receipts, by carrier ID, whose messages are marked sent. */
+export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey[]): Promise<StoredReceipt[]> {
   if ((await pool.query(ANY_EARLY)).rows.length === 0) return [];
-  const { rows } = await pool.query<RipeRow>({
-    ...FIND_OF_SENT,
+  const { rows } = await pool.query<ApplicableRow>({
+    ...FIND_STORED_FOR_SENT,
     values: [textArray(keys.map((key) => key.carrier)), textArray(keys.map((key) => storableId(key.carrierMessageId)))],
   });
-  return rows.flatMap(ripe);
+  return rows.flatMap(toApplicable);
 }
 
-/** Receipts that one look takes; others follow at once. */
+/** Receipts per sweep; a full sweep is followed by another at once. */
 export const SWEEP_RECEIPTS = 1_000;
 
 /**
- * Looks at what is due and sets the time of the next look: twice as long after the receipt came as this one. So what
- * belongs to no message of ours, which may be much where others use the same login, is looked at ever less often.
+ * Each look doubles the wait until the next. Receipts that belong to none of our messages, common when several systems share
+ * an SMSC login, are therefore looked at less and less often.
  */
 const SWEEP: Statement = {
   name: 'receipts-sweep',
@@ -236,14 +236,14 @@ WITH looked AS (
     SELECT id FROM early_receipts WHERE next_look <= now() ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING e.*
 )
-SELECT ${RIPE_COLUMNS} FROM looked e ${WITH_MESSAGE}
+SELECT ${APPLICABLE_COLUMNS} FROM looked e ${WITH_MESSAGE}
 ORDER BY e.id`,
 };
 
-/** Looks at stored receipts that are due: how many, and which of them may be applied. */
-export async function sweepEarly(pool: pg.Pool): Promise<{ looked: number; ripe: StoredReceipt[] }> {
-  const { rows } = await pool.query<RipeRow>({ ...SWEEP, values: [SWEEP_RECEIPTS] });
-  return { looked: rows.length, ripe: rows.flatMap(ripe) };
+/** Returns how many stored receipts were due, and those that can be applied. */
+export async function sweepEarly(pool: pg.Pool): Promise<{ looked: number; applicable: StoredReceipt[] }> {
+  const { rows } = await pool.query<ApplicableRow>({ ...SWEEP, values: [SWEEP_RECEIPTS] });
+  return { looked: rows.length, applicable: rows.flatMap(toApplicable) };
 }
 
 const DELETE_EARLY: Statement = {
@@ -255,7 +255,7 @@ export async function deleteEarly(pool: pg.Pool, rowIds: readonly string[]): Pro
   await pool.query({ ...DELETE_EARLY, values: [rowIds] });
 }
 
-interface RipeRow {
+interface ApplicableRow {
   row_id: string;
   id: string | null;
   part: number | null;
@@ -267,20 +267,20 @@ interface RipeRow {
   carrier_message_id: string;
   message_id: string | null;
   attempt: number | null;
-  /** The ID as the message has it; null if the receipt names its message. */
+  /** The ID in the message's spelling. Null if the receipt names its message. */
   referred_id: string | null;
   overrides_failure: boolean;
 }
 
-function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: RipeRow): StoredReceipt[] {
+function toApplicable({ row_id: rowId, id, part, status, occurred_at: at, ...row }: ApplicableRow): StoredReceipt[] {
   if (id === null) return [];
   const { carrier, message_id: messageId, attempt } = row;
-  const read = readReportId(row.carrier_message_id);
+  const read = parseStoredId(row.carrier_message_id);
   const carrierMessageId = row.referred_id ?? read.carrierMessageId;
   const event = {
     type: 'receipt',
     id,
-    source: sourceOf({
+    source: toReceiptSource({
       carrier,
       carrierMessageId,
       ...(messageId !== null && { messageId }),

@@ -1,18 +1,14 @@
 import { moveBalances } from '../../accounts/ledger-store.js';
 
-/** Which messages to refund, as SQL. */
 export interface Refund {
-  /** A common table expression that returns `account_id` and `price_micros` of messages, with a condition if need be. */
+  /** A CTE with `account_id` and `price_micros` of ended messages, optionally followed by a WHERE clause. */
   ended: string;
-  /** The row source that gives each account the id of its line of the ledger: `account_id`, `id`. */
+  /** Row source that assigns each account the ID of its ledger line: `account_id`, `id`. */
   lineIds: string;
   at: string;
 }
 
-/**
- * The common table expressions of a statement that refund messages which it ended: balances and ledger. The accounts are
- * to be locked before.
- */
+/** CTEs that refund ended messages: balances and ledger lines. The accounts must be locked already. */
 export function refundMessages({ ended, lineIds, at }: Refund): string {
   return `refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count

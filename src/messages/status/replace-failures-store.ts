@@ -2,20 +2,21 @@ import type pg from 'pg';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved, uncountMoved } from '../counters/counted-sql.js';
-import { hourOf } from '../counters/hour.js';
+import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
-import { COUNTED_HOUR } from './counted-hour-sql.js';
 import { byId } from './events.js';
-import type { MovedRow } from './moved.js';
+import type { MovedRow } from './moved-rows.js';
+import { counts, isReplaceableFailure } from './report-ownership.js';
+import { COUNTED_HOUR } from './reused-look-count-sql.js';
 import type { Progress } from './status.js';
 import { type MovedMessage, readMovedMessages } from './status-store.js';
-import { counts, isReplaceable } from './whose-word.js';
 
 /**
- * The rows are locked before they change, because only then their times and errors from before can be read. A concurrent
- * statement that replaced the failure first leaves nothing to do here. The failure goes into the history. Neither the price nor
- * the fallback changes: an SMS that was accepted is sent, and `FallbackRunner` refuses one that is not accepted yet.
- * $8 is the hour in which the moves count, $9 whether the log is to name requests.
+ * Rows are locked first, because the update overwrites the times and errors that go into the history. If a concurrent statement
+ * replaced the failure first, no row matches. Price and fallback stay: an accepted fallback SMS is sent, and `FallbackRunner`
+ * refuses to send one that is not accepted yet.
+ *
+ * $8 hour in which the moves are counted, $9 whether to return request IDs for the log.
  */
 const REPLACE_FAILURES: Statement = {
   name: 'status-replace-failures',
@@ -26,7 +27,7 @@ WITH failed AS MATERIALIZED (
   FROM unnest($1::uuid[], $2::message_status[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[])
     AS e(id, status, delivered_at, read_at, source_carrier, source_id, source_attempt)
   JOIN messages m ON m.id = e.id
-  WHERE ${isReplaceable('m')} AND ${counts('e')}
+  WHERE ${isReplaceableFailure('m')} AND ${counts('e')}
   FOR UPDATE OF m
 ), moved AS (
   UPDATE messages m SET
@@ -53,19 +54,20 @@ UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 };
 
 /**
- * Replaces failures that a carrier reported after it had accepted the message by its later `delivered` or `read`: the one
+ * Replaces a failure that a carrier reported after accepting the message with the later `delivered` or `read`. This is the only
  * exception to the rule that a status only moves forward (docs/reliability.md).
- * @param progress each message once, delivered or read
- * @param accounts gets the ids of the accounts of the messages that it moved
- * @param asksForRequests as in `applyProgress`
- * @returns the messages that it moved, by their ids; they count in the hour of `now`
+ * @param progress at most one per message, delivered or read
+ * @param now the moves are counted in this hour
+ * @param accounts receives the IDs of the accounts whose messages moved
+ * @param wantsRequestIds as in `applyProgress`
+ * @returns the moved messages by ID
  */
 export async function replaceFailures(
   pool: pg.Pool,
   progress: readonly Progress[],
   now: Date,
   accounts: Set<string>,
-  asksForRequests: boolean,
+  wantsRequestIds: boolean,
 ): Promise<Map<string, MovedMessage>> {
   const sorted = [...progress].sort(byId);
   const { rows } = await pool.query<MovedRow & MovedMessage>({
@@ -78,8 +80,8 @@ export async function replaceFailures(
       textArray(sorted.map((p) => p.source?.carrier ?? null)),
       textArray(sorted.map((p) => p.source?.carrierMessageId ?? null)),
       plainArray(sorted.map((p) => p.source?.attempt ?? null)),
-      hourOf(now),
-      asksForRequests,
+      startOfHour(now),
+      wantsRequestIds,
     ],
   });
   return readMovedMessages(rows, accounts);

@@ -6,41 +6,37 @@ import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
-import { hourOf } from '../counters/hour.js';
+import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
-import { hoursUntilCounted } from './counted-hour-sql.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
-import type { MovedRow } from './moved.js';
+import type { MovedRow } from './moved-rows.js';
+import { counts } from './report-ownership.js';
+import { DELIVERED_BEFORE, hoursUntilCountedSql } from './reused-look-count-sql.js';
 import type { Progress } from './status.js';
-import { counts } from './whose-word.js';
 
 const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
-/** `greatest` passes over what is null. */
+/** `greatest` ignores nulls. */
 const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT NULL THEN greatest(e.delivered_at, ${SENT_AT}) END)`;
 
 const ENDED_AT = `CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${SENT_AT}) END`;
 
-/**
- * 1 where a message that is read was delivered before, by another statement. RETURNING shows the row as it was left, and a
- * subquery shows it as it was when the statement began, which a concurrent one may have changed since: only the expressions
- * of SET see it as it was before. Nobody looks at a message that is read, so its count of looks is free to say so.
- */
-const SAYS_DELIVERED = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";
-
-/** Of a batch that may end messages: for those, the hours until the end is counted. */
-const LOOK_COUNT_OF_FAILURES = `CASE
-  WHEN e.ended_at IS NOT NULL THEN ${hoursUntilCounted(ENDED_AT, '$12::timestamptz')} ELSE ${SAYS_DELIVERED}
+/** For batches that may end messages. */
+const LOOK_COUNT_IF_FAILED = `CASE
+  WHEN e.ended_at IS NOT NULL THEN ${hoursUntilCountedSql(ENDED_AT, '$12::timestamptz')} ELSE ${DELIVERED_BEFORE}
  END`;
 
 /**
- * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
- * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
- * needs a message that is `sent`, or `delivered` where it reports `read`, and must count (see whose-word.ts). $11 is empty unless a message was taken by
- * another carrier than its own: what it lacks is null. A carrier's times may lie before those of steps that came first,
- * for its clock is another and Meta's times are whole seconds: then a step counts as taken at once after the one before.
- * $12 is the hour in which the moves count, $13 whether the log is to name the requests that the messages came with.
- * @param fails whether it may end messages that have a fallback
+ * Moves messages forward. A row of `e` with an attempt is a carrier's response and counts only while that attempt owns the
+ * message. A row without one is a receipt: the message must be `sent`, or `delivered` for a `read`, and the receipt must be
+ * allowed to change it (report-ownership.ts).
+ *
+ * Marking a message sent leaves `next_look` alone, so that no index entry is written; the relay postpones it later. A carrier's
+ * clock may differ from ours, and Meta's times are whole seconds. A time before that of the previous step is replaced by that.
+ *
+ * $11 carriers that replace the message's own; empty if none does. $12 hour in which the moves are counted, $13 whether to
+ * return request IDs for the log.
+ * @param fails whether the batch may end messages, which may have fallbacks
  */
 const applyProgressStatement = (fails: boolean): Statement => ({
   name: fails ? 'status-apply-failures' : 'status-apply-progress',
@@ -57,7 +53,7 @@ UPDATE messages m SET
   error_code = e.error_code,
   error_message = e.error_message,
   lease_until = NULL,
-  look_count = ${fails ? LOOK_COUNT_OF_FAILURES : SAYS_DELIVERED},
+  look_count = ${fails ? LOOK_COUNT_IF_FAILED : DELIVERED_BEFORE},
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
             $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $14::text[], $15::text[], $16::smallint[])
@@ -81,34 +77,35 @@ UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 const APPLY_PROGRESS = applyProgressStatement(false);
 const APPLY_FAILURES = applyProgressStatement(true);
 
-/** A message that progress has moved. */
+/** A message that changed its status. */
 export interface MovedMessage {
-  /** Null where it was scheduled. */
+  /** Null if the message was scheduled. */
   priority: number | null;
-  /** Of the request that it came with; null where none did, and unless it is asked for. */
+  /** The HTTP request that sent the message. Null if there was none, or if request IDs were not requested. */
   requestId: string | null;
-  /** The step that accepted it, where that was traced. */
+  /** W3C trace context of the acceptance; null if not traced. */
   traceparent: string | null;
-  /** The statuses, in order, that it passed on the way to the present one; null where there was none. */
+  /** Statuses passed on the way to the current one, in order. Null if none was. */
   passed: readonly Progress['status'][] | null;
 }
 
 /**
- * Applies progress and returns the messages that it moved, by their ids; they count in the hour of `now`.
- * @param progress each message once (see `toRounds`)
- * @param accounts gets the ids of their accounts
- * @param asksForRequests whether to name the requests that the messages came with
+ * Applies progress and returns the moved messages by ID.
+ * @param progress each message at most once (see `toRounds`)
+ * @param now the moves are counted in this hour
+ * @param accounts receives the IDs of the accounts whose messages moved
+ * @param wantsRequestIds whether to return request IDs
  */
 export async function applyProgress(
   pool: pg.Pool,
   progress: readonly Progress[],
   now: Date,
   accounts: Set<string>,
-  asksForRequests: boolean,
+  wantsRequestIds: boolean,
 ): Promise<Map<string, MovedMessage>> {
   const sorted = [...progress].sort(byId);
-  const isAlone = sorted.every(({ source }) => source === null);
-  const sources = isAlone ? [] : sorted.map(({ source }) => source);
+  const hasNoSources = sorted.every(({ source }) => source === null);
+  const sources = hasNoSources ? [] : sorted.map(({ source }) => source);
   const { rows } = await pool.query<MovedRow & MovedMessage>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
@@ -123,10 +120,12 @@ export async function applyProgress(
       textArray(sorted.map((p) => storable(p.errorCode))),
       textArray(sorted.map((p) => storable(p.errorMessage))),
       textArray(
-        sorted.some((p) => p.sent?.rerouted) ? sorted.map((p) => (p.sent?.rerouted ? p.sent.carrier : null)) : [],
+        sorted.some((p) => p.sent?.replacesCarrier)
+          ? sorted.map((p) => (p.sent?.replacesCarrier ? p.sent.carrier : null))
+          : [],
       ),
-      hourOf(now),
-      asksForRequests,
+      startOfHour(now),
+      wantsRequestIds,
       textArray(sources.map((source) => source?.carrier ?? null)),
       textArray(sources.map((source) => source?.carrierMessageId ?? null)),
       plainArray(sources.map((source) => source?.attempt ?? null)),
@@ -136,19 +135,19 @@ export async function applyProgress(
 }
 
 /**
- * The messages among some rows, by their ids.
- * @param accounts gets the ids of the accounts
+ * Returns the moved messages by ID.
+ * @param accounts receives the account IDs
  */
 export function readMovedMessages(
   rows: readonly (MovedRow & MovedMessage)[],
   accounts: Set<string>,
 ): Map<string, MovedMessage> {
-  const moved = new Map<string, MovedMessage>();
+  const messages = new Map<string, MovedMessage>();
   for (const row of rows) {
-    if (row.id !== null) moved.set(row.id, row);
+    if (row.id !== null) messages.set(row.id, row);
     else accounts.add(row.accountId);
   }
-  return moved;
+  return messages;
 }
 
 const INSERT_REFERENCES: Statement = {
@@ -158,7 +157,7 @@ const INSERT_REFERENCES: Statement = {
          ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
 };
 
-/** Makes messages findable by their carrier's id. Called before they are marked sent, so that no receipt comes between. */
+/** Lets receipts find messages by the carrier's ID. Call it before marking them sent, or early receipts find nothing. */
 export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
@@ -172,10 +171,10 @@ export async function insertReferences(
   });
 }
 
-/** Milliseconds until a message is taken up again: at once where it is to be canceled, which who claims it does. */
+/** Milliseconds until the next attempt. A message to be canceled is claimed at once, because the claim cancels it. */
 const DELAY = 'CASE WHEN m.cancel_reason IS NULL OR m.maybe_accepted OR e.maybe_accepted THEN e.delay ELSE 0 END';
 
-/** Retries are seldom, so each leaves a row; one that only waited, for a paused channel or a new process, was no try. */
+/** Each failed attempt leaves a row in `message_tries`. Waiting for a paused channel or a restart is not an attempt. */
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
   text: `
@@ -200,8 +199,8 @@ SELECT id FROM retried`,
 };
 
 /**
- * Gives messages back to the relay until their retry is due; they stay `sending`. `now` becomes the time at which the
- * try failed.
+ * Returns messages to the relay until their next attempt is due. They stay `sending`.
+ * @param now when the attempt failed
  */
 export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent[], now: Date): Promise<Set<string>> {
   const sorted = [...events].sort(byId);

@@ -13,12 +13,10 @@ const PHRASES: Readonly<Record<MessageStatus, string>> = {
   canceled: 'was canceled',
 };
 
-/** What happened to a message, as a sentence. */
 export function describeStatus(status: string): string {
   return `The message ${phraseFor(status)}.`;
 }
 
-/** Why a message cannot be canceled, as a sentence. */
 export function describeUncancelable(status: string): string {
   return `The message ${phraseFor(status)}; only a message that waits to be sent can be canceled.`;
 }

@@ -7,63 +7,66 @@ import { Listeners } from '../../platform/listeners.js';
 import { isTransient } from '../../platform/store/failures.js';
 import { untilKnown } from '../../platform/store/repeat.js';
 import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
-import { type Ended, endFreeMessages } from './end-free.js';
+import { type EndResult, endUnlockedMessages } from './end-unlocked.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { HeldEnds } from './held-ends.js';
-import { insertParts, type TakenParts } from './part-store.js';
+import { type AcceptedParts, insertParts } from './part-store.js';
 import { replaceFailures } from './replace-failures-store.js';
 import { foldProgress, type Progress, toRounds } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
 import { StatusTally } from './status-tally.js';
 
-/** Events that join one statement; more only makes the row locks last longer. */
+/** Events per statement. Larger batches only hold row locks longer. */
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
 /**
- * Where so many events come at a time, the next statement waits for more of them: it then costs PostgreSQL half as much a
- * message, and what is known together is written together. A server with less to do never waits.
+ * From this many events at a time, the next statement waits briefly for more. That halves PostgreSQL's cost per message, and
+ * events about the same message are written together. A less busy server never waits.
  */
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
-/** How long a stopping process still tries to write the events of locked accounts, in milliseconds. */
+/** How long a stopping process keeps trying to end messages of locked accounts, in milliseconds. */
 const LAST_ENDS_MS = 2_000;
 
 export interface StatusWriterOptions extends KeyedWorkOptions {
   clock: Clock;
   held: HeldAccounts;
-  /** Of the receipts of messages whose request was traced; left out where nothing is. */
+  /** Traces receipts of messages whose request was traced. */
   traces?: Traces | null;
 }
 
 export interface WriteOptions {
+  /** Do not wait for more events: a caller is waiting for this one. */
   atOnce?: boolean;
+  /**
+   * Called when the event waits in memory for a locked account, so that the caller can continue with other messages. Not called
+   * while too many events wait; the caller then waits too.
+   */
   onHeld?: () => void;
 }
 
-/** The result of an event whose account another transaction has locked. */
-class WaitsFor {
+/** The event ends a message of an account whose row another transaction has locked. */
+class AccountHeld {
   constructor(readonly accountId: string) {}
 }
 
-const NONE_ENDED: Ended = { ids: new Set(), waiting: new Map() };
+const NONE_ENDED: EndResult = { ids: new Set(), waiting: new Map() };
 
 /**
- * Writes what happened to messages, in batches. All events of a process pass through it in order, so a receipt that
- * follows its submission finds the message `sent`.
+ * Writes status events in batches. All events of a process pass through it in order, so a receipt that follows its submission
+ * finds the message `sent`.
  */
 export class StatusWriter {
-  /** Told of the messages that were marked sent, after their commit. */
+  /** Emits messages that were marked sent, after the commit. */
   readonly sent = new Listeners<readonly SentEvent[]>();
-  /** Told of the messages whose send has its result, after their commit. */
+  /** Emits messages whose send has its final result, after the commit. */
   readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
-  /** Told whose messages a commit moved, by the ids of their accounts. */
+  /** Emits the IDs of accounts whose messages changed, after the commit. */
   readonly changed = new Listeners<ReadonlySet<string>>();
-  /** Of what it wrote. */
   readonly tally = new StatusTally();
   readonly #options: StatusWriterOptions;
-  readonly #commits: GroupCommit<StatusEvent, boolean | WaitsFor>;
-  /** Ends the messages of locked accounts. */
+  readonly #commits: GroupCommit<StatusEvent, boolean | AccountHeld>;
   readonly #heldEnds: HeldEnds;
   #stopping = false;
 
@@ -77,34 +80,33 @@ export class StatusWriter {
         this.results.tell(this.#countEnded(events, ids));
       },
     });
-    this.#commits = new GroupCommit<StatusEvent, boolean | WaitsFor>({
+    this.#commits = new GroupCommit<StatusEvent, boolean | AccountHeld>({
       commit: (batch) => this.#commit(batch),
-      // The line has no limit: refusing an event would lose what a carrier said.
+      // Unlimited: refusing an event would lose a carrier's report.
       batchWeight: BATCH_EVENTS,
       pauseMs: BUSY_PAUSE_MS,
       pauseFromWeight: BUSY_EVENTS,
     });
   }
 
-  /** Of its group commit, for those who watch. */
+  /** For metrics. */
   get groups() {
     return { status: this.#commits };
   }
 
   /**
-   * Resolves once the event is committed: true when it moved the message, false when it was void, late or early.
-   * While the store is away it waits; it rejects only when the process stops in the meantime.
-   * @param options.atOnce for what somebody may wait for: a busy writer then gathers no longer
-   * @param options.onHeld called when the event waits in memory for a locked account, so that the caller can go on with other
-   *   messages. It is not called while too many events wait: then the caller waits too.
+   * Writes an event and resolves once it is committed. While PostgreSQL is unavailable it waits; it rejects only if the process
+   * stops in the meantime.
+   * @returns whether the event changed the message's status. False if the attempt no longer owns the message, if a receipt came
+   *   before the message was marked sent, or if the message is already past this status; `judgeReceipts` tells these apart.
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
     const written = await this.#commits.add(event, { atOnce });
-    if (!(written instanceof WaitsFor)) return written;
+    if (!(written instanceof AccountHeld)) return written;
     return this.#heldEnds.write(event as EndEvent, written.accountId, onHeld);
   }
 
-  /** Writes what waits, and from then on no longer waits for a store that is away. */
+  /** Writes all waiting events. From now on, PostgreSQL failures are no longer retried. */
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.idle();
@@ -113,32 +115,28 @@ export class StatusWriter {
     await this.#heldEnds.idle();
   }
 
-  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | WaitsFor | Error)[]> {
+  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld | Error)[]> {
     try {
-      // Repeating it is safe: what was committed no longer fulfils its own condition, so it is not done twice. It then
-      // only counts as not moved.
-      return await untilKnown(() => this.#apply(batch), {
+      // Safe to repeat: the statements no longer match messages they have changed. A repeated event only returns false.
+      return await untilKnown(() => this.#writeBatch(batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
-        onFailure: (error) => this.#options.log.warn({ err: error }, 'statuses wait for the store'),
+        onFailure: (error) => this.#options.log.warn({ err: error }, 'cannot write statuses, retrying'),
       });
     } catch (error) {
       if (batch.length === 1) {
         const [event] = batch as [StatusEvent];
-        this.#options.log.error(
-          { err: error, event: event.type, messageId: event.id },
-          'a status could not be written',
-        );
-        const bare = isTransient(error) ? null : withoutIds(event);
-        return bare ? this.#commit([bare]) : [error as Error];
+        this.#options.log.error({ err: error, event: event.type, messageId: event.id }, 'cannot write a status');
+        const stripped = isTransient(error) ? null : withoutIds(event);
+        return stripped ? this.#commit([stripped]) : [error as Error];
       }
-      const results: (boolean | WaitsFor | Error)[] = [];
+      const results: (boolean | AccountHeld | Error)[] = [];
       for (const event of batch) results.push(...(await this.#commit([event])));
       return results;
     }
   }
 
-  async #apply(batch: readonly StatusEvent[]): Promise<(boolean | WaitsFor)[]> {
+  async #writeBatch(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld)[]> {
     const { pool, clock, held } = this.#options;
     const began = clock.now().getTime();
     const forward: (SentEvent | ReceiptEvent)[] = [];
@@ -152,18 +150,18 @@ export class StatusWriter {
     const sent = forward.filter((event): event is SentEvent => event.type === 'sent');
     const references = sent.filter((event) => event.needsReference);
     if (references.length > 0) await insertReferences(pool, references);
-    const taken = batch.flatMap(takenParts);
-    if (taken.length > 0) await insertParts(pool, taken);
+    const acceptedParts = batch.flatMap(toAcceptedParts);
+    if (acceptedParts.length > 0) await insertParts(pool, acceptedParts);
     const accounts = new Set<string>();
     const progress = foldProgress(forward);
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
       this.#applyProgress(progress, accounts),
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
-      ends.length > 0 ? endFreeMessages({ pool, held, now: clock.now() }, ends, accounts) : NONE_ENDED,
+      ends.length > 0 ? endUnlockedMessages({ pool, held, now: clock.now() }, ends, accounts) : NONE_ENDED,
     ]);
-    for (const [each, message] of moved) this.tally.moved(each, message);
-    this.tally.retried(retried.size);
+    for (const [each, message] of moved) this.tally.countMoved(each, message);
+    this.tally.countRetries(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
     const marked = [...moved.keys()].flatMap(({ sent: event }) => event ?? []);
     if (marked.length > 0) this.sent.tell(marked);
@@ -175,27 +173,24 @@ export class StatusWriter {
       if (event.type === 'retry') return retried.has(event.id);
       return event.type === 'end' ? ended.ids.has(event.id) : movedBy.has(event);
     });
-    this.#tell(batch, moves, movedBy);
+    this.#logEvents(batch, moves, movedBy);
     this.#trace(forward, movedBy, began);
     return batch.map((event, index) => {
       const accountId = event.type === 'end' ? ended.waiting.get(event.id) : undefined;
-      return accountId === undefined ? (moves[index] as boolean) : new WaitsFor(accountId);
+      return accountId === undefined ? (moves[index] as boolean) : new AccountHeld(accountId);
     });
   }
 
   #countEnded(events: readonly EndEvent[], ids: ReadonlySet<string>): EndEvent[] {
     const over = events.filter((event) => ids.has(event.id));
-    for (const event of over) this.tally.ended(event);
+    for (const event of over) this.tally.countEnded(event);
     return over;
   }
 
-  /**
-   * One statement applies everything, unless several attempts of one message were reported on, or a report that moved nothing
-   * may replace a failure.
-   */
+  /** Usually one statement. More are needed if a message has reports about several attempts, or one may replace a failure. */
   async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
     const { pool, log, clock } = this.#options;
-    const moved = new Map<Progress, MovedMessage>();
+    const messages = new Map<Progress, MovedMessage>();
     for (const round of toRounds(progress)) {
       const isDebug = log.isLevelEnabled('debug');
       const rows = await applyProgress(pool, round, clock.now(), accounts, isDebug);
@@ -205,14 +200,14 @@ export class StatusWriter {
       }
       for (const each of round) {
         const message = rows.get(each.id);
-        if (message) moved.set(each, message);
+        if (message) messages.set(each, message);
       }
     }
-    return moved;
+    return messages;
   }
 
-  /** A line for each event at the level debug, by which a message is followed. */
-  #tell(
+  /** Logs each event at debug level, so that one message can be followed. */
+  #logEvents(
     batch: readonly StatusEvent[],
     moves: readonly boolean[],
     movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
@@ -221,12 +216,12 @@ export class StatusWriter {
     if (!log.isLevelEnabled('debug')) return;
     for (const [index, event] of batch.entries()) {
       const requestId = (event.type === 'receipt' ? movedBy.get(event) : event)?.requestId ?? undefined;
-      const said = { messageId: event.id, requestId, event: event.type, ...shown(event), moved: moves[index] };
-      log.debug(said, 'a status was written');
+      const fields = { messageId: event.id, requestId, event: event.type, ...logFields(event), moved: moves[index] };
+      log.debug(fields, 'wrote a status');
     }
   }
 
-  /** A span for each receipt that moved a message whose request was traced. */
+  /** Adds a span for each receipt that moved a message whose request was traced. */
   #trace(
     events: readonly (SentEvent | ReceiptEvent)[],
     movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
@@ -258,8 +253,8 @@ function receiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: nu
   };
 }
 
-/** What a log tells of an event beside its type and its message; the error's text may quote the message's. */
-function shown(event: StatusEvent): object {
+/** Fields for the log. The error text is left out because it may quote the message. */
+function logFields(event: StatusEvent): object {
   switch (event.type) {
     case 'sent':
       return { attempt: event.attempt, carrier: event.carrier, carrierMessageId: event.carrierMessageId };
@@ -273,18 +268,18 @@ function shown(event: StatusEvent): object {
 }
 
 /**
- * A message that was taken, without the ids that cannot be written; null where there are none to leave out. No receipt will
- * find it, but to send it again would be worse.
+ * Returns a sent event without the carrier IDs that PostgreSQL cannot store, or null if it has none. Receipts will not find the
+ * message, but sending it again would be worse.
  */
 function withoutIds(event: StatusEvent): SentEvent | null {
   if (event.type !== 'sent' || !(event.needsReference || event.parts)) return null;
-  const { parts: _, ...bare } = event;
-  return { ...bare, carrierMessageId: `none-${event.id}`, needsReference: false };
+  const { parts: _, ...stripped } = event;
+  return { ...stripped, carrierMessageId: `none-${event.id}`, needsReference: false };
 }
 
-function takenParts(event: StatusEvent): TakenParts[] {
+function toAcceptedParts(event: StatusEvent): AcceptedParts[] {
   if (event.type === 'receipt') return [];
   const { id, attempt } = event;
   if (event.type === 'sent') return event.parts ? [{ id, attempt, carrier: event.carrier, parts: event.parts }] : [];
-  return event.taken ? [{ id, attempt, ...event.taken }] : [];
+  return event.acceptedParts ? [{ id, attempt, ...event.acceptedParts }] : [];
 }

@@ -1,16 +1,15 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
-import { isAbout } from './whose-word.js';
+import { isAbout } from './report-ownership.js';
 
-/** How far one attempt's events bring a message; times that did not come are null. */
+/** How far the events of one attempt move a message. Times are null for steps without an event. */
 export interface Progress {
   id: string;
-  /** What it was folded from. */
   events: (SentEvent | ReceiptEvent)[];
-  /** Which attempt the receipts are about; null if that is the owner for certain. */
+  /** The attempt that the receipts are about. Null if it certainly owns the message. */
   source: ReceiptSource | null;
-  /** Null when the carrier's answer is not among the events: the message must then be `sent` already. */
+  /** Null if the carrier's response is not among the events. The message must then be `sent` already. */
   sent: SentEvent | null;
   status: 'sent' | ReceiptStatus;
   deliveredAt: Date | null;
@@ -18,22 +17,22 @@ export interface Progress {
   endedAt: Date | null;
   errorCode: string | null;
   errorMessage: string | null;
-  /** It was delivered or read, and that replaces a failure its carrier reported: see `replaceFailures`. */
+  /** A delivered or read receipt may replace a failure that the carrier reported: see `replaceFailures`. */
   overridesFailure: boolean;
 }
 
 /**
- * Folds events into one progress for each message and attempt: the furthest status, with the times of all on the way. A delivery
- * is not undone by a later failure, and a failure is final unless the later receipt overrides failures. Attempts stay apart, because
- * only the row knows which of them owns the message: folded together, a failure that does not count would hide one that
- * does. Of two attempts that a carrier took the later one owns the message, in whatever order they come.
+ * Folds events into one progress per message and attempt: the furthest status with the times of all steps. A later failure does
+ * not undo a delivery. A failure is final unless a later receipt overrides failures. Attempts are kept apart because only the row
+ * knows which one owns the message; folded together, an invalid failure could hide a valid one. If carriers accepted two attempts,
+ * the later attempt owns the message, whatever the order of events.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const latest = new Map<string, SentEvent>();
   for (const event of events) {
     if (event.type !== 'sent') continue;
-    const known = latest.get(event.id);
-    if (!known || event.attempt > known.attempt) latest.set(event.id, event);
+    const previous = latest.get(event.id);
+    if (!previous || event.attempt > previous.attempt) latest.set(event.id, event);
   }
   const folded = new Map<string, Progress>();
   for (const sent of latest.values()) folded.set(sent.id, startProgress(sent, sent));
@@ -41,8 +40,10 @@ export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Pro
     if (event.type !== 'receipt') continue;
     const sent = latest.get(event.id);
     const { source } = event;
-    const joins = sent !== undefined && source !== null && isAbout(source, sent);
-    const key = joins ? event.id : [event.id, source?.carrier, source?.attempt, source?.carrierMessageId].join(' ');
+    const belongsToSent = sent !== undefined && source !== null && isAbout(source, sent);
+    const key = belongsToSent
+      ? event.id
+      : [event.id, source?.carrier, source?.attempt, source?.carrierMessageId].join(' ');
     const progress = folded.get(key) ?? startProgress(event, null);
     folded.set(key, progress);
     progress.events.push(event);
@@ -51,16 +52,16 @@ export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Pro
   return [...folded.values()];
 }
 
-/** Splits progress so that each message is in a round only once: first the result of its attempt, then reports. */
+/** Splits progress so that each message occurs once per round: first the result of its attempt, then reports. */
 export function toRounds(progress: readonly Progress[]): Progress[][] {
   const rounds: Progress[][] = [];
-  const taken = new Map<string, number>();
+  const nextRounds = new Map<string, number>();
   for (const each of progress) {
-    const round = taken.get(each.id) ?? 0;
-    taken.set(each.id, round + 1);
-    const together = rounds[round] ?? [];
-    together.push(each);
-    rounds[round] = together;
+    const round = nextRounds.get(each.id) ?? 0;
+    nextRounds.set(each.id, round + 1);
+    const roundMembers = rounds[round] ?? [];
+    roundMembers.push(each);
+    rounds[round] = roundMembers;
   }
   return rounds;
 }
@@ -97,7 +98,7 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
     case 'read':
       if (progress.status !== 'sent' && progress.status !== 'delivered') return;
       progress.status = 'read';
-      // Meta may report `read` without `delivered`; what was read was delivered.
+      // Meta may report `read` without `delivered`.
       progress.deliveredAt ??= receipt.at;
       progress.readAt = receipt.at;
       return;
@@ -110,13 +111,13 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
   }
 }
 
-/** Whether a receipt moves a message of this status, or will once the message is marked sent. */
-export function mayMove(receipt: ReceiptStatus, status: MessageStatus): boolean {
+/** Whether a receipt can move a message from this status, now or once it is marked sent. */
+export function canMoveStatus(receipt: ReceiptStatus, status: MessageStatus): boolean {
   if (status === 'delivered') return receipt === 'read';
   return status === 'queued' || status === 'sending' || status === 'sent';
 }
 
-/** The row of a message as far as its status and times are concerned. */
+/** The columns of a message that `statusChangedAt` reads. */
 export interface StatusTimes {
   status: MessageStatus;
   createdAt: Date;
@@ -127,7 +128,7 @@ export interface StatusTimes {
   endedAt: Date | null;
 }
 
-/** When a message came into its present status. */
+/** When a message reached its current status. */
 export function statusChangedAt(message: StatusTimes): Date {
   const byStatus: Partial<Record<MessageStatus, Date | null>> = {
     queued: message.createdAt,

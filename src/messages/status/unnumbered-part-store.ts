@@ -6,23 +6,23 @@ import { repeated } from '../../platform/store/repeat.js';
 import { storable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
-import { isOwners } from './whose-word.js';
+import { isAboutOwner } from './report-ownership.js';
 
 /*
- * Some carriers give a message of several parts one ID, and report on each part, with or without its number. So a report settles any
- * part that is open, once: the report's own ID distinguishes it from the reports about the other parts.
+ * Some carriers give a message of several parts a single ID and report on each part, with or without its number. Each report
+ * settles any open part. The report's own ID keeps a repeated report from settling a second part.
  */
 
-/** Between the carrier's ID of a message and what a report says of its part. No carrier's ID has this character. */
+/** Separates the carrier's message ID from the part report. No carrier uses this character in IDs. */
 const SEPARATOR = '\u001f';
-/** SQL: the carrier's ID of the message, from the ID of a report. */
+/** SQL: extracts the carrier's message ID. */
 export const messageIdIn = (id: string) => `split_part(${id}, E'\\x1F', 1)`;
 
 /** A report about one part of a message. */
 export interface PartReport {
-  /** Distinguishes the report from those about other parts. A repeated report has the same key. */
+  /** Distinguishes reports about different parts. A repeated report has the same key. */
   key: string;
-  /** How many parts the carrier counts; null if it does not say. */
+  /** Number of parts as the carrier counts them; null if unknown. */
   total: number | null;
 }
 
@@ -30,28 +30,28 @@ function partReportId(carrierMessageId: string, { key, total }: PartReport): str
   return [carrierMessageId, total ?? '', key].join(SEPARATOR);
 }
 
-/** The ID under which a receipt is kept. */
-export function storedIdOf({ carrierMessageId, part }: Pick<Receipt, 'carrierMessageId' | 'part'>): string {
+/** The ID under which a receipt is stored. */
+export function toStoredId({ carrierMessageId, part }: Pick<Receipt, 'carrierMessageId' | 'part'>): string {
   return part ? partReportId(carrierMessageId, part) : carrierMessageId;
 }
 
-/** The message and the part that an ID is about; `part` is null if it is about the whole message. */
-export function readReportId(id: string): { carrierMessageId: string; part: PartReport | null } {
+/** Splits a stored ID. `part` is null if the receipt is about the whole message. */
+export function parseStoredId(id: string): { carrierMessageId: string; part: PartReport | null } {
   const [carrierMessageId = '', total = '', ...key] = id.split(SEPARATOR);
   if (key.length === 0) return { carrierMessageId: id, part: null };
   return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
 }
 
-/** `early`: the message is not marked sent yet; `whole`: it has one part, or the report is about another attempt. */
-export type Settled = 'early' | 'whole' | 'settled';
+/** `early`: the message is not marked sent yet. `whole`: it has only one part, or the report is about another attempt. */
+export type PartSettlement = 'early' | 'whole' | 'settled';
 
 const LOCK: PlannedStatement = {
-  text: `SELECT m.status, m.parts, m.carrier, coalesce(${isOwners('r')}, false) AS "isOwners"
+  text: `SELECT m.status, m.parts, m.carrier, coalesce(${isAboutOwner('r')}, false) AS "isAboutOwner"
          FROM messages m, (VALUES ($2::text, $3::text, $4::smallint)) AS r(source_carrier, source_id, source_attempt)
          WHERE m.id = $1 FOR NO KEY UPDATE OF m`,
 };
 
-/** The carrier may count other parts than we do. Those that were settled stay. */
+/** The carrier may count fewer parts than we do. PartSettlement parts stay. */
 const DROP_SURPLUS: PlannedStatement = {
   text: 'DELETE FROM message_parts WHERE message_id = $1 AND part > $2::smallint AND status IS NULL',
 };
@@ -62,31 +62,31 @@ const ADD_MISSING: PlannedStatement = {
          ON CONFLICT DO NOTHING`,
 };
 
-const SETTLE: PlannedStatement = {
+const SETTLE_OPEN_PART: PlannedStatement = {
   text: `UPDATE message_parts SET status = $3::message_status, ended_at = $4, error_code = $5, error_message = $6, carrier_message_id = $2
          WHERE message_id = $1
            AND part = (SELECT min(part) FROM message_parts WHERE message_id = $1 AND status IS NULL)
            AND NOT EXISTS (SELECT FROM message_parts WHERE message_id = $1 AND carrier_message_id = $2)`,
 };
 
-/** Settles one open part of a message. The lock on the message keeps two reports from settling the same part. */
-export function settleAnyPart(pool: pg.Pool, event: ReceiptEvent, part: PartReport): Promise<Settled> {
+/** Settles one open part of a message. Locking the message keeps two reports from settling the same part. */
+export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartReport): Promise<PartSettlement> {
   return repeated(() =>
     inTransaction(pool, async (client) => {
       const { id, source } = event;
       const values = [id, source?.carrier ?? null, source?.carrierMessageId ?? null, source?.attempt ?? null];
       const [message] = (await client.query<Locked>({ ...LOCK, values })).rows;
-      // Deleted, or another attempt's: what is done with a report about the whole message is right here too.
+      // Deleted: handle it like a report about the whole message.
       if (!message) return 'whole';
       if (message.status === 'queued' || message.status === 'sending') return 'early';
       const total = part.total ?? message.parts;
-      if (total <= 1 || !message.isOwners) return 'whole';
+      if (total <= 1 || !message.isAboutOwner) return 'whole';
       const carrierMessageId = source?.carrierMessageId ?? id;
       await client.query({ ...DROP_SURPLUS, values: [id, total] });
       await client.query({ ...ADD_MISSING, values: [id, total, message.carrier, carrierMessageId] });
       const reportId = storableId(partReportId(carrierMessageId, part));
       const outcome = [event.status, event.at.toISOString(), storable(event.errorCode), storable(event.errorMessage)];
-      await client.query({ ...SETTLE, values: [id, reportId, ...outcome] });
+      await client.query({ ...SETTLE_OPEN_PART, values: [id, reportId, ...outcome] });
       return 'settled';
     }),
   );
@@ -96,5 +96,5 @@ interface Locked {
   status: MessageStatus;
   parts: number;
   carrier: string;
-  isOwners: boolean;
+  isAboutOwner: boolean;
 }

@@ -15,8 +15,8 @@ import { correctReceived } from '../../features/inbound/correct.js';
 import { noteAction } from '../../features/inbound/note-action.js';
 import { receiveMessages } from '../../features/inbound/receive-messages.js';
 import { applyTemplateDecision } from '../../features/templates/decision-store.js';
-import { isPerhapsTaken } from '../../messages/send/perhaps-taken-store.js';
-import { wakeMessagesOf } from '../../messages/send/wake-store.js';
+import { isMaybeAccepted } from '../../messages/send/maybe-accepted-store.js';
+import { wakeChannelMessages } from '../../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { findRecipients } from '../../messages/status/receipt-store.js';
 import type { Clock } from '../../platform/clock.js';
@@ -30,7 +30,7 @@ export interface CallbackSinkOptions {
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
-  receipts: Pick<ReceiptDesk, 'take'>;
+  receipts: Pick<ReceiptDesk, 'receive'>;
   live: Pick<LiveFeed, 'touch'>;
   /** Files that contacts send are fetched without being asked for. */
   fetchesMedia: boolean;
@@ -48,7 +48,7 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
       if (await noteSameNumber(options, channelId, numbers)) options.live.touch(ALL, OF_INBOUND);
     },
     isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
-    perhapsTaken: (messageId) => isPerhapsTaken(options.pool, messageId),
+    perhapsTaken: (messageId) => isMaybeAccepted(options.pool, messageId),
     media: media.source,
   };
 }
@@ -59,7 +59,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
   // Of this run: what another has not answered comes again.
   const processId = newId();
   return {
-    receipts: (batch) => receipts.take(batch),
+    receipts: (batch) => receipts.receive(batch),
     inbound: async (messages) => {
       await receiveMessages({ ...options, processId }, messages);
       // An SMS does not say whose it is, and few come compared with what is sent.
@@ -73,7 +73,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
       if (changed) options.live.touch(ALL, OF_CARRIERS);
-      if (changed && status === HEALTHY) await wakeMessagesOf(pool, channelId);
+      if (changed && status === HEALTHY) await wakeChannelMessages(pool, channelId);
     },
     pause: async (channelId, pause) => {
       if (!(await pauseChannel(pool, channelId, pause))) return;

@@ -15,11 +15,10 @@ import { UsageLog } from '../../features/usage/usage-log.js';
 import { Verifications } from '../../features/verifications/verifications.js';
 import { Acceptor } from '../../messages/accept/acceptor.js';
 import { Pricing } from '../../messages/accept/pricing.js';
-import { CodeSeal } from '../../messages/codes/code-seal.js';
 import { postgresBackend, redisBackend } from '../../messages/queue/backend.js';
-import { hintAtCommitted } from '../../messages/queue/committed-hints.js';
 import { SendHints } from '../../messages/queue/send-hints.js';
 import { SendResults } from '../../messages/send/results/send-results.js';
+import { CodeSeal } from '../../messages/sign-in-codes/code-seal.js';
 import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { StatusWriter } from '../../messages/status/status-writer.js';
 import type { Clock } from '../../platform/clock.js';
@@ -120,7 +119,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());
   await routing.open();
-  const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name), traces });
+  const hints = new SendHints({ backend, log, rateLimitFor: (name) => carriers.rateOf(name), traces });
   closers.add(() => hints.close(patienceMs));
 
   const results = new SendResults({ pool: byKey, log });
@@ -129,7 +128,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const statuses = new StatusWriter({ pool: byKey, log, clock, traces, held });
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
   statuses.sent.add((events) => receipts.afterSent(events));
-  statuses.results.add((events) => results.settle(events));
+  statuses.results.add((events) => results.publish(events));
   closers.add(async () => {
     await statuses.close();
     await receipts.idle();
@@ -147,10 +146,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     validitySeconds: config.messageValiditySeconds,
     timeoutMs: config.databaseTimeoutMs,
     waitingLimit: config.acceptWaitingLimit,
-    onCommitted: (committed) => {
-      void hintAtCommitted({ hints, turns }, committed);
-      for (const { request } of committed) live.touch(request.account.id, OF_MESSAGES);
-    },
+    hints,
+    live,
+    liveTopics: OF_MESSAGES,
   });
   closers.add(() => acceptor.idle());
   statuses.changed.add((accountIds) => {

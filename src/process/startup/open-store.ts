@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { demoBaseUrl } from '../../features/demo/keys-file.js';
 import { seedDemo } from '../../features/demo/seed.js';
-import { adoptChanges } from '../../messages/changes/changes-store.js';
+import { adoptChangeHistory } from '../../messages/changes/changes-store.js';
 import { LANES } from '../../messages/lanes.js';
 import type { Clock } from '../../platform/clock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
@@ -153,7 +153,7 @@ async function fillStore(
   { config, log, clock, announce }: OpenStoreOptions,
   { pool, byKey, prisma, folder }: Pick<OpenStore, 'pool' | 'byKey' | 'prisma' | 'folder'>,
 ): Promise<ReleasedLeases | null> {
-  await adoptChanges(byKey);
+  await adoptChangeHistory(byKey);
   if (config.seedDemo ?? folder !== null) {
     const { dataDir, consoleUrl, localUrl } = config;
     const baseUrl = localUrl ?? demoBaseUrl(config.host, config.port);

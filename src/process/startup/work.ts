@@ -17,13 +17,13 @@ import { ReceiptWatch } from '../../features/spending/receipt-watch.js';
 import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
 import { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';
 import { twimlReplier } from '../../features/webhooks/twilio/reply.js';
-import type { CodeSeal } from '../../messages/codes/code-seal.js';
 import { CountFolder } from '../../messages/counters/count-folder.js';
 import type { QueueBackend } from '../../messages/queue/backend.js';
-import { JobTable } from '../../messages/queue/in-store/job-table.js';
+import { JobTableRebuilder } from '../../messages/queue/postgres/job-table.js';
 import { Relay } from '../../messages/queue/relay/relay.js';
 import { Workers } from '../../messages/queue/workers.js';
 import { Sender } from '../../messages/send/sender.js';
+import type { CodeSeal } from '../../messages/sign-in-codes/code-seal.js';
 import { ALL } from '../../platform/live/live-feed.js';
 import { type MeasuredPool, openPool } from '../../platform/store/connections/pool.js';
 import { systemClock } from '../../platform/system-clock.js';
@@ -73,7 +73,7 @@ export interface Work {
   sender: Sender;
   workers: Workers;
   /** Null where the queue is in Redis. */
-  jobTable: JobTable | null;
+  jobTable: JobTableRebuilder | null;
   maintenance: Maintenance;
   /** Null where none are planned. */
   backups: ScheduledBackups | null;
@@ -115,13 +115,13 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     log,
     clock: systemClock,
     concurrency: config.workerConcurrency,
-    onTaken: (lane, number) => hints.taken(lane, number),
+    onTaken: (lane, number) => hints.recordTaken(lane, number),
     send: (ids, lane, signal) => sender.send(ids, lane, signal),
   });
   closers.add(() => workers.close(patienceMs));
   const relay = new Relay({ pool: byKey, log, clock, hints, workers, carriers, receipts });
   closers.add(() => relay.stop());
-  const jobTable = options.backend.kind === 'postgres' ? new JobTable({ pool, log }) : null;
+  const jobTable = options.backend.kind === 'postgres' ? new JobTableRebuilder({ pool, log }) : null;
   closers.add(async () => jobTable?.stop());
   const maintenance = new Maintenance({
     pool,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CarrierConnection } from '../../../src/carriers/carrier.js';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { findReports, type StoredReport } from '../../../src/carriers/setup/status-store.js';
-import { countWaiting } from '../../../src/messages/queue/waiting-store.js';
+import { countQueuedByCarrier } from '../../../src/messages/queue/queued-by-carrier-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
@@ -70,7 +70,7 @@ describe('carrier reports of a process', () => {
     await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
     const { lastError } = await reported(first.name, ({ lastError: error }) => error !== null);
     expect(lastError).toBe('DOWN: The carrier is down.');
-    expect((await countWaiting(heliograph.deps.prisma)).get(first.name)).toBe(2);
+    expect((await countQueuedByCarrier(heliograph.deps.prisma)).get(first.name)).toBe(2);
   });
 
   it('are separate for each process, and are deleted when the process ends', async () => {

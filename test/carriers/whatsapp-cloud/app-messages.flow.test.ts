@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
-import { messagesOf } from '../../../src/messages/search/list-store.js';
+import { filterForAccount } from '../../../src/messages/search/list-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { envelope, inboundOf, postWebhook, storeTried } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
@@ -77,10 +77,10 @@ describe('echoes', () => {
   it('a message sent from the WhatsApp Business app is listed even if the account has sent nothing else', async () => {
     await postValue({ message_echoes: [echo('wamid.e0', 'From my phone')] }, 'smb_message_echoes');
     const { id: accountId } = await heliograph.deps.prisma.account.findFirstOrThrow();
-    const { messages } = await listMessages(heliograph.deps, messagesOf(accountId), { before: null, limit: 10 });
+    const { messages } = await listMessages(heliograph.deps, filterForAccount(accountId), { before: null, limit: 10 });
     expect(messages).toMatchObject([{ body: 'From my phone' }]);
     const before = lowestIdAt(new Date((now - 1) * 1000));
-    expect(await listMessages(heliograph.deps, messagesOf(accountId), { before, limit: 10 })).toEqual({
+    expect(await listMessages(heliograph.deps, filterForAccount(accountId), { before, limit: 10 })).toEqual({
       messages: [],
       next: null,
     });
@@ -90,7 +90,7 @@ describe('echoes', () => {
     await postValue({ message_echoes: [echo('wamid.e9', 'From my phone')] }, 'smb_message_echoes');
     const { pool, prisma } = heliograph.deps;
     const { id: accountId } = await prisma.account.findFirstOrThrow();
-    const list = () => listMessages(heliograph.deps, messagesOf(accountId), { before: null, limit: 10 });
+    const list = () => listMessages(heliograph.deps, filterForAccount(accountId), { before: null, limit: 10 });
     await prisma.channel.updateMany({ data: { newestEchoId: null } });
     // An account that has never sent anything.
     await prisma.ledgerEntry.deleteMany();

@@ -262,9 +262,9 @@ describe('failures reported by other carriers', () => {
     const receipt = (status: Receipt['status']): Receipt => ({
       ...{ carrier: 'simulator', carrierMessageId, messageId: id, status, occurredAt: new Date() },
     });
-    await heliograph.deps.receipts.take([receipt('failed')]);
-    await heliograph.deps.receipts.take([receipt('delivered')]);
-    await heliograph.deps.receipts.take([receipt('read')]);
+    await heliograph.deps.receipts.receive([receipt('failed')]);
+    await heliograph.deps.receipts.receive([receipt('delivered')]);
+    await heliograph.deps.receipts.receive([receipt('read')]);
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ status: 'failed', deliveredAt: null, readAt: null });
   });

@@ -24,7 +24,7 @@ class HeldResults {
     return new Promise((resolve) => this.waiting.set(messageId, resolve));
   }
 
-  letGo(messageId: string): void {
+  abandon(messageId: string): void {
     this.settle(messageId, null);
   }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeCursor } from '../../../src/features/changes/cursor.js';
-import { adoptChanges, beginChangesAnew, readChanges } from '../../../src/messages/changes/changes-store.js';
+import { adoptChangeHistory, restartChangeHistory, readChanges } from '../../../src/messages/changes/changes-store.js';
 import { sweepChanges } from '../../../src/messages/changes/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
@@ -328,8 +328,8 @@ describe('a cursor of changes', () => {
     const rows = async () =>
       (await pool.query('SELECT ctid, * FROM message_changes WHERE account_id = $1 ORDER BY id', [account.id])).rows;
     const storedRows = await rows();
-    await adoptChanges(pool);
-    await adoptChanges(pool);
+    await adoptChangeHistory(pool);
+    await adoptChangeHistory(pool);
     // There may be millions of rows; rewriting them at startup would take too long.
     expect(await rows()).toEqual(storedRows);
     const poller = new Poller(account);
@@ -339,7 +339,7 @@ describe('a cursor of changes', () => {
     await poller.until(heliograph, (listed) => listed.length === 3);
     expect(poller.received.at(-1)?.message_id).toBe(after[0]);
     await pool.query('UPDATE change_history SET cluster = 1');
-    await adoptChanges(pool);
+    await adoptChangeHistory(pool);
     const again = await accept(heliograph.deps, account, {});
     const restarted = new Poller(account);
     await restarted.until(heliograph, (listed) => listed.length === 4);
@@ -350,12 +350,12 @@ describe('a cursor of changes', () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     const { cursor: first } = await changes(heliograph, account);
-    await beginChangesAnew(pool);
+    await restartChangeHistory(pool);
     expect(await ask(account, first)).toEqual([410, 'after']);
     const { cursor: second } = await changes(heliograph, account);
     expect((await ask(account, second))[0]).toBe(200);
     await pool.query('UPDATE change_history SET cluster = 1');
-    await adoptChanges(pool);
+    await adoptChangeHistory(pool);
     for (const each of [first, second]) expect(await ask(account, each)).toEqual([410, 'after']);
     await pool.query('UPDATE change_history SET epoch = NULL');
   });

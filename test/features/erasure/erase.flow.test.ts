@@ -287,7 +287,7 @@ describe('heliograph erase', () => {
       status: 'read',
       occurredAt: new Date(),
     };
-    await heliograph.deps.receipts.take([receipt as never]);
+    await heliograph.deps.receipts.receive([receipt as never]);
     const repeated = await surfaceA(
       '/v2/send',
       { to: ADA, from: 'Shop', message: 'x' },

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
-import { bodyOf, type EmittedEvent, type FactsOf, type ToldContact } from '../../../src/messages/events/bodies.js';
+import {
+  buildEventBody,
+  type ContactView,
+  type EmittedEvent,
+  type FactsFor,
+} from '../../../src/messages/events/bodies.js';
 import {
   ACCOUNT_WEBHOOK_EVENTS,
   WEBHOOK_EVENTS,
@@ -23,7 +28,7 @@ interface Person {
 /** A body of each event about a person; null for events that name no person. A new event needs a line here. */
 const BODIES: Record<WebhookEventType, (person: Person, channel: TestChannel) => string | null> = {
   'message.received': (person, channel) =>
-    bodyOf('message.received', {
+    buildEventBody('message.received', {
       ...messageOf(person, channel),
       conversationId: newId(),
       sender: idsOf(person),
@@ -39,18 +44,19 @@ const BODIES: Record<WebhookEventType, (person: Person, channel: TestChannel) =>
       ...{ status: 'failed', errorCode: 'X', errorMessage: person.word, reference: person.word, metadata: null },
     }),
   'message.edited': (person, channel) =>
-    bodyOf('message.edited', {
+    buildEventBody('message.edited', {
       ...correctedOf(person, channel),
       now: { type: 'text', text: person.word, payload: { body: person.word } },
     }),
-  'message.revoked': (person, channel) => bodyOf('message.revoked', correctedOf(person, channel)),
+  'message.revoked': (person, channel) => buildEventBody('message.revoked', correctedOf(person, channel)),
   'contact.updated': (person, { channelId }) =>
-    bodyOf('contact.updated', { contact: contactOf(person), channelId, changed: { change: 'updated' } }),
-  'contact.deleted': (person, { channelId }) => bodyOf('contact.deleted', { contact: contactOf(person), channelId }),
+    buildEventBody('contact.updated', { contact: contactOf(person), channelId, changed: { change: 'updated' } }),
+  'contact.deleted': (person, { channelId }) =>
+    buildEventBody('contact.deleted', { contact: contactOf(person), channelId }),
   'contact.merged': (person, { channelId }) =>
-    bodyOf('contact.merged', { contact: contactOf(person), channelId, mergedContactId: newId() }),
+    buildEventBody('contact.merged', { contact: contactOf(person), channelId, mergedContactId: newId() }),
   'automation.completed': (person, { channelId }) =>
-    bodyOf('automation.completed', {
+    buildEventBody('automation.completed', {
       ...{ runId: newId(), automationId: newId(), channelId, contactId: person.contactId, ...idsOf(person) },
       ...{ status: 'failed', errorMessage: person.word, startedAt: new Date(), completedAt: new Date() },
     }),
@@ -66,11 +72,11 @@ const messageOf = ({ contactId }: Person, channel: TestChannel) => ({
     phoneNumber: channel.phoneNumber,
   },
 });
-const correctedOf = (person: Person, channel: TestChannel): FactsOf<'message.revoked'> => ({
+const correctedOf = (person: Person, channel: TestChannel): FactsFor<'message.revoked'> => ({
   ...{ ...messageOf(person, channel), conversationId: newId(), isOwn: false, contact: idsOf(person) },
   carrierMessageId: person.word,
 });
-const contactOf = ({ contactId, ...person }: Person): ToldContact => ({
+const contactOf = ({ contactId, ...person }: Person): ContactView => ({
   ...{ id: contactId, ...idsOf(person as Person), name: person.word, email: '', optedOut: false },
   ...{ createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() },
 });

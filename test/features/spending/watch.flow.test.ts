@@ -74,7 +74,7 @@ it('holds a block whose messages fail, and no block whose messages arrive', asyn
     return left === 0;
   });
   const heldPrefixes: string[] = [];
-  const watch = new ReceiptWatch({ ...deps, tally: { held: (reason) => void heldPrefixes.push(reason) } });
+  const watch = new ReceiptWatch({ ...deps, tally: { countHold: (reason) => void heldPrefixes.push(reason) } });
   watch.start();
   await waitFor('the hold', async () => (await findHolds(account)).length > 0);
   await watch.stop();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sweepVerifications } from '../../../src/features/verifications/sweep-store.js';
-import { CodeSeal } from '../../../src/messages/codes/code-seal.js';
+import { CodeSeal } from '../../../src/messages/sign-in-codes/code-seal.js';
 import { verificationKeys } from '../../../src/process/settings/report-keys.js';
 import { runJson } from '../../cli/run.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';

@@ -7,11 +7,11 @@ import { testApp } from '../../support/test-app.js';
 
 const PART = 10_000n;
 
-describe('acceptance: a success answer means committed and charged', () => {
+describe('accepting a message', () => {
   const faults = new ControlledFaults();
   const test = suiteApp({ role: 'api', faults });
 
-  it('commits the message, the charge and one ledger line in one transaction', async () => {
+  it('the message, the charge and one ledger line are committed in one transaction', async () => {
     const account = await createTestAccount(test.deps);
     const ids = await accept(test.deps, account, { to: ['15005550100', '4915112345678'], body: 'x'.repeat(161) });
 
@@ -34,7 +34,7 @@ describe('acceptance: a success answer means committed and charged', () => {
     });
   });
 
-  it('stores the same row by the statement for plain SMS as by the one for everything', async () => {
+  it('the statement for plain SMS stores the same row as the general statement', async () => {
     const account = await createTestAccount(test.deps);
     const send = { to: ['15005550100', '15005550101'], body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
     const plain = await rowsAlike(test.deps, await accept(test.deps, account, send));
@@ -47,7 +47,7 @@ describe('acceptance: a success answer means committed and charged', () => {
     ]);
   });
 
-  it('commits requests that arrive together in one group, and each keeps its own outcome', async () => {
+  it('requests that arrive together share a commit, and each gets its own outcome', async () => {
     const rich = await createTestAccount(test.deps);
     const poor = await createTestAccount(test.deps, { creditMicros: 3n * PART });
     const before = faults.count('accept:committed');
@@ -69,7 +69,7 @@ describe('acceptance: a success answer means committed and charged', () => {
     expect(await balanceOf(test.deps, rich.id)).toBe(100_000_000n - 40n * PART);
   });
 
-  it('never makes a balance negative: what is accepted is what is charged', async () => {
+  it('concurrent sends never make a balance negative and charge exactly what was accepted', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: 7n * PART });
     const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => accept(test.deps, account)));
 
@@ -82,7 +82,7 @@ describe('acceptance: a success answer means committed and charged', () => {
     }
   });
 
-  it('never makes a balance negative between two processes', async () => {
+  it('two processes never make a balance negative', async () => {
     const beside = await testApp({ role: 'api', beside: test });
     try {
       const account = await createTestAccount(test.deps, { creditMicros: 50n * PART });
@@ -96,7 +96,7 @@ describe('acceptance: a success answer means committed and charged', () => {
     }
   });
 
-  it('a request that PostgreSQL refuses harms its own caller only', async () => {
+  it('a request that PostgreSQL rejects fails only for its own caller', async () => {
     const account = await createTestAccount(test.deps);
     const broken = { ...sendRequest(account), sender: 'NUL \0' };
     const outcomes = await Promise.allSettled([
@@ -111,7 +111,7 @@ describe('acceptance: a success answer means committed and charged', () => {
   it.each([
     ['with a key', { key: 'lost-answer' }],
     ['without a key', {}],
-  ])('finds the messages and charges once if the response to a commit %s is lost', async (_, key) => {
+  ])('the messages are found and charged once if the response to a commit %s is lost', async (_, key) => {
     const account = await createTestAccount(test.deps);
     faults.fail('accept:answer', new Error('the connection broke'));
     const ids = await accept(test.deps, account, { to: ['15005550100', '15005550101'], ...key });
@@ -123,7 +123,7 @@ describe('acceptance: a success answer means committed and charged', () => {
     expect(await accept(test.deps, account, { to: ['15005550100', '15005550101'], ...key })).toEqual(ids);
   });
 
-  it('refuses with UNAVAILABLE when the waiting line is full, and accepts again afterwards', async () => {
+  it('requests are refused with UNAVAILABLE while too many wait, and accepted again afterwards', async () => {
     const small = await testApp({ role: 'api', beside: test, settings: { ACCEPT_WAITING_LIMIT: '10' } });
     try {
       const account = await createTestAccount(test.deps);

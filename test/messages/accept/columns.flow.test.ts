@@ -5,7 +5,7 @@ import { commitLarge } from '../../../src/messages/accept/accept-large-store.js'
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
 import { CountryMeans } from '../../../src/messages/accept/guard/watch.js';
-import { type CarriedRow, carriedOf, MESSAGE_COLUMNS } from '../../../src/messages/accept/message-columns.js';
+import { type CarriedRow, MESSAGE_COLUMNS, readCarried } from '../../../src/messages/accept/message-columns.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { readNotes } from '../../../src/messages/compose/notes.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -17,7 +17,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-/** What a message gets on its way, and no statement that accepts one writes. */
+/** Columns that are written only after acceptance. */
 const LATER = [
   'lease_until',
   'sending_at',
@@ -34,16 +34,16 @@ const LATER = [
   'error_message',
   'cancel_reason',
 ];
-/** By PostgreSQL's clock, so that two commits differ. */
+/** Columns with PostgreSQL's time, which differ between two commits. */
 const BY_CLOCK = ['next_look', 'not_before'];
 
-/** Said by the statements themselves of every message, beside BY_CLOCK. */
+/** Columns that the statements set to a constant. */
 const BY_STATEMENT = ['status'];
 
 type Row = Record<string, unknown>;
 type Request = PendingRequest['request'];
 
-/** Texts that an array of PostgreSQL has to quote. */
+/** Texts that must be quoted in a PostgreSQL array. */
 const text = fc
   .array(fc.constantFrom('a', 'B', ' ', '"', '\\', '{', '}', ',', 'NULL', "'", '\n', '$1', 'é', '😀'), {
     minLength: 1,
@@ -54,7 +54,7 @@ const digits = fc.integer({ min: 0, max: 9_999 }).map((end) => `1500555${String(
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
-/** What every send says. */
+/** Required fields of a send. */
 const plainParts = {
   sender: text,
   body: text,
@@ -66,7 +66,7 @@ const plainParts = {
   }),
   origin: maybe(fc.record({ requestId: fc.uuid(), traceparent: orNull(fc.constant('00-0af7-b7ad-01')) })),
 };
-/** Sends with nothing but that, and sends that say any of the rest. */
+/** Sends with only the required fields, and sends with any of the optional ones. */
 const someSend = fc.oneof(
   fc.record<Partial<Request>>(plainParts),
   fc.record<Partial<Request>>({
@@ -111,7 +111,7 @@ describe('every column of messages', () => {
     channel = await createTestChannel(test.deps);
   });
 
-  const rowOf = async (id: string | undefined): Promise<Row> => {
+  const readRow = async (id: string | undefined): Promise<Row> => {
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE id = $1', [id]);
     return rows[0] as Row;
   };
@@ -133,7 +133,7 @@ describe('every column of messages', () => {
     limits: [],
     watch: null,
   });
-  /** A send that says all that a send can say. */
+  /** A send with all optional fields. */
   const full = (): PendingRequest['request'] => ({
     ...sendRequest(channel.account, { body: 'All of it', priority: 3 }),
     account: { ...sendRequest(channel.account).account, key: { id: newId(), guard: null } },
@@ -148,34 +148,34 @@ describe('every column of messages', () => {
     verificationId: newId(),
   });
 
-  it('is told by the table of columns, or by a later step', () => {
-    const told = [...Object.keys(MESSAGE_COLUMNS), ...BY_CLOCK, ...BY_STATEMENT, ...LATER];
-    expect(told.sort()).toEqual([...columns].sort());
+  it('every column is in MESSAGE_COLUMNS or written by a later step', () => {
+    const coveredColumns = [...Object.keys(MESSAGE_COLUMNS), ...BY_CLOCK, ...BY_STATEMENT, ...LATER];
+    expect(coveredColumns.sort()).toEqual([...columns].sort());
   });
 
-  it('is written by the statement of ordinary sends, or by a later step', async () => {
+  it('the general statement or a later step writes every column', async () => {
     const at = new Date();
     const one = pending(full(), at);
     expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new AccountPlaces() })).toEqual(['accepted']);
-    const row = await rowOf(one.ids[0]);
+    const row = await readRow(one.ids[0]);
     for (const column of columns) {
       const isUnset = row[column] === null || row[column] === false || row[column] === 0;
       expect([column, isUnset]).toEqual([column, LATER.includes(column)]);
     }
   });
 
-  it('is the same in a row of a large send', async () => {
+  it('a large send stores the same values as a general one', async () => {
     const at = new Date();
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
     await commitGeneral(test.deps.pool, [small], { now: at, places: new AccountPlaces() });
     expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
-    const [expected, row] = [await rowOf(small.ids[0]), await rowOf(large.ids[0])];
+    const [expected, row] = [await readRow(small.ids[0]), await readRow(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
   });
 
-  it('is the same in a row of a plain send', async () => {
+  it('a plain send stores the same values as a general one', async () => {
     const at = new Date();
     const request: PendingRequest['request'] = {
       ...sendRequest(channel.account, { body: 'Plain', priority: 2 }),
@@ -187,44 +187,45 @@ describe('every column of messages', () => {
     expect(isPlain([plain])).toBe(true);
     await commitGeneral(test.deps.pool, [general], { now: at, places: new AccountPlaces() });
     await commitPlain(test.deps.pool, [plain], { now: at, places: new AccountPlaces() });
-    const [expected, row] = [await rowOf(general.ids[0]), await rowOf(plain.ids[0])];
+    const [expected, row] = [await readRow(general.ids[0]), await readRow(plain.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
   });
 
-  /** Whatever is sent: of a batch the statement of all sends, and each alone by every statement that takes it. */
-  it('is the same by every way in which a send is accepted, and what the send says', async () => {
+  /** Sends random batches with the general statement, and each send alone with every statement that accepts it. */
+  it('every statement stores the same values for random sends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(somePending, { minLength: 1, maxLength: 4 }), async (sends) => {
         const at = new Date();
-        const copies = () => sends.map((send) => ({ ...pending(requestOf(send.request), at), ...numbersOf(send) }));
+        const copies = () =>
+          sends.map((send) => ({ ...pending(buildRequest(send.request), at), ...countNumbers(send) }));
         const batch = copies();
         expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new AccountPlaces() })).toEqual(
           batch.map(() => 'accepted'),
         );
         const [alone, plain] = [copies(), copies()];
         for (const [index, one] of batch.entries()) {
-          const rows = await rowsOf(one);
-          expect(rows).toEqual(one.ids.map((_, each) => expect.objectContaining(expectedOf(one, each))));
-          for (const row of rows) expect(carriedOf(row as unknown as CarriedRow)).toEqual(carriedBy(one, row));
+          const rows = await readRows(one);
+          expect(rows).toEqual(one.ids.map((_, each) => expect.objectContaining(expectedRow(one, each))));
+          for (const row of rows) expect(readCarried(row as unknown as CarriedRow)).toEqual(carriedBy(one, row));
           const expected = rows.map(withoutOwn);
           expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: at, means })).toBe(
             'accepted',
           );
-          expect((await rowsOf(alone[index] as PendingRequest)).map(withoutOwn)).toEqual(expected);
+          expect((await readRows(alone[index] as PendingRequest)).map(withoutOwn)).toEqual(expected);
           const last = plain[index] as PendingRequest;
-          expect(isPlain([last])).toBe(saysNothingMore(last));
+          expect(isPlain([last])).toBe(isPlainRequest(last));
           if (!isPlain([last])) continue;
           expect(await commitPlain(test.deps.pool, [last], { now: at, places: new AccountPlaces() })).toBe(true);
-          expect((await rowsOf(last)).map(withoutOwn)).toEqual(expected);
+          expect((await readRows(last)).map(withoutOwn)).toEqual(expected);
         }
       }),
       { numRuns: 40 },
     );
   });
 
-  const requestOf = (said: Partial<Request>): Request => ({ ...sendRequest(channel.account), ...said });
-  const numbersOf = ({
+  const buildRequest = (overrides: Partial<Request>): Request => ({ ...sendRequest(channel.account), ...overrides });
+  const countNumbers = ({
     request,
     parts,
     price,
@@ -233,12 +234,12 @@ describe('every column of messages', () => {
     const each = request.recipients ?? [];
     return { parts, ids: each.map(() => newId()), prices: each.map(() => price), carriers };
   };
-  const rowsOf = async ({ ids }: PendingRequest): Promise<Row[]> => {
+  const readRows = async ({ ids }: PendingRequest): Promise<Row[]> => {
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE id = ANY($1) ORDER BY id', [ids]);
     return rows;
   };
   const withoutOwn = (row: Row) => ({ ...without(row, ['id', ...BY_CLOCK]), differences: differences(row) });
-  const saysNothingMore = ({ request }: PendingRequest) =>
+  const isPlainRequest = ({ request }: PendingRequest) =>
     request.kind === 'sms' &&
     [request.content, request.channelId, request.campaignId, request.scheduledAt, request.notes].every((one) => !one) &&
     request.recipients.every(({ contactId, conversationId }) => !contactId && !conversationId);
@@ -249,7 +250,7 @@ describe('every column of messages', () => {
     notes: request.notes,
     origin: request.origin,
   });
-  const expectedOf = ({ request, ...pending }: PendingRequest, index: number): Row => ({
+  const expectedRow = ({ request, ...pending }: PendingRequest, index: number): Row => ({
     id: pending.ids[index],
     account_id: channel.account.id,
     channel_id: request.channelId,
@@ -271,7 +272,7 @@ describe('every column of messages', () => {
     scheduled_at: request.scheduledAt ?? null,
   });
 
-  it('is carried to the SMS that a message falls back to, but for what is of WhatsApp or of its time', async () => {
+  it('every column except WhatsApp and time columns is copied to the fallback SMS', async () => {
     const answer = await test.app.inject({
       method: 'POST',
       url: '/v2/send',
@@ -292,28 +293,40 @@ describe('every column of messages', () => {
     const { message_id: id } = answer.json().data[0];
     const sms = await waitFor('the fallback', async () => {
       const fallback = await test.deps.prisma.fallback.findUnique({ where: { messageId: id } });
-      return fallback?.smsId ? rowOf(fallback.smsId) : null;
+      return fallback?.smsId ? readRow(fallback.smsId) : null;
     });
-    const message = await rowOf(id);
-    const own = ['id', 'created_at', 'valid_until', 'price_micros', 'kind', 'status', 'parts', 'sender', 'carrier'];
-    const ofWhatsapp = ['channel_id', 'contact_id', 'conversation_id', 'content', 'campaign_id'];
-    const ofItsTime = ['scheduled_at', 'not_before', 'next_look'];
-    // Where nothing is traced there is nothing to carry; fallbacks.flow.test.ts and tracing.flow.test.ts look at it.
-    const carried = columns.filter((each) => ![...own, ...ofWhatsapp, ...ofItsTime, ...LATER].includes(each));
+    const message = await readRow(id);
+    const messageColumns = [
+      'id',
+      'created_at',
+      'valid_until',
+      'price_micros',
+      'kind',
+      'status',
+      'parts',
+      'sender',
+      'carrier',
+    ];
+    const whatsappColumns = ['channel_id', 'contact_id', 'conversation_id', 'content', 'campaign_id'];
+    const timeColumns = ['scheduled_at', 'not_before', 'next_look'];
+    // Without tracing there is no trace to copy; fallbacks.flow.test.ts and tracing.flow.test.ts cover that.
+    const carried = columns.filter(
+      (each) => ![...messageColumns, ...whatsappColumns, ...timeColumns, ...LATER].includes(each),
+    );
     for (const column of carried) expect([column, sms[column]]).toEqual([column, message[column]]);
     for (const column of carried.filter(
       (each) => !['recipient_plus', 'verification_id', 'traceparent'].includes(each),
     )) {
       expect([column, sms[column] === null]).toEqual([column, false]);
     }
-    for (const column of ofWhatsapp) expect([column, sms[column]]).toEqual([column, null]);
+    for (const column of whatsappColumns) expect([column, sms[column]]).toEqual([column, null]);
   });
 
-  it('is set for a message of a campaign, but for what only a request says', async () => {
+  it('every column is set for a campaign message, except those that only requests have', async () => {
     const { id, channel: own } = await beginCampaign(test, 1);
     await campaignReaches(test, own, id, 'completed');
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE campaign_id = $1', [id]);
-    const ofRequests = [
+    const requestColumns = [
       'reference',
       'metadata',
       'callback_url',
@@ -325,7 +338,7 @@ describe('every column of messages', () => {
       'key_id',
     ];
     for (const column of columns.filter((each) => ![...LATER, ...BY_CLOCK].includes(each))) {
-      expect([column, rows[0]?.[column] === null]).toEqual([column, ofRequests.includes(column)]);
+      expect([column, rows[0]?.[column] === null]).toEqual([column, requestColumns.includes(column)]);
     }
   });
 });

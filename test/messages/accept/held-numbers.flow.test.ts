@@ -17,7 +17,7 @@ async function send(account: TestAccount, to: string) {
   return { ...request, account: { ...request.account, spendGuard } };
 }
 
-it('of two watched accounts that send to the same number at once only the one that holds it is refused', async () => {
+it('a hold on a number refuses only the account that has the hold', async () => {
   const { deps } = heliograph;
   const [held, free] = [await guardedAccount(deps, WATCH), await guardedAccount(deps, WATCH)];
   const heldAt = deps.clock.now();

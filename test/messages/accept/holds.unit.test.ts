@@ -12,7 +12,7 @@ it.each([
   ['1234567890123456', false],
   ['Heliograph', false],
   ['US.1234567', false],
-])('%s may be held: %s, as far as it is a number and not called safe', (address, expected) => {
+])('whether %s may be held: %s', (address, expected) => {
   expect(isWatched(watch, address)).toBe(expected);
   expect(isWatched(null, address)).toBe(false);
 });
@@ -22,24 +22,24 @@ describe('holds', () => {
   const hold = (accountId: string, prefix: string, isReleased = false): HoldRow => ({
     ...{ accountId, prefix, reason: 'receipts', until, isReleased },
   });
-  const held = hold('one', '40799');
-  const holds = new Holds([held, hold('two', '40799', true), hold('three', ''), hold('four', '4079900')]);
+  const firstHold = hold('one', '40799');
+  const holds = new Holds([firstHold, hold('two', '40799', true), hold('three', ''), hold('four', '4079900')]);
 
-  it('are over the numbers of their own account that begin so', () => {
-    expect(holds.over('one', '40799000001')).toEqual(held);
+  it('a hold covers numbers of its account with the same prefix', () => {
+    expect(holds.over('one', '40799000001')).toEqual(firstHold);
     expect(holds.over('one', '40798000001')).toBeNull();
     expect(holds.over('other', '40799000001')).toBeNull();
     expect(holds.over('four', '40799100001')).toBeNull();
   });
 
-  it('that were released, or that have no digits, hold nothing', () => {
+  it('a released hold, and one with an empty prefix, cover nothing', () => {
     expect(holds.over('two', '40799000001')).toBeNull();
     expect(holds.over('three', '40799000001')).toBeNull();
-    const both = new Holds([held, hold('one', '4079900', true)]);
-    expect([both.over('one', '40799000001'), both.over('one', '40799900001')]).toEqual([null, held]);
+    const both = new Holds([firstHold, hold('one', '4079900', true)]);
+    expect([both.over('one', '40799000001'), both.over('one', '40799900001')]).toEqual([null, firstHold]);
   });
 
-  it('that were released keep only the numbers of their account from being looked at', () => {
+  it('a released hold exempts only numbers of its account from monitoring', () => {
     expect(holds.isReleased('two', '40799000001')).toBe(true);
     expect(holds.isReleased('two', '40798000001')).toBe(false);
     expect(holds.isReleased('one', '40799000001')).toBe(false);

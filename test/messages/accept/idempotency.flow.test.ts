@@ -17,7 +17,7 @@ describe('Idempotency-Key', () => {
   const send = (account: TestAccount, options: TestSend) =>
     test.deps.acceptor.accept(sendRequest(account, { key: 'order-1', ...options }));
 
-  it('fifty concurrent requests with one key make one message and one debit', async () => {
+  it('fifty concurrent requests with one key create one message and one debit', async () => {
     const account = await createTestAccount(test.deps);
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(account, {})));
 
@@ -27,7 +27,7 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
-  it('two processes with one key make one message and one debit', async () => {
+  it('requests with one key in two processes create one message and one debit', async () => {
     const beside = await testApp({ role: 'api', beside: test, clock });
     try {
       const account = await createTestAccount(test.deps);
@@ -43,7 +43,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('repeats the first answer with its recipients in order, text, parts and time', async () => {
+  it('a repeated request gets the first answer with its recipients in order, text, parts and time', async () => {
     const account = await createTestAccount(test.deps);
     const options = { to: ['15005550102', '15005550100', '15005550100'], body: 'y'.repeat(200) };
     const first = await send(account, options);
@@ -53,14 +53,14 @@ describe('Idempotency-Key', () => {
     expect(second).toEqual({ ...first, replayed: true });
   });
 
-  it('with another body is refused with IDEMPOTENCY_MISMATCH and changes nothing', async () => {
+  it('a request with another body is refused with IDEMPOTENCY_MISMATCH and changes nothing', async () => {
     const account = await createTestAccount(test.deps);
     await send(account, { body: 'one' });
     await expect(send(account, { body: 'two' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
-  it('of two concurrent requests with one key and different bodies accepts one and refuses the other', async () => {
+  it('one of two concurrent requests with different bodies is accepted, the other refused', async () => {
     const account = await createTestAccount(test.deps);
     const outcomes = await Promise.allSettled([send(account, { body: 'one' }), send(account, { body: 'two' })]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
   });
 
-  it('of two concurrent requests with one key on different routes accepts one and refuses the other', async () => {
+  it('one of two concurrent requests on different routes is accepted, the other refused', async () => {
     const account = await createTestAccount(test.deps);
     const request = sendRequest(account, { key: 'order-1' });
     const elsewhere = { ...request.idempotencyKey, route: 'POST /other' } as NonNullable<SendRequest['idempotencyKey']>;
@@ -82,7 +82,7 @@ describe('Idempotency-Key', () => {
     expect(outcomes[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
-  it('expired and used again on another route repeats the answer of that route', async () => {
+  it('an expired key that was used again on another route repeats the answer of that route', async () => {
     const account = await createTestAccount(test.deps);
     await send(account, {});
     clock.advance(25 * HOUR_MS);
@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
     await expect(send(account, {})).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it.each(['first', 'last'])('repeats nothing once the %s of its messages was deleted', async (which) => {
+  it.each(['first', 'last'])('nothing is repeated once the %s of the messages was deleted', async (which) => {
     const account = await createTestAccount(test.deps);
     const to = ['15005550100', '15005550101'];
     const ids = idsOf(await send(account, { to }));
@@ -105,12 +105,12 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
   });
 
-  it('belongs to one account', async () => {
+  it('the same key of another account is independent', async () => {
     const [one, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     expect(idsOf(await send(one, {}))).not.toEqual(idsOf(await send(other, {})));
   });
 
-  it('is free again after 24 hours, and not before', async () => {
+  it('a key can be used again after 24 hours, not before', async () => {
     const account = await createTestAccount(test.deps);
     const first = await send(account, {});
     clock.advance(24 * HOUR_MS - 1_000);
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
     expect(idsOf(await send(account, {}))).not.toEqual(idsOf(first));
   });
 
-  it('is not taken by a refused request', async () => {
+  it('a refused request does not use up the key', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: PART });
     await expect(send(account, { to: ['15005550100', '15005550101'] })).rejects.toMatchObject({
       code: 'INSUFFICIENT_BALANCE',
@@ -127,13 +127,13 @@ describe('Idempotency-Key', () => {
     expect((await send(account, { to: '15005550100' })).replayed).toBe(false);
   });
 
-  it('repeats its answer even when the balance is used up meanwhile', async () => {
+  it('the answer is repeated even if the balance is used up in the meantime', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: PART });
     const first = await send(account, {});
     expect(await send(account, {})).toEqual({ ...first, replayed: true });
   });
 
-  it('a repetition that comes while the first one fails is tried itself', async () => {
+  it('a repeated request that arrives while the first one fails is attempted itself', async () => {
     const account = await createTestAccount(test.deps);
     faults.fail('accept:committed', new Error('the process stumbled'));
     const outcomes = await Promise.allSettled([

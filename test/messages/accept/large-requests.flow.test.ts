@@ -7,16 +7,16 @@ import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
-/** More than one batch of small requests holds. */
+/** More messages than a batch of small requests can have. */
 const RECIPIENTS = 1_200;
 const to = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
 
-describe('a request of many messages', () => {
+describe('a large request', () => {
   const faults = new ControlledFaults();
   const test = suiteApp({ role: 'api', faults });
-  const countOf = (accountId: string) => test.deps.prisma.message.count({ where: { accountId } });
+  const countMessages = (accountId: string) => test.deps.prisma.message.count({ where: { accountId } });
 
-  it('stores the same rows as a small one, one debit and one ledger line', async () => {
+  it('a large request stores the same rows as small ones, with one debit and one ledger line', async () => {
     const account = await createTestAccount(test.deps);
     const send = { body: 'Quotes " and \\, commas, {braces} and é', priority: 3 };
     const large = await rowsAlike(test.deps, await accept(test.deps, account, { ...send, to }));
@@ -34,18 +34,18 @@ describe('a request of many messages', () => {
     });
   });
 
-  it('that cannot be paid leaves nothing behind', async () => {
+  it('a large request leaves nothing behind if the account cannot pay', async () => {
     const creditMicros = BigInt(RECIPIENTS) * PART - 1n;
     const account = await createTestAccount(test.deps, { creditMicros });
     await expect(accept(test.deps, account, { to, key: 'poor' })).rejects.toMatchObject({
       code: 'INSUFFICIENT_BALANCE',
     });
-    expect(await countOf(account.id)).toBe(0);
+    expect(await countMessages(account.id)).toBe(0);
     expect(await balanceOf(test.deps, account.id)).toBe(creditMicros);
     expect(await accept(test.deps, account, { key: 'poor' })).toHaveLength(1);
   });
 
-  it('is undone whole where the balance is gone by the time of its debit', async () => {
+  it('a large request is rolled back if the balance is used up before its debit', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: BigInt(RECIPIENTS) * PART });
     const spend = `UPDATE accounts SET balance_micros = balance_micros - 1 WHERE id = '${account.id}'`;
     const begin = async () => {
@@ -58,10 +58,10 @@ describe('a request of many messages', () => {
     };
     const { sent } = await whileLocked(account.id, begin, spend);
     expect(await sent).toBe('INSUFFICIENT_BALANCE');
-    expect(await countOf(account.id)).toBe(0);
+    expect(await countMessages(account.id)).toBe(0);
   });
 
-  it('lets the sends of others pass while it commits', async () => {
+  it('a large request does not delay the sends of others while it commits', async () => {
     const [account, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     const outcome = await whileLocked(account.id, async () => {
       const sent = accept(test.deps, account, { to });
@@ -72,7 +72,7 @@ describe('a request of many messages', () => {
     expect(await outcome.sent).toHaveLength(RECIPIENTS);
   });
 
-  it('whose connection breaks in the middle is committed once', async () => {
+  it('a large request is committed once if its connection breaks in the middle', async () => {
     const account = await createTestAccount(test.deps);
     const outcome = await whileLocked(account.id, async () => {
       const sent = accept(test.deps, account, { to });
@@ -80,36 +80,36 @@ describe('a request of many messages', () => {
       return { sent };
     });
     expect(await outcome.sent).toHaveLength(RECIPIENTS);
-    expect(await countOf(account.id)).toBe(RECIPIENTS);
+    expect(await countMessages(account.id)).toBe(RECIPIENTS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
   });
 
-  it('whose answer is lost after the commit is found, and charged once', async () => {
+  it('a large request is found and charged once if the response to its commit is lost', async () => {
     const account = await createTestAccount(test.deps);
     faults.fail('accept:answer', new Error('the connection broke'));
     const ids = await accept(test.deps, account, { to, key: 'lost' });
-    expect(await countOf(account.id)).toBe(RECIPIENTS);
+    expect(await countMessages(account.id)).toBe(RECIPIENTS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
     expect(await accept(test.deps, account, { to, key: 'lost' })).toEqual(ids);
   });
 
-  it('whose response is lost after the commit is charged once without a key too', async () => {
+  it('a large request without a key is charged once if the response to its commit is lost', async () => {
     const account = await createTestAccount(test.deps);
     faults.fail('accept:answer', new Error('the connection broke'));
     expect(await accept(test.deps, account, { to })).toHaveLength(RECIPIENTS);
-    expect(await countOf(account.id)).toBe(RECIPIENTS);
+    expect(await countMessages(account.id)).toBe(RECIPIENTS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
   });
 
-  it('of few messages with long texts is a large one too', async () => {
+  it('a request with few messages and long texts counts as large', async () => {
     const account = await createTestAccount(test.deps);
     const request = { ...sendRequest(account, { to: to.slice(0, 20), body: 'я'.repeat(100_000) }), channelId: null };
     const { messages } = await test.deps.acceptor.accept({ ...request, kind: 'whatsapp' });
     expect(messages).toHaveLength(20);
-    expect(await countOf(account.id)).toBe(20);
+    expect(await countMessages(account.id)).toBe(20);
   });
 
-  /** Holds an account's row while something is begun, perhaps changes it by a statement, and lets it go. */
+  /** Locks an account's row while `work` starts, optionally changes it with a statement, then unlocks it. */
   async function whileLocked<T>(accountId: string, work: () => Promise<T>, statement?: string): Promise<T> {
     const client = await test.deps.pool.connect();
     try {
@@ -124,7 +124,7 @@ describe('a request of many messages', () => {
     }
   }
 
-  /** Resolves to the process of PostgreSQL that waits for a lock in a commit. */
+  /** Resolves to the PostgreSQL backend whose commit waits for a lock. */
   function waitingCommit(): Promise<number> {
     return waitFor('a commit that waits for its account', async () => {
       const { rows } = await test.deps.pool.query<{ pid: number }>(

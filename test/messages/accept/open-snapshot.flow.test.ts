@@ -11,9 +11,9 @@ import { suiteApp } from '../../support/suite.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
-/** Of the account's row, which a snapshot keeps. */
+/** Versions of the account's row that an open snapshot keeps. */
 const VERSIONS = 2_000;
-/** Of the table of accounts, to read the newest version and to write another one; by the id it is 36, and 72 where it is locked first. */
+/** Pages of the accounts table needed to read and update the newest row version. By ID it is 36, or 72 with a lock first. */
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
@@ -27,7 +27,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** Moves the balance of an account as often as `VERSIONS` says, in a transaction each: what one transaction makes and ends nobody else can see. */
+/** Changes an account's balance VERSIONS times, in separate transactions, so that an open snapshot keeps every version. */
 async function moveOften(client: pg.Client, accountId: string): Promise<void> {
   await client.query(`
     DO $$ DECLARE place tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
@@ -50,19 +50,19 @@ async function blocksOfAccounts(client: pg.Client): Promise<number> {
   return rows[0]?.blocks ?? Number.NaN;
 }
 
-async function placeOf(account: TestAccount): Promise<string> {
+async function readCtid(account: TestAccount): Promise<string> {
   const { rows } = await test.deps.pool.query<{ ctid: string }>('SELECT ctid FROM accounts WHERE id = $1', [
     account.id,
   ]);
   return rows[0]?.ctid ?? '';
 }
 
-/** Has a place be known next, whatever lies there. */
-async function teach(places: AccountPlaces, accountId: string, place: string): Promise<void> {
+/** Makes `places` use this location next, whatever row is there. */
+async function rememberCtid(places: AccountPlaces, accountId: string, place: string): Promise<void> {
   let isKnown = false;
   while (!isKnown) {
-    await places.find(accountId, async (asked) => {
-      isKnown = asked === place;
+    await places.find(accountId, async (requestedCtid) => {
+      isKnown = requestedCtid === place;
       return { answer: null, isThere: true, place };
     });
   }
@@ -71,23 +71,23 @@ async function teach(places: AccountPlaces, accountId: string, place: string): P
 type Connection = Parameters<typeof commitPlain>[0];
 type At = Parameters<typeof commitPlain>[2];
 
-/** Commits one request by a statement; whether it was accepted. */
+/** Commits one request with a given statement; returns whether it was accepted. */
 const BY = {
-  'the statement for plain SMS': (connection: Connection, pending: PendingRequest, at: At) =>
-    commitPlain(connection, [pending], at),
-  'the statement for everything': async (connection: Connection, pending: PendingRequest, at: At) =>
-    (await commitGeneral(connection, [pending], at))[0] === 'accepted',
+  'the statement for plain SMS': (connection: Connection, pending: PendingRequest, context: At) =>
+    commitPlain(connection, [pending], context),
+  'the statement for everything': async (connection: Connection, pending: PendingRequest, context: At) =>
+    (await commitGeneral(connection, [pending], context))[0] === 'accepted',
 };
 
-describe.each(Object.entries(BY))('by %s', (_, commitBy) => {
-  it('passes over no old version of the account, whatever a snapshot keeps', async () => {
+describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) => {
+  it("a commit reads no old versions of the account's row", async () => {
     const account = await createTestAccount(test.deps);
     const [reader, client] = [await connect(), await connect()];
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await reader.query('SELECT FROM accounts LIMIT 1');
     await moveOften(client, account.id);
     const places = new AccountPlaces();
-    const blocksOf = async () => {
+    const countBlocks = async () => {
       const pending = await prepared(account);
       await client.query('BEGIN');
       const before = await blocksOfAccounts(client);
@@ -97,36 +97,36 @@ describe.each(Object.entries(BY))('by %s', (_, commitBy) => {
       return after - before;
     };
 
-    await blocksOf();
+    await countBlocks();
     const blocks: number[] = [];
-    for (let turn = 0; turn < 5; turn++) blocks.push(await blocksOf());
-    // A version that goes to another page is an entry of the primary key, which is held against the others: one in dozens.
-    blocks.sort((one, other) => one - other);
+    for (let turn = 0; turn < 5; turn++) blocks.push(await countBlocks());
+    // A row version on a new page adds an entry to the primary key, which then is checked too: one in dozens of versions.
+    blocks.sort((one, b) => one - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 6n * PART);
   });
 
-  it('charges an account once that another process has moved, and no other one', async () => {
-    const [account, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
+  it('a commit charges the right account once after another process moved its row', async () => {
+    const [account, b] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     const { pool } = test.deps;
     const places = new AccountPlaces();
     const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, places });
     expect(await commit(account)).toBe(true);
-    expect(await commit(other)).toBe(true);
+    expect(await commit(b)).toBe(true);
 
     expect(await commitBy(pool, await prepared(account), { now, places: new AccountPlaces() })).toBe(true);
     expect(await commit(account)).toBe(true);
-    await teach(places, account.id, await placeOf(other));
+    await rememberCtid(places, account.id, await readCtid(b));
     expect(await commit(account)).toBe(true);
-    await teach(places, account.id, '(4294967294,1)');
+    await rememberCtid(places, account.id, '(4294967294,1)');
     expect(await commit(account)).toBe(true);
 
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 5n * PART);
-    expect(await balanceOf(test.deps, other.id)).toBe(CREDIT - PART);
+    expect(await balanceOf(test.deps, b.id)).toBe(CREDIT - PART);
     expect(await test.deps.prisma.ledgerEntry.count({ where: { accountId: account.id, kind: 'charge' } })).toBe(5);
   });
 
-  it('takes nothing of an account that cannot pay, where its row lies and where it lay', async () => {
+  it('a commit charges nothing if the account cannot pay, at its current and at its former location', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: 2n * PART });
     const { pool } = test.deps;
     const places = new AccountPlaces();
@@ -137,7 +137,7 @@ describe.each(Object.entries(BY))('by %s', (_, commitBy) => {
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
   });
 
-  it('charges all exactly, where several move one account at once and each remembers where it lay', async () => {
+  it('commits charge exactly if several processes update one account and remember outdated locations', async () => {
     const account = await createTestAccount(test.deps);
     const { pool } = test.deps;
     const mover = async () => {

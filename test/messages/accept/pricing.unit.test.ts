@@ -8,7 +8,7 @@ import { Turns } from '../../../src/platform/turns.js';
 import { suiteStore } from '../../support/for-suite.js';
 import { sendRequest } from '../../support/sends.js';
 
-describe('prices of messages', () => {
+describe('message prices', () => {
   const store = suiteStore();
   afterEach(() => void vi.restoreAllMocks());
 
@@ -30,7 +30,7 @@ describe('prices of messages', () => {
   const open = () => new Pricing({ prisma: store.prisma, turns: new Turns() });
 
   it.each(['of its own', 'of a transaction'])(
-    'follow a changed rate after 5 seconds on a connection %s',
+    'prices follow a changed rate after 5 seconds on a connection %s',
     async (where) => {
       const card = await makeCard();
       const pricing = open();
@@ -49,7 +49,7 @@ describe('prices of messages', () => {
     },
   );
 
-  it('are those of the calling code of each recipient, for every part', async () => {
+  it("a price is the rate of the recipient's calling code times the parts", async () => {
     const card = await makeCard();
     await setPrice(card, 30_000n, '351');
     const recipients = ['4915112345678', '351912345678', 'US.1'].map((digits) => ({ digits, plus: false }));
@@ -58,7 +58,7 @@ describe('prices of messages', () => {
     expect(await pricing.price(request(card, { recipients, kind: 'whatsapp' }), 1)).toEqual([7_000n, 7_000n, 7_000n]);
   });
 
-  it('of one card are not those of another', async () => {
+  it('prices of one rate card do not affect another', async () => {
     const [one, other] = [await makeCard(), await makeCard()];
     await setPrice(other, 50_000n);
     const pricing = open();
@@ -66,7 +66,7 @@ describe('prices of messages', () => {
     expect(await pricing.price(request(other), 1)).toEqual([50_000n]);
   });
 
-  it('are read again after a card could not be read', async () => {
+  it('prices are read again after reading a rate card failed', async () => {
     const pricing = open();
     const card = `card-${newId()}`;
     await expect(pricing.price(request(card), 1)).rejects.toThrow(`there is no rate card ${card}`);

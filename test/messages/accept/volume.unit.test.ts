@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf, storedBytesOf, weightOf } from '../../../src/messages/accept/volume.js';
+import { computeCommitWeight, countPartsPerMessage, measureStoredBytes } from '../../../src/messages/accept/volume.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 
 function request(body: string, recipients: number, kind: 'sms' | 'whatsapp' = 'sms'): SendRequest {
@@ -18,29 +18,29 @@ function request(body: string, recipients: number, kind: 'sms' | 'whatsapp' = 's
   };
 }
 
-describe('what one request may hold', () => {
-  it('an SMS has 255 parts at the most, for its parts are numbered in one octet', () => {
-    expect(partsOf(request('x'.repeat(255 * 153), 1))).toBe(255);
-    expect(() => partsOf(request('x'.repeat(255 * 153 + 1), 1))).toThrow(
+describe('size limits of a request', () => {
+  it('an SMS has at most 255 parts, which are numbered in one octet', () => {
+    expect(countPartsPerMessage(request('x'.repeat(255 * 153), 1))).toBe(255);
+    expect(() => countPartsPerMessage(request('x'.repeat(255 * 153 + 1), 1))).toThrow(
       /message must not need more than 255 SMS parts/,
     );
-    expect(partsOf(request('x'.repeat(255 * 153 + 1), 1, 'whatsapp'))).toBe(1);
+    expect(countPartsPerMessage(request('x'.repeat(255 * 153 + 1), 1, 'whatsapp'))).toBe(1);
   });
 
-  it('ten thousand recipients of the longest SMS and of 4,096 Cyrillic letters fit in', () => {
-    expect(storedBytesOf(request('😀'.repeat(1_600), 10_000))).toBe(64_000_000);
-    expect(storedBytesOf(request('Ж'.repeat(4_096), 10_000, 'whatsapp'))).toBe(81_920_000);
+  it('ten thousand recipients of the longest SMS, or of 4,096 Cyrillic letters, are allowed', () => {
+    expect(measureStoredBytes(request('😀'.repeat(1_600), 10_000))).toBe(64_000_000);
+    expect(measureStoredBytes(request('Ж'.repeat(4_096), 10_000, 'whatsapp'))).toBe(81_920_000);
   });
 
-  it('more than 100 MiB of text over all recipients is refused, naming how many may have it', () => {
-    expect(() => storedBytesOf(request('x'.repeat(700_000), 1_500, 'whatsapp'))).toThrow(
+  it('more than 100 MiB of text for all recipients is refused, naming the allowed number of recipients', () => {
+    expect(() => measureStoredBytes(request('x'.repeat(700_000), 1_500, 'whatsapp'))).toThrow(
       /^to must not hold more than 149 recipients for a text and content of 700000 bytes$/,
     );
-    expect(storedBytesOf(request('x'.repeat(700_000), 149, 'whatsapp'))).toBe(104_300_000);
+    expect(measureStoredBytes(request('x'.repeat(700_000), 149, 'whatsapp'))).toBe(104_300_000);
   });
 
-  it('a short text weighs nothing beside its message, a long one as much as many', () => {
-    expect(weightOf(1, storedBytesOf(request('Hello', 1)))).toBe(1);
-    expect(weightOf(1, storedBytesOf(request('x'.repeat(409_600), 1, 'whatsapp')))).toBe(101);
+  it('a short text adds no weight to its message, and a long one weighs as much as many messages', () => {
+    expect(computeCommitWeight(1, measureStoredBytes(request('Hello', 1)))).toBe(1);
+    expect(computeCommitWeight(1, measureStoredBytes(request('x'.repeat(409_600), 1, 'whatsapp')))).toBe(101);
   });
 });

@@ -12,17 +12,17 @@ import type { TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** How a carrier that was asked before the cancellation answers after it. */
+/** How a carrier responds that was called before the cancellation. */
 const LATER = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
 const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
 const PERHAPS = CarrierError.answerLost('The connection broke.');
 
-describe('a message that a worker holds while it is canceled', () => {
+describe('canceling a message that a worker holds', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
 
-  /** A campaign of one message, which its carrier has in hand until it is told how to answer. */
-  async function held() {
+  /** A campaign with one message that waits for its carrier's response. */
+  async function startHeldCampaign() {
     const { deps } = heliograph;
     const name = `held-${newId().slice(-8)}`;
     await addScripted(deps, name);
@@ -54,19 +54,22 @@ describe('a message that a worker holds while it is canceled', () => {
       return row.status === status && row;
     });
 
-  it.each([LATER, FOR_A_DAY])('goes out no more, and is refunded, once its carrier wants it later', async (error) => {
-    const { channel, carrier, before, campaign, answer } = await held();
-    await cancelCampaign(channel, campaign.id);
-    answer(error);
-    expect(await reaches(channel, 'canceled')).toMatchObject({
-      ...{ errorCode: 'CANCELED', errorMessage: 'The campaign was canceled.', refunded: true, nextLook: null },
-    });
-    expect(carrier.submitted).toHaveLength(1);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
-  });
+  it.each([LATER, FOR_A_DAY])(
+    'a canceled message is not sent and is refunded once its carrier refuses for now',
+    async (error) => {
+      const { channel, carrier, before, campaign, answer } = await startHeldCampaign();
+      await cancelCampaign(channel, campaign.id);
+      answer(error);
+      expect(await reaches(channel, 'canceled')).toMatchObject({
+        ...{ errorCode: 'CANCELED', errorMessage: 'The campaign was canceled.', refunded: true, nextLook: null },
+      });
+      expect(carrier.submitted).toHaveLength(1);
+      expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+    },
+  );
 
-  it('is canceled as well where all of the account is', async () => {
-    const { channel, carrier, before, answer } = await held();
+  it('canceling all messages of an account covers those that a worker holds', async () => {
+    const { channel, carrier, before, answer } = await startHeldCampaign();
     const actor = { kind: 'cli', name: 'test' } as const;
     const step = await changing(heliograph.deps, { actor, accountId: channel.account.id }, (change) =>
       cancelWaitingStep(change, channel.account.id, new Date()),
@@ -80,16 +83,16 @@ describe('a message that a worker holds while it is canceled', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('is sent, and charged, where its carrier takes it', async () => {
-    const { channel, before, campaign, answer } = await held();
+  it('a message that its carrier accepts despite the cancellation is sent and charged', async () => {
+    const { channel, before, campaign, answer } = await startHeldCampaign();
     await cancelCampaign(channel, campaign.id);
     answer(null);
     expect(await reaches(channel, 'sent')).toMatchObject({ refunded: false, errorCode: null });
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBeLessThan(before);
   });
 
-  it('goes on where its carrier may have taken it', async () => {
-    const { channel, carrier, campaign, answer } = await held();
+  it('a canceled message continues if its carrier may have accepted it', async () => {
+    const { channel, carrier, campaign, answer } = await startHeldCampaign();
     await cancelCampaign(channel, campaign.id);
     carrier.script = ({ id }) => ({ carrierMessageId: id });
     answer(PERHAPS);

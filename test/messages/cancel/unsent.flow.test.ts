@@ -6,7 +6,7 @@ import { suiteApp } from '../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
 
-it('leaves nothing to be sent of a restored store, and no SMS to be made in the place of a message', async () => {
+it('a restored database has no unsent messages and no pending fallbacks', async () => {
   const { pool, prisma } = heliograph.deps;
   const account = await createTestAccount(heliograph.deps);
   const to = ['15005550101', '15005550102', '15005550103'];

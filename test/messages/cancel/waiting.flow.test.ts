@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cancelMessage } from '../../../src/messages/cancel/cancel.js';
-import { cancelOnceFree } from '../../../src/messages/cancel/cancel-store.js';
+import { requestCancellationSql } from '../../../src/messages/cancel/cancel-store.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -25,7 +25,7 @@ describe('canceling a message', () => {
     cancelMessage(heliograph.deps, { id: messageId, accountId });
   const balance = () => balanceOf(heliograph.deps, account.id);
 
-  it('ends and refunds one that was never claimed, once, and no other', async () => {
+  it('a message that was never claimed is canceled and refunded, once, and no other message', async () => {
     const [other] = await accept(heliograph.deps, account);
     expect([await cancel(), await cancel()]).toEqual([true, false]);
     expect(await row()).toMatchObject({ status: 'canceled', refunded: true, nextLook: null, errorCode: 'CANCELED' });
@@ -38,7 +38,7 @@ describe('canceling a message', () => {
     expect(lines).toMatchObject([{ amountMicros: PART, messageCount: 1, balanceAfterMicros: CREDIT - PART }]);
   });
 
-  it('ends one that waits for another try which no carrier can have accepted', async () => {
+  it('a message that waits for a retry is canceled if no carrier can have accepted it', async () => {
     await claimMessages(heliograph.deps.pool, [id], new Date());
     await change({ leaseUntil: null });
     expect(await cancel()).toBe(true);
@@ -52,14 +52,14 @@ describe('canceling a message', () => {
     ['was delivered', { status: 'delivered' }],
     ['failed', { status: 'failed' }],
     ['another surface sent', { surface: 'b' }],
-  ])('leaves one that %s', async (_, data) => {
+  ])('a message that %s is not canceled', async (_, data) => {
     const before = await change(data);
     expect(await cancel()).toBe(false);
     expect(await row()).toEqual(before);
     expect(await balance()).toBe(CREDIT - PART);
   });
 
-  it('of another account, or that is not there, does nothing', async () => {
+  it('canceling does nothing if the message belongs to another account or does not exist', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     expect(await cancel(stranger.id)).toBe(false);
     expect(await cancel(account.id, newId())).toBe(false);
@@ -67,13 +67,13 @@ describe('canceling a message', () => {
     expect(await balanceOf(heliograph.deps, stranger.id)).toBe(CREDIT);
   });
 
-  it('is noted for those that a worker holds, and not where a carrier may have accepted one', async () => {
+  it('canceling is requested for messages that a worker holds, unless a carrier may have accepted them', async () => {
     const [perhaps] = (await accept(heliograph.deps, account)) as [string];
     const stranger = await createTestAccount(heliograph.deps);
     const [foreign] = (await accept(heliograph.deps, stranger)) as [string];
     await heliograph.deps.prisma.message.update({ where: { id: perhaps }, data: { maybeAccepted: true } });
     const ids = [id, perhaps, foreign];
-    await heliograph.deps.pool.query(cancelOnceFree('id = ANY($1::uuid[])'), [ids, account.id, 'Stopped.']);
+    await heliograph.deps.pool.query(requestCancellationSql('id = ANY($1::uuid[])'), [ids, account.id, 'Stopped.']);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     const reasons = new Map(rows.map(({ id, cancelReason }) => [id, cancelReason]));
     expect(ids.map((each) => reasons.get(each))).toEqual(['Stopped.', null, null]);

@@ -7,26 +7,26 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
   .map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }));
 
-/** Every `UPDATE messages` up to the end of its SET, which is WHERE, FROM or RETURNING. */
+/** Every `UPDATE messages` up to the end of its SET clause. */
 const updates = (text: string) => text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
 const movesStatus = (text: string) => updates(text).some((update) => /\bstatus = /.test(update));
 
-/** What was sent elsewhere, and what moves a row from one table to another. */
-const UNTOLD = ['messages/rows/echo-store.ts', 'messages/partitions/keep-store.ts'];
+/** Echoes of messages sent elsewhere, and moves of rows between tables. */
+const UNTOLD = ['messages/stored-messages/echo-store.ts', 'messages/partitions/ensure-months-store.ts'];
 
-describe('statements that make or move messages write down what changed', () => {
-  it('all that insert messages, but for those that were sent elsewhere', () => {
+describe('statements that record changes', () => {
+  it('all statements that insert messages record changes, except for messages sent elsewhere', () => {
     const inserting = FILES.filter(
       ({ path, text }) => text.includes('INSERT INTO messages ') && !UNTOLD.includes(path),
     );
     expect(inserting.length).toBeGreaterThanOrEqual(3);
-    for (const { path, text } of inserting) expect(text, path).toContain('newChanges(');
+    for (const { path, text } of inserting) expect(text, path).toContain('insertChangesSql(');
   });
 
-  it('all that change a status, but for what a restore cancels untold', () => {
+  it('all statements that change a status record changes, except the silent cancellation after a restore', () => {
     const moving = FILES.filter(({ path, text }) => movesStatus(text) && path !== 'messages/cancel/unsent-store.ts');
     expect(moving.length).toBeGreaterThanOrEqual(3);
-    // A claim is no step that anybody is told of.
+    // A claim is not a change that clients see.
     for (const { path, text } of moving.filter(({ path }) => path !== 'messages/send/send-store.ts')) {
       expect(text, path).toContain('statusEvents(');
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentFilename } from '../../../src/messages/compose/document-filename.js';
 
-describe('Document filename: taken from the URL of media_url', () => {
+describe('the file name of a document from media_url', () => {
   it.each(
     Object.entries({
       'https://example.com/invoice.pdf': 'invoice.pdf',
@@ -10,28 +10,28 @@ describe('Document filename: taken from the URL of media_url', () => {
       'https://example.com/%C3%9Cbersicht.pdf': 'Übersicht.pdf',
       'https://example.com/archive.tar.gz': 'archive.tar.gz',
       'https://example.com/%ff.pdf': '%ff.pdf',
-      // A dot is no extension where a blank follows, or digits alone.
+      // A dot before a space, or before digits only, starts no extension.
       'https://example.com/Invoice%20No.%205': 'Invoice No. 5.pdf',
       'https://example.com/invoice-2026.11': 'invoice-2026.11.pdf',
       'https://example.com/a.7z': 'a.7z',
       'https://example.com/Smith%20%26%20Co.%20KG': 'Smith & Co. KG.pdf',
-      // Without an extension it is given one.
+      // Names without extension get one.
       'https://example.com/invoice': 'invoice.pdf',
       'https://example.com/invoice?format=docx': 'invoice.pdf',
       'https://example.com/invoice.': 'invoice.pdf',
       'https://example.com/v1.2/invoice': 'invoice.pdf',
-      // Where the URL names no file.
+      // URLs without a file name.
       'https://example.com': 'document.pdf',
       'https://example.com/': 'document.pdf',
       'https://example.com/a/?b=c.pdf': 'document.pdf',
       'https://example.com/.pdf': 'document.pdf',
       'https://example.com/%20': 'document.pdf',
     }),
-  )('%s → %s', (url, name) => {
+  )('the file name of %s is %s', (url, name) => {
     expect(documentFilename(url)).toBe(name);
   });
 
-  it('holds no characters that turn the direction of writing, which would show another extension', () => {
+  it('a file name contains no bidirectional controls, which could disguise the extension', () => {
     const turned = encodeURIComponent('invoice\u202efdp.exe');
     expect(documentFilename(`https://example.com/${turned}`)).toBe('invoicefdp.exe');
     const isolated = encodeURIComponent('\u2066a\u2069\u200f.p\u200edf\u2028');
@@ -41,11 +41,11 @@ describe('Document filename: taken from the URL of media_url', () => {
   it.each([
     ['https://example.com/..%2f..%2fetc%2fpasswd', '....etcpasswd'],
     ['https://example.com/a%5Cb%0d%0ac%00.pdf', 'abc.pdf'],
-  ])('holds no path and no control characters: %s', (url, name) => {
+  ])('a file name contains no path and no control characters: %s', (url, name) => {
     expect(documentFilename(url).replace(/\.pdf$/, '')).toBe(name.replace(/\.pdf$/, ''));
   });
 
-  it('is cut when it is long', () => {
+  it('a long file name is truncated', () => {
     const name = documentFilename(`https://example.com/${'x'.repeat(5000)}.pdf`);
     expect(name).toBe(`${'x'.repeat(240)}.pdf`);
     expect(documentFilename(`https://example.com/a.${'x'.repeat(5000)}`).length).toBeLessThan(300);

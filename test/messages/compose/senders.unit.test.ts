@@ -10,9 +10,9 @@ const SMS = { to: '15005550111', message: 'Hello' };
 const WHATSAPP = { ...SMS, from: '15005550100', channel: 'whatsapp' } as const;
 const rule = 'must be 1 to 18 printable characters';
 
-describe('the Sender ID of a send, whichever surface it comes from', () => {
+describe('the sender ID of a send, on every surface', () => {
   it.each(['', ' ', '\u200b', 'x'.repeat(19), 'Ac\nme', 'Ac\u2028me', 'Ac\u202eme', 'Ac\u0007me'])(
-    'is not %j',
+    'a sender ID cannot be %j',
     async (from) => {
       const fields = [{ field: 'from', rule }];
       await expect(checkSendV2({ ...SMS, from }, options)).rejects.toMatchObject({ fields });
@@ -24,7 +24,7 @@ describe('the Sender ID of a send, whichever surface it comes from', () => {
     },
   );
 
-  it.each(['2020', '+15005550100', 'Café & Söhne', '🙂'.repeat(18)])('may be %j', async (from) => {
+  it.each(['2020', '+15005550100', 'Café & Söhne', '🙂'.repeat(18)])('a sender ID can be %j', async (from) => {
     expect(await checkSendV2({ ...SMS, from }, options)).toMatchObject({ content: { type: 'sms' } });
     expect(await composeSms({ ...SMS, from }, context)).toMatchObject({ sender: from });
     const fallback = { channel: 'sms', from } as const;

@@ -4,43 +4,43 @@ import { renderTemplate } from '../../../src/messages/compose/template/render.js
 const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
 const body = (...parameters: { type: string }[]) => ({ type: 'body', parameters });
 const numbered = [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }];
-const named = [{ type: 'BODY', text: 'Hello {{first_name}}, your code is {{code}}.' }];
+const namedTemplate = [{ type: 'BODY', text: 'Hello {{first_name}}, your code is {{code}}.' }];
 
-describe('the rendered body', () => {
-  it('is the text of a template without parameters', () => {
+describe('the rendered body of a template', () => {
+  it('a body without parameters is its text', () => {
     const hello = [{ type: 'BODY', text: 'Hello World' }];
     expect(renderTemplate(hello, [])).toEqual({ body: 'Hello World', problems: [] });
     expect(renderTemplate(hello, [body()])).toEqual({ body: 'Hello World', problems: [] });
     expect(renderTemplate(hello, [{ type: 'body' }])).toEqual({ body: 'Hello World', problems: [] });
   });
 
-  it('takes numbered parameters in order', () => {
+  it('numbered parameters are used in order', () => {
     expect(renderTemplate(numbered, [body(text('A-17'), text('Monday'))])).toEqual({
       body: 'Order A-17 ships on Monday.',
       problems: [],
     });
   });
 
-  it('puts the same parameter into every place of its number', () => {
+  it('a parameter is repeated for each placeholder with its number', () => {
     const template = [{ type: 'BODY', text: '{{2}} {{1}} {{2}}' }];
     expect(renderTemplate(template, [body(text('a'), text('b'))]).body).toBe('b a b');
   });
 
-  it('takes named parameters by parameter_name, in any order', () => {
-    expect(renderTemplate(named, [body(text('42', 'code'), text('Ada', 'first_name'))])).toEqual({
+  it('named parameters are used by parameter_name, in any order', () => {
+    expect(renderTemplate(namedTemplate, [body(text('42', 'code'), text('Ada', 'first_name'))])).toEqual({
       body: 'Hello Ada, your code is 42.',
       problems: [],
     });
   });
 
-  it('does not look into the values: neither placeholders nor replacement patterns', () => {
+  it('placeholders and replacement patterns in values are not interpreted', () => {
     expect(renderTemplate(numbered, [body(text('{{2}}'), text("$& $1 $'"))])).toEqual({
       body: "Order {{2}} ships on $& $1 $'.",
       problems: [],
     });
   });
 
-  it('takes the fallback of a currency and of a date', () => {
+  it('a currency and a date use their fallback value', () => {
     const currency = { type: 'currency', currency: { fallback_value: '$10.99', code: 'USD', amount_1000: 10990 } };
     const date = { type: 'date_time', date_time: { fallback_value: 'May 1' } };
     expect(renderTemplate(numbered, [body(currency, date)])).toEqual({
@@ -49,57 +49,60 @@ describe('the rendered body', () => {
     });
   });
 
-  it('takes the type of a component in either case', () => {
+  it('component types are accepted in upper and lower case', () => {
     expect(renderTemplate(numbered, [{ type: 'BODY', parameters: [text('A'), text('B')] }]).problems).toEqual([]);
   });
 
-  it('keeps the placeholder of a parameter that is missing', () => {
+  it('a missing parameter leaves its placeholder', () => {
     expect(renderTemplate(numbered, [body(text('A-17'))]).body).toBe('Order A-17 ships on {{2}}.');
   });
 });
 
-describe('what Meta refuses in a value (132018)', () => {
-  it.each(['two\nlines', 'two\r\nlines', 'a\ttab', 'five     blanks', 'end\n'])('%j is a problem', (value) => {
-    const rule = 'must have no line end, no tab and not more than four blanks in a row';
-    expect(renderTemplate(numbered, [body(text(value), text('ok'))]).problems).toEqual([
-      { field: 'components[0].parameters[0].text', rule },
-    ]);
-    const date = { type: 'date_time', date_time: { fallback_value: value } };
-    expect(renderTemplate(numbered, [body(text('ok'), date)]).problems).toEqual([
-      { field: 'components[0].parameters[1].date_time.fallback_value', rule },
-    ]);
-  });
+describe('template values that Meta refuses (132018)', () => {
+  it.each(['two\nlines', 'two\r\nlines', 'a\ttab', 'five     blanks', 'end\n'])(
+    '%j is reported as a problem',
+    (value) => {
+      const rule = 'must have no line breaks, no tabs and at most four consecutive spaces';
+      expect(renderTemplate(numbered, [body(text(value), text('ok'))]).problems).toEqual([
+        { field: 'components[0].parameters[0].text', rule },
+      ]);
+      const date = { type: 'date_time', date_time: { fallback_value: value } };
+      expect(renderTemplate(numbered, [body(text('ok'), date)]).problems).toEqual([
+        { field: 'components[0].parameters[1].date_time.fallback_value', rule },
+      ]);
+    },
+  );
 
-  it('four blanks are none', () => {
+  it('four consecutive spaces are allowed', () => {
     expect(renderTemplate(numbered, [body(text('a    b'), text('ok'))]).problems).toEqual([]);
   });
 });
 
-describe('the problems', () => {
+describe('problems of template parameters', () => {
   const fields = (template: unknown, sent: Parameters<typeof renderTemplate>[1], root?: string) =>
     renderTemplate(template, sent, root).problems.map((problem) => problem.field);
 
-  it('name a missing parameter by its placeholder', () => {
+  it('a missing parameter is named by its placeholder', () => {
     expect(renderTemplate(numbered, [body(text('A-17'))]).problems).toEqual([
       { field: 'components[0]', rule: "has no parameter for {{2}} of the template's body" },
     ]);
-    expect(renderTemplate(named, [body(text('Ada', 'first_name'))]).problems).toEqual([
+    expect(renderTemplate(namedTemplate, [body(text('Ada', 'first_name'))]).problems).toEqual([
       { field: 'components[0]', rule: "has no parameter for {{code}} of the template's body" },
     ]);
   });
 
-  it('name every parameter of a component that was not sent', () => {
+  it('every parameter of a missing component is named', () => {
     expect(renderTemplate(numbered, []).problems.map((problem) => `${problem.field} ${problem.rule}`)).toEqual([
       "components has no parameter for {{1}} of the template's body",
       "components has no parameter for {{2}} of the template's body",
     ]);
   });
 
-  it('name a surplus parameter by its path', () => {
+  it('a surplus parameter is named by its path', () => {
     expect(renderTemplate(numbered, [body(text('a'), text('b'), text('c'))]).problems).toEqual([
       { field: 'components[0].parameters[2]', rule: "is surplus: the template's body takes 2 parameters" },
     ]);
-    expect(fields(named, [body(text('x', 'first_name'), text('y', 'code'), text('z', 'other'))])).toEqual([
+    expect(fields(namedTemplate, [body(text('x', 'first_name'), text('y', 'code'), text('z', 'other'))])).toEqual([
       'components[0].parameters[2]',
     ]);
     expect(fields([{ type: 'BODY', text: 'Hello World' }], [{ type: 'header', parameters: [text('a')] }])).toEqual([
@@ -107,7 +110,7 @@ describe('the problems', () => {
     ]);
   });
 
-  it('name a parameter without a value, or of a type that has no text', () => {
+  it('a parameter without a value or with a type that has no text is named', () => {
     expect(fields(numbered, [body(text(''), text(' \u00a0'))])).toEqual([
       'components[0].parameters[0].text',
       'components[0].parameters[1].text',
@@ -118,20 +121,20 @@ describe('the problems', () => {
     ]);
   });
 
-  it('name a component that is repeated or unknown', () => {
+  it('a repeated or unknown component is named', () => {
     const sent = [body(text('a'), text('b')), body(text('a'), text('b')), { type: 'footer' }];
     expect(fields(numbered, sent)).toEqual(['components[1]', 'components[2].type']);
   });
 
-  it('begin with the path that the caller names', () => {
+  it('problems start with the path that the caller passes', () => {
     expect(fields(numbered, [body(text('a'))], 'template_data.components')).toEqual(['template_data.components[0]']);
   });
 });
 
-describe('a header', () => {
+describe('a template header', () => {
   const header = (...parameters: Parameters<typeof body>) => ({ type: 'header', parameters });
 
-  it('of text takes its parameter and is no part of the body', () => {
+  it('a text header uses its parameter and is not part of the body', () => {
     const template = [
       { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
       { type: 'BODY', text: 'Welcome' },
@@ -141,7 +144,7 @@ describe('a header', () => {
     expect(renderTemplate(template, []).problems).toHaveLength(1);
   });
 
-  it('of a picture demands a picture', () => {
+  it('an image header requires an image', () => {
     const template = [
       { type: 'HEADER', format: 'IMAGE' },
       { type: 'BODY', text: 'Look' },
@@ -156,7 +159,7 @@ describe('a header', () => {
     ]);
   });
 
-  it.each(['image', 'video', 'document'])('of a %s demands exactly one of id and link', (type) => {
+  it.each(['image', 'video', 'document'])('a %s header requires exactly one of id and link', (type) => {
     const template = [{ type: 'HEADER', format: type.toUpperCase() }];
     const problems = (media: unknown) =>
       renderTemplate(template, [header({ type, [type]: media } as { type: string })]).problems;
@@ -175,17 +178,17 @@ describe('a header', () => {
     }
   });
 
-  it('of a place demands a place', () => {
+  it('a location header requires a location', () => {
     const template = [{ type: 'HEADER', format: 'LOCATION' }];
-    const place = { type: 'location', location: { latitude: 52.52, longitude: 13.405 } };
-    expect(renderTemplate(template, [header(place)]).problems).toEqual([]);
+    const wrongLocation = { type: 'location', location: { latitude: 52.52, longitude: 13.405 } };
+    expect(renderTemplate(template, [header(wrongLocation)]).problems).toEqual([]);
     expect(renderTemplate(template, [header({ type: 'location' })]).problems[0]?.rule).toBe(
       'must be of type location and hold a location',
     );
   });
 });
 
-describe('a button', () => {
+describe('a template button', () => {
   const template = [
     { type: 'BODY', text: 'Track it' },
     {
@@ -206,31 +209,31 @@ describe('a button', () => {
   });
   const problems = (...sent: Parameters<typeof renderTemplate>[1]) => renderTemplate(template, sent).problems;
 
-  it('with a link of its own takes the rest of the link, by index as a number or text', () => {
+  it('a button with a dynamic URL requires its suffix; its index may be a number or a text', () => {
     expect(problems(url('1', text('A-17')))).toEqual([]);
     expect(problems(url(1, text('A-17')))).toEqual([]);
     expect(problems()[0]?.rule).toBe("has no parameter for {{1}} of the template's button 1");
   });
 
-  it('with a fixed link or a telephone number takes none', () => {
+  it('a button with a fixed URL or a phone number accepts no parameters', () => {
     expect(problems(url(1, text('a')), url(2, text('b')))[0]?.field).toBe('components[1].parameters[0]');
     const call = { type: 'button', sub_type: 'phone_number', index: 3, parameters: [text('a')] };
     expect(problems(url(1, text('a')), call)[0]?.field).toBe('components[1].parameters[0]');
   });
 
-  it('must have an index of the template and its own sub_type', () => {
+  it('a button requires a valid index and its own sub_type', () => {
     expect(problems(url(1, text('a')), url(4, text('b')))[0]?.field).toBe('components[1].index');
     expect(problems(url(1, text('a')), url(undefined, text('b')))[0]?.field).toBe('components[1].index');
     expect(problems(url(1, text('a')), url(0, text('b')))[0]?.field).toBe('components[1].sub_type');
   });
 
-  it('of quick reply may carry a payload', () => {
+  it('a quick-reply button may have a payload', () => {
     const stop = { type: 'button', sub_type: 'quick_reply', index: 0, parameters: [{ type: 'payload', payload: 'x' }] };
     expect(problems(url(1, text('a')), stop)).toEqual([]);
     expect(problems(url(1, text('a')), { ...stop, parameters: [] })).toEqual([]);
   });
 
-  it('of quick reply takes nothing but one payload', () => {
+  it('a quick-reply button accepts nothing but one payload', () => {
     const stop = (...parameters: { type: string }[]) =>
       problems(url(1, text('a')), { type: 'button', sub_type: 'quick_reply', index: 0, parameters });
     const payload = { type: 'payload', payload: 'x' };
@@ -245,17 +248,17 @@ describe('a button', () => {
     expect(stop({ type: 'payload' })).toEqual([
       {
         field: 'components[1].parameters[0].payload',
-        rule: 'must be a text that is not empty, and not of spaces alone',
+        rule: 'must be a text that is not blank',
       },
     ]);
   });
 
-  it('with a link takes a text and no other type', () => {
+  it('a URL button accepts only a text parameter', () => {
     const price = { type: 'currency', currency: { fallback_value: '$1' } };
     expect(problems(url(1, price))).toEqual([{ field: 'components[0].parameters[0].type', rule: 'must be text' }]);
   });
 
-  it('that copies a code demands the code', () => {
+  it('a copy-code button requires the code', () => {
     const coupon = [{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy' }] }];
     const sent = (...parameters: { type: string }[]) => ({
       ...{ type: 'button', sub_type: 'copy_code', index: 0 },
@@ -273,14 +276,14 @@ describe('a button', () => {
   });
 });
 
-describe('a stored template that has another form', () => {
-  it('renders as empty rather than failing', () => {
+describe('a stored template in an unexpected format', () => {
+  it('a stored template in an unexpected format is rendered as empty instead of failing', () => {
     for (const template of [null, {}, 'x', [null, 1, 'x'], [{ type: 5, text: 5 }]]) {
       expect(renderTemplate(template, [])).toEqual({ body: '', problems: [] });
     }
   });
 
-  it('passes on components that are not looked into', () => {
+  it('components of unknown types are passed on', () => {
     const carousel = [{ type: 'BODY', text: 'x' }, { type: 'CAROUSEL' }];
     expect(renderTemplate(carousel, [{ type: 'carousel', cards: [] }]).problems).toEqual([]);
   });

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const PRICE = 10_000n;
 
-describe('counters: what the rows of messages and the ledger say, hour by hour', () => {
+describe('hourly counts agree with the messages and the ledger', () => {
   const faults = new ControlledFaults();
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ faults, clock });
@@ -28,7 +28,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
   });
 
   const counted = (accountId = account.id) => countedOf(heliograph.deps, accountId);
-  /** Before and after everything is folded, twice at once. */
+  /** Reads counts before and after folding; folds twice concurrently. */
   async function expectTruth(accountId = account.id) {
     const truth = await truthOf(heliograph.deps, accountId);
     expect(await counted(accountId)).toEqual(truth);
@@ -38,7 +38,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
   }
   const send = (to: string | readonly string[], more: object = {}) => accept(heliograph.deps, account, { to, ...more });
 
-  it('of every way that a message may end, with what was charged and refunded', async () => {
+  it('every final status is counted, with charges and refunds', async () => {
     const ends = { ...ENDS_BY_NUMBER, '4915112345678': 'delivered' };
     for (const [to, status] of Object.entries(ends)) await waitForStatus(heliograph, await send(to), status);
     const truth = await expectTruth();
@@ -49,7 +49,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     });
   });
 
-  it('by channel, carrier, country and time to delivery', async () => {
+  it('messages are counted by channel, carrier, country and delivery time', async () => {
     await waitForStatus(heliograph, await send(['4915112345678', '4915112345679', '351912345678']), 'delivered');
     await waitForStatus(heliograph, await send('12125550100', { key: 'of the general statement' }), 'delivered');
     for (const folded of [false, true]) {
@@ -77,7 +77,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     }
   });
 
-  it('a message that is scheduled is measured from the time it was scheduled for', async () => {
+  it('the delivery time of a scheduled message is measured from the scheduled time', async () => {
     const scheduledAt = new Date(clock.now().getTime() + 3_600_000);
     const request = { ...sendRequest(account), scheduledAt };
     const [message] = (await heliograph.deps.acceptor.accept(request)).messages;
@@ -92,7 +92,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     expect(numbersOf(byTime)).toEqual({ accepted: 1, sent: 1, delivered: 1 });
   });
 
-  it('what is canceled is refunded once, however often it is asked for', async () => {
+  it('a message canceled repeatedly is counted and refunded once', async () => {
     const scheduledAt = new Date(clock.now().getTime() + 3_600_000);
     const { messages } = await heliograph.deps.acceptor.accept({ ...sendRequest(account), scheduledAt });
     const target = { id: messages[0]?.id as string, accountId: account.id };
@@ -101,7 +101,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     expect(await expectTruth()).toEqual({ numbers: { accepted: 1, canceled: 1 }, charged: PRICE, refunded: PRICE });
   });
 
-  it('what no receipt ever comes for', async () => {
+  it('a message that never gets a receipt is counted as expired', async () => {
     const [id] = (await send('15005550005')) as [string];
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(5 * 24 * 3_600_000);
@@ -109,7 +109,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     expect((await expectTruth()).numbers).toEqual({ accepted: 1, sent: 1, expired: 1 });
   });
 
-  it('a large request in one, and a refused one not at all', async () => {
+  it('a large request is counted at once, and a refused one not at all', async () => {
     const many = Array.from({ length: 1_200 }, (_, index) => `4915112${String(index).padStart(6, '0')}`);
     const request = sendRequest(account, { to: [...many, '351912345678'] });
     await heliograph.deps.acceptor.accept(request);
@@ -126,7 +126,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     ]);
   });
 
-  it('a commit whose answer is lost, and a key that is used again', async () => {
+  it('a commit with a lost response and a reused idempotency key are counted once', async () => {
     faults.fail('accept:answer', new Error('the connection broke'));
     const ids = await send(['15005550100', '15005550101'], { key: 'again' });
     expect(await send(['15005550100', '15005550101'], { key: 'again' })).toEqual(ids);
@@ -136,7 +136,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     expect((await expectTruth()).numbers).toEqual({ accepted: 3, sent: 3, delivered: 3 });
   });
 
-  it('messages from contacts, each once, and those that an opt-out holds back', async () => {
+  it('inbound messages are counted once, and messages stopped by an opt-out too', async () => {
     const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const inbound = { from: '4915112345678', id: 'the same' };
     for (const text of ['STOP', 'STOP']) await playInbound(heliograph, channel, { ...inbound, text });
@@ -165,7 +165,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     ).toEqual(['', '49']);
   });
 
-  it('two processes that accept, send and fold at the same time', async () => {
+  it('two processes that accept, send and fold concurrently count exactly', async () => {
     const beside = await testApp({ beside: heliograph, clock });
     const second = await createTestAccount(heliograph.deps);
     let folding = true;

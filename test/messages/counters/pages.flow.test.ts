@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const ACCOUNTS = 20;
 const HOURS = 2_000;
 
-describe('the plans of what reads counts by hour', () => {
+describe('query plans for hourly counts', () => {
   const store = suiteStore();
   const to = new Date('2027-03-01T00:00:00Z');
   let accountId: string;
@@ -28,7 +28,7 @@ describe('the plans of what reads counts by hour', () => {
     tablePages = Number(rows[0].pages);
   }, 60_000);
 
-  /** The store, and how many pages its statements have touched. */
+  /** A database that counts the pages its statements touch. */
   function explained() {
     let pages = 0;
     const query = async ({ text, values }: { text: string; values: unknown[] }) => {
@@ -41,7 +41,7 @@ describe('the plans of what reads counts by hour', () => {
   }
   const lastHours = (hours: number) => ({ from: new Date(to.getTime() - hours * HOUR_MS), to });
 
-  it('read the hours of one account alone', async () => {
+  it("counts of one account are read without reading other accounts' hours", async () => {
     const { pool, pages } = explained();
     const question = { ...lastHours(24), accountId, currency: 'USD', step: 'hour', zone: 'UTC' } as const;
     const { byTime } = await readCounts(pool, question);
@@ -50,7 +50,7 @@ describe('the plans of what reads counts by hour', () => {
     expect(pages()).toBeLessThan(150);
   });
 
-  it('read the hours that are asked for, of every account', async () => {
+  it('counts of every account are read without reading other hours', async () => {
     const { pool, pages } = explained();
     const counted = await readCountsByAccount(pool, lastHours(24));
     expect(counted).toHaveLength(ACCOUNTS * 3);

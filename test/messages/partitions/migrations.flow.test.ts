@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
 import { groundOfEachTest } from '../../support/store/migrations-ground.js';
-import { divideByMonths, keepMonths, withClient } from '../../support/store/months.js';
+import { divideByMonths, ensureMonths, withClient } from '../../support/store/months.js';
 
 const ground = groundOfEachTest();
 const TABLE = 'CREATE TABLE "messages" ("id" uuid PRIMARY KEY, "next_look" timestamptz, "sender" text)';
@@ -11,7 +11,7 @@ const DROP = 'DROP INDEX CONCURRENTLY IF EXISTS "messages_sender_idx";';
 
 const migrate = () => applyMigrations({ url: ground.url, log: ground.log, folder: ground.folder });
 
-/** Indexes of the partitions by sender, and whether each is valid. */
+/** Indexes on the sender, with whether each is valid. */
 const bySender = async () =>
   (
     await ground.client.query(
@@ -27,18 +27,18 @@ async function partitions(): Promise<number> {
   return rows[0].n;
 }
 
-it('make and drop an index on each month of a store that is divided', async () => {
+it('migrations create and drop an index on each month of a divided table', async () => {
   ground.addMigration('1_table', TABLE);
   await migrate();
   await divideByMonths(ground.url, { daysAgo: 40 });
   ground.addMigration('2_index', INDEX);
   expect(await migrate()).toEqual(['2_index']);
-  const made = await bySender();
-  expect(made).toHaveLength((await partitions()) + 1);
-  expect(made.every(({ valid }) => valid)).toBe(true);
-  expect(made.map(({ name }) => name)).toContain('messages_before_sender_idx');
-  // A month that is made later has it too.
-  await withClient(ground.url, (client) => keepMonths(client, new Date(Date.now() + 40 * 24 * 60 * 60 * 1000)));
+  const indexes = await bySender();
+  expect(indexes).toHaveLength((await partitions()) + 1);
+  expect(indexes.every(({ valid }) => valid)).toBe(true);
+  expect(indexes.map(({ name }) => name)).toContain('messages_before_sender_idx');
+  // A month created later has the index too.
+  await withClient(ground.url, (client) => ensureMonths(client, new Date(Date.now() + 40 * 24 * 60 * 60 * 1000)));
   expect(await bySender()).toHaveLength((await partitions()) + 1);
 
   ground.addMigration('3_drop', DROP);
@@ -46,11 +46,11 @@ it('make and drop an index on each month of a store that is divided', async () =
   expect(await bySender()).toEqual([]);
 });
 
-it('go on with an index that a kill left half made', async () => {
+it('migrations continue with an index that a kill left incomplete', async () => {
   ground.addMigration('1_table', TABLE);
   await migrate();
   await divideByMonths(ground.url, { daysAgo: 40 });
-  // One month has it, another has one that is not finished, the others none.
+  // One month has the index, another has an invalid one, the others have none.
   await ground.client.query('CREATE INDEX "messages_sender_idx" ON ONLY messages (sender) WHERE sender IS NOT NULL');
   await ground.client.query(
     'CREATE INDEX messages_before_sender_idx ON messages_before (sender) WHERE sender IS NOT NULL',
@@ -64,12 +64,12 @@ it('go on with an index that a kill left half made', async () => {
   );
   ground.addMigration('2_index', INDEX);
   expect(await migrate()).toEqual(['2_index']);
-  const made = await bySender();
-  expect(made).toHaveLength((await partitions()) + 1);
-  expect(made.every(({ valid }) => valid)).toBe(true);
+  const indexes = await bySender();
+  expect(indexes).toHaveLength((await partitions()) + 1);
+  expect(indexes.every(({ valid }) => valid)).toBe(true);
 });
 
-it('add a column, a rule that is validated later, and a default', async () => {
+it('migrations add a column, a constraint that is validated later, and a default', async () => {
   ground.addMigration('1_table', TABLE);
   await migrate();
   await divideByMonths(ground.url, { daysAgo: 40 });

@@ -6,7 +6,7 @@ import { storeEchoes } from '../../../src/features/conversations/echoes.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { detachMonths } from '../../../src/messages/partitions/drop-store.js';
 import { BORDER_CHECK, readLayout } from '../../../src/messages/partitions/layout-store.js';
-import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
+import { sweepMessages } from '../../../src/messages/stored-messages/sweep-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
@@ -22,8 +22,8 @@ import { flushStatistics } from '../../support/store/statistics.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now = new Date();
 const ago = (days: number) => new Date(now.getTime() - days * DAY_MS);
-/** Of the month so many months ago, the day. */
-const dayOf = (monthsAgo: number, day: number) =>
+/** A day of the month `monthsAgo`. */
+const dayInMonth = (monthsAgo: number, day: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
 const retentionDays = 70;
 
@@ -53,7 +53,7 @@ const TABLES = [
   'carrier_references',
 ];
 
-async function contentsOf({ pool }: TestStore): Promise<Record<string, unknown[]>> {
+async function readContents({ pool }: TestStore): Promise<Record<string, unknown[]>> {
   const contents: Record<string, unknown[]> = {};
   for (const table of TABLES) {
     const { rows } = await pool.query(`SELECT each::text AS row FROM ${table} each ORDER BY 1`);
@@ -62,12 +62,12 @@ async function contentsOf({ pool }: TestStore): Promise<Record<string, unknown[]
   return contents;
 }
 
-/** Messages of seven months with all that is kept beside them; two of an old month can still change. */
+/** Messages of seven months with all related rows; two of an old month are not final. */
 async function fill(store: TestStore): Promise<void> {
   for (let months = 0; months <= 6; months += 1) {
     for (const day of [1, 27]) {
-      if (dayOf(months, day) > now) continue;
-      const ids = await oldMessages(store, { from: dayOf(months, day), count: 12, reference: `month ${months}` });
+      if (dayInMonth(months, day) > now) continue;
+      const ids = await oldMessages(store, { from: dayInMonth(months, day), count: 12, reference: `month ${months}` });
       await store.pool.query(
         `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
          SELECT id, part, 'simulator', id || '-' || part FROM unnest($1::uuid[]) AS id, generate_series(1, 2) AS part`,
@@ -76,59 +76,60 @@ async function fill(store: TestStore): Promise<void> {
       await store.pool.query(
         `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
          SELECT id, 1, $2, 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
-        [ids.slice(0, 3), dayOf(months, day)],
+        [ids.slice(0, 3), dayInMonth(months, day)],
       );
       await store.pool.query(
         `INSERT INTO superseded_receipts (message_id, carrier, carrier_message_id, status, occurred_at)
          SELECT id, 'simulator', id::text, 'delivered', $2 FROM unnest($1::uuid[]) AS id`,
-        [ids.slice(0, 3), dayOf(months, day)],
+        [ids.slice(0, 3), dayInMonth(months, day)],
       );
       await store.pool.query(
         `INSERT INTO carrier_references (carrier, carrier_message_id, message_id, created_at)
          SELECT 'simulator', id::text, id, $2 FROM unnest($1::uuid[]) AS id`,
-        [ids.slice(0, 2), dayOf(months, day)],
+        [ids.slice(0, 2), dayInMonth(months, day)],
       );
     }
   }
-  await oldMessages(store, { from: dayOf(5, 15), count: 2, reference: 'under way', isUnderWay: true });
+  await oldMessages(store, { from: dayInMonth(5, 15), count: 2, reference: 'under way', isUnderWay: true });
 }
 
-/** What was asked on connections to a store: another application of this process may ask meanwhile. */
+/** Queries on connections to one database; another application of this process may query too. */
 function callsOn({ url }: TestStore, { mock }: { mock: { calls: unknown[][]; contexts: unknown[] } }): unknown[][] {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   return mock.calls.filter((_, index) => (mock.contexts[index] as pg.Client).database === name);
 }
 
-const idsOf = async ({ pool }: TestStore) =>
+const listIds = async ({ pool }: TestStore) =>
   (await pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
 
-const monthsOf = async ({ pool }: TestStore) => {
+const listMonths = async ({ pool }: TestStore) => {
   const layout = await readLayout(pool);
   return layout.kind === 'months' ? layout.partitions.map(({ name }) => name) : [];
 };
-const nameOf = (monthsAgo: number) => `messages_${dayOf(monthsAgo, 1).toISOString().slice(0, 7).replace('-', '_')}`;
+const tableName = (monthsAgo: number) =>
+  `messages_${dayInMonth(monthsAgo, 1).toISOString().slice(0, 7).replace('-', '_')}`;
 
-it('leaves of months what deleting row by row leaves of one table', async () => {
+it('dropping months leaves the same rows as deleting row by row', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plain, divided]) await fill(store);
-  // What is counted of a table that is dropped are the rows as PostgreSQL estimates them. What a connection told of its rows
+  // For a dropped table, PostgreSQL's estimate is counted. Statistics that a connection reports after the ANALYZE would be
   // behind the ANALYZE would be added to what that found.
   await flushStatistics(divided.pool);
   await divided.pool.query('ANALYZE messages');
-  expect(await contentsOf(divided)).toEqual(await contentsOf(plain));
+  expect(await readContents(divided)).toEqual(await readContents(plain));
 
   const { deleted } = await sweep(plain);
   expect(await sweep(divided)).toEqual({ deleted });
   expect(deleted.messages).toBeGreaterThan(40);
 
-  const left = await contentsOf(plain);
-  expect(await contentsOf(divided)).toEqual(left);
+  const left = await readContents(plain);
+  expect(await readContents(divided)).toEqual(left);
   expect(left.messages?.length).toBeGreaterThan(20);
-  const gone = [6, 4].map(nameOf);
-  const months = await monthsOf(divided);
+  const gone = [6, 4].map(tableName);
+  const months = await listMonths(divided);
   for (const name of gone) expect(months).not.toContain(name);
-  // Of one something can still happen, of the other a part is to be kept.
-  expect(months).toEqual(expect.arrayContaining([nameOf(5), nameOf(0)]));
+  // One has a message that is not final, another must be kept in part.
+  expect(months).toEqual(expect.arrayContaining([tableName(5), tableName(0)]));
   const { rows } = await divided.pool.query('SELECT to_regclass($1) AS gone', [gone[1]]);
   expect(rows).toEqual([{ gone: null }]);
 
@@ -136,23 +137,23 @@ it('leaves of months what deleting row by row leaves of one table', async () => 
   await plain.pool.query('UPDATE messages SET next_look = NULL');
   expect(await sweep(divided)).toMatchObject({ deleted: { messages: expect.any(Number) } });
   await sweep(plain);
-  expect(await contentsOf(divided)).toEqual(await contentsOf(plain));
-  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+  expect(await readContents(divided)).toEqual(await readContents(plain));
+  expect(await listMonths(divided)).not.toContain(tableName(5));
 });
 
 it.each([
   ['off', 0],
   ['longer', 3_650],
-])('drops what was taken off, with what it left elsewhere, where retention is %s by then', async (_, days) => {
+])('detached tables are dropped with their related rows, even if retention is then %s', async (_, days) => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   await fill(divided);
-  const { messages: all } = await contentsOf(divided);
+  const { messages: all } = await readContents(divided);
   await detachMonths({ pool: divided.pool, now, step: 7, stopped: () => false }, idDaysAgo(now, retentionDays));
-  const { messages: left } = await contentsOf(divided);
+  const { messages: left } = await readContents(divided);
   expect(left?.length).toBeLessThan(all?.length ?? 0);
 
   await sweep(divided, days);
-  expect((await contentsOf(divided)).messages).toEqual(left);
+  expect((await readContents(divided)).messages).toEqual(left);
   for (const table of ['message_references', 'message_parts', 'message_tries', 'superseded_receipts']) {
     const { rows } = await divided.pool.query(
       `SELECT count(*)::int AS rows, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM messages WHERE id = message_id))::int AS orphans
@@ -161,16 +162,16 @@ it.each([
     expect(rows, table).toEqual([{ rows: expect.any(Number), orphans: 0 }]);
     expect(rows[0].rows, table).toBeGreaterThan(0);
   }
-  const { rows } = await divided.pool.query('SELECT to_regclass($1) AS table', [nameOf(4)]);
+  const { rows } = await divided.pool.query('SELECT to_regclass($1) AS table', [tableName(4)]);
   expect(rows).toEqual([{ table: null }]);
 });
 
-it('goes on with what a killed sweep left, and leaves tables of others alone', async () => {
+it('the next sweep continues after a kill, and leaves other tables alone', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayOf(5, 3), count: 8, reference: 'old' });
-  const kept = await oldMessages(divided, { from: ago(1), count: 2, reference: 'new' });
+  await oldMessages(divided, { from: dayInMonth(5, 3), count: 8, reference: 'old' });
+  const recentIds = await oldMessages(divided, { from: ago(1), count: 2, reference: 'new' });
   await divided.pool.query('CREATE TABLE messages_1999_01 (id uuid)');
-  // Stopped behind the first statement that deletes references, as by a kill.
+  // Stopped after the first statement that deletes references, like by a kill.
   let detached = 0;
   const onDeleted = () => {
     detached += 1;
@@ -184,18 +185,20 @@ it('goes on with what a killed sweep left, and leaves tables of others alone', a
 
   await sweep(divided);
   expect(await marked()).toBe(0);
-  expect((await divided.pool.query('SELECT id FROM messages ORDER BY id')).rows).toEqual(kept.map((id) => ({ id })));
+  expect((await divided.pool.query('SELECT id FROM messages ORDER BY id')).rows).toEqual(
+    recentIds.map((id) => ({ id })),
+  );
   expect((await divided.pool.query('SELECT message_id FROM message_references')).rows).toEqual([
-    { message_id: kept[1] },
+    { message_id: recentIds[1] },
   ]);
   expect((await divided.pool.query(`SELECT to_regclass('messages_1999_01')::text AS name`)).rows).toEqual([
     { name: 'messages_1999_01' },
   ]);
 });
 
-it('lets be what somebody reads that is to be dropped, and goes on with the rest', async () => {
+it('a detached table that is being read is dropped later, and the sweep continues', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayOf(5, 3), count: 8 });
+  await oldMessages(divided, { from: dayInMonth(5, 3), count: 8 });
   let detached = 0;
   const onDeleted = () => {
     detached += 1;
@@ -217,7 +220,7 @@ it('lets be what somebody reads that is to be dropped, and goes on with the rest
   expect((await divided.pool.query(marked, [DETACHED])).rows).toEqual([]);
 });
 
-it('tries for one lock a round, however many months are past', async () => {
+it('the sweep tries for one lock per round, however many months are past', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   await withClient(divided.url, async (reader) => {
     await reader.query('BEGIN; SELECT FROM messages');
@@ -235,75 +238,75 @@ it('tries for one lock a round, however many months are past', async () => {
   });
 });
 
-it('asks no month that is kept when it deletes what a month leaves behind', async () => {
+it('deleting related rows queries no month that is kept', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  const asked: pg.QueryConfig[] = [];
-  // Before the pool makes its connections, which keep what they call.
+  const recordedQueries: pg.QueryConfig[] = [];
+  // Before the pool opens its connections, which keep the method they call.
   const watched = vi.spyOn(pg.Client.prototype, 'query');
   try {
-    // One that stays, and may have left something as far as is known.
-    await oldMessages(divided, { from: dayOf(5, 3), count: 1, isUnderWay: true });
-    await oldMessages(divided, { from: dayOf(4, 3), count: 8, reference: 'old' });
+    // A message that stays and may have related rows.
+    await oldMessages(divided, { from: dayInMonth(5, 3), count: 1, isUnderWay: true });
+    await oldMessages(divided, { from: dayInMonth(4, 3), count: 8, reference: 'old' });
     await sweep(divided);
     for (const [query] of callsOn(divided, watched)) {
       const { text = '' } = query as unknown as pg.QueryConfig;
       if (/DELETE FROM message_(references r WHERE|parts|tries)/.test(text))
-        asked.push(query as unknown as pg.QueryConfig);
+        recordedQueries.push(query as unknown as pg.QueryConfig);
     }
   } finally {
     watched.mockRestore();
   }
-  expect(asked.length).toBeGreaterThanOrEqual(3);
-  for (const { text, values } of asked) {
+  expect(recordedQueries.length).toBeGreaterThanOrEqual(3);
+  for (const { text, values } of recordedQueries) {
     const { rows } = await divided.pool.query(`EXPLAIN ${text}`, values);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(/ on messages_\d/);
-    expect(plan).not.toContain(nameOf(0));
+    expect(plan).not.toContain(tableName(0));
   }
 });
 
-it('does not wait long for who reads: it deletes row by row then, and takes the table off later', async () => {
+it('the sweep does not wait long for readers: it deletes row by row and detaches the table later', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayOf(5, 3), count: 8 });
+  await oldMessages(divided, { from: dayInMonth(5, 3), count: 8 });
   await withClient(divided.url, async (reader) => {
     await reader.query('BEGIN; SELECT FROM messages');
     expect(await sweep(divided)).toEqual({ deleted: { messages: 8 } });
-    expect(await monthsOf(divided)).toContain(nameOf(5));
+    expect(await listMonths(divided)).toContain(tableName(5));
     await reader.query('COMMIT');
   });
   await sweep(divided);
-  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+  expect(await listMonths(divided)).not.toContain(tableName(5));
 });
 
-it('keeps a month whole until all of it is old enough, where that is asked for, and then drops it as a table', async () => {
+it('with whole months, a month is kept until it is old enough and then dropped as a table', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  const noon = dayOf(0, 15);
-  const inPart = await oldMessages(divided, { from: dayOf(2, 1), count: 4 });
-  await oldMessages(divided, { from: dayOf(3, 27), count: 4 });
+  const noon = dayInMonth(0, 15);
+  const inPart = await oldMessages(divided, { from: dayInMonth(2, 1), count: 4 });
+  await oldMessages(divided, { from: dayInMonth(3, 27), count: 4 });
   const maintained = async (at: Date, inWholeMonths: boolean) => {
     const options = { pool: divided.pool, log: pino({ level: 'silent' }), clock: new ManualClock(at) };
-    // Behind the first and before the last day of the month before the last.
+    // After the first and before the last day of the month before last.
     const maintenance = new Maintenance({ ...options, retentionDays: 60, inWholeMonths });
     await maintenance.sweep();
-    return await idsOf(divided);
+    return await listIds(divided);
   };
-  const before = await idsOf(divided);
+  const before = await listIds(divided);
   await withClient(divided.url, async (reader) => {
     await reader.query('BEGIN; SELECT FROM messages');
     expect(await maintained(noon, true)).toEqual(before);
     await reader.query('COMMIT');
   });
   expect(await maintained(noon, true)).toEqual(inPart);
-  expect(await monthsOf(divided)).not.toContain(nameOf(3));
-  expect(await monthsOf(divided)).toContain(nameOf(2));
+  expect(await listMonths(divided)).not.toContain(tableName(3));
+  expect(await listMonths(divided)).toContain(tableName(2));
   expect(await maintained(noon, false)).toEqual([]);
 });
 
-it('lets be what the app on a telephone sent in a month that is gone, and stores the rest of what it tells', async () => {
+it('corrections of an echo in a dropped month are ignored, and the rest of the callback is stored', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   const { account, channelId: id, phoneNumber } = await createTestChannel(divided);
   await sweep(divided);
-  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+  expect(await listMonths(divided)).not.toContain(tableName(5));
   const channel = { id, accountId: account.id, kind: 'whatsapp', phoneNumber } as const;
   const echo = (sentAt: Date): EchoReport => ({
     ...{
@@ -319,27 +322,27 @@ it('lets be what the app on a telephone sent in a month that is gone, and stores
     ...{ carrierMessageId: `wamid.${sentAt.getTime()}` },
     to: { phone: '16505551234', userId: null, parentUserId: null },
   });
-  const told = [dayOf(5, 3), ago(1)].map(echo);
-  await storeEchoes({ pool: divided.pool, clock: new ManualClock(now) }, told);
+  const echoReports = [dayInMonth(5, 3), ago(1)].map(echo);
+  await storeEchoes({ pool: divided.pool, clock: new ManualClock(now) }, echoReports);
   expect((await divided.pool.query('SELECT sent_at AS at FROM messages')).rows).toEqual([{ at: ago(1) }]);
 });
 
-it('keeps the months that have not ended by the clock of PostgreSQL, however far ahead that of a server is', async () => {
+it("months that have not ended by PostgreSQL's clock are kept, even if a server's clock is ahead", async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayOf(3, 3), count: 4 });
+  await oldMessages(divided, { from: dayInMonth(3, 3), count: 4 });
   const ahead = new Date(now.getTime() + 400 * DAY_MS);
   const options = { pool: divided.pool, now: ahead, step: 7, stopped: () => false };
   await sweepMessages({ ...options, retentionDays: 1 });
-  const months = await monthsOf(divided);
-  expect(months).not.toContain(nameOf(1));
-  expect(months).toEqual(expect.arrayContaining([nameOf(0), nameOf(-1), nameOf(-2)]));
+  const months = await listMonths(divided);
+  expect(months).not.toContain(tableName(1));
+  expect(months).toEqual(expect.arrayContaining([tableName(0), tableName(-1), tableName(-2)]));
   expect(await oldMessages(divided, { from: ago(0), count: 1 })).toHaveLength(1);
 });
 
-it('keeps a message until the SMS in its place is made of it, in a table of a month and in one table', async () => {
+it('a message is kept until its fallback SMS exists, in a divided and in an undivided table', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plain, divided]) {
-    const [due, settled] = await oldMessages(store, { from: dayOf(5, 3), count: 2 });
+    const [due, settled] = await oldMessages(store, { from: dayInMonth(5, 3), count: 2 });
     await store.pool.query(
       'INSERT INTO fallbacks (message_id, next_look) SELECT id, due FROM unnest($1::uuid[], $2::timestamptz[]) AS f(id, due)',
       [
@@ -348,28 +351,28 @@ it('keeps a message until the SMS in its place is made of it, in a table of a mo
       ],
     );
     await sweep(store);
-    expect(await idsOf(store)).toEqual([due]);
+    expect(await listIds(store)).toEqual([due]);
     await store.pool.query('UPDATE fallbacks SET next_look = NULL');
     await sweep(store);
-    expect(await idsOf(store)).toEqual([]);
+    expect(await listIds(store)).toEqual([]);
   }
-  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+  expect(await listMonths(divided)).not.toContain(tableName(5));
 });
 
-it('deletes all else where a table that was taken off cannot be dropped', async () => {
+it('the sweep deletes everything else if a detached table cannot be dropped', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
-  await oldMessages(divided, { from: dayOf(5, 3), count: 4 });
+  await oldMessages(divided, { from: dayInMonth(5, 3), count: 4 });
   const account = await createTestAccount(divided);
   await divided.pool.query(
     `INSERT INTO idempotency_keys (account_id, key, route, body_hash, created_at) VALUES ($1, 'old', '', '', $2)`,
     [account.id, ago(9)],
   );
-  await divided.pool.query(`CREATE VIEW of_somebody AS SELECT id FROM ${nameOf(5)}`);
+  await divided.pool.query(`CREATE VIEW of_somebody AS SELECT id FROM ${tableName(5)}`);
   await expect(sweep(divided)).rejects.toThrow(/cannot drop table/);
   expect((await divided.pool.query('SELECT FROM idempotency_keys')).rowCount).toBe(0);
 });
 
-it('takes a border back that ids reach as soon as maintenance starts', async () => {
+it('maintenance removes a border that IDs are about to reach', async () => {
   const border = lowestIdAt(new Date(now.getTime() + 1_000));
   await plain.pool.query(
     `ALTER TABLE messages ADD CONSTRAINT ${BORDER_CHECK} CHECK (id < '${border}'::uuid) NOT VALID`,

@@ -1,44 +1,44 @@
 import { expect, it } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
-import { messagesOf } from '../../../src/messages/search/list-store.js';
+import { filterForAccount } from '../../../src/messages/search/list-store.js';
 import { suiteStore } from '../../support/for-suite.js';
 import type { TestStore } from '../../support/open-test-store.js';
 import { divideByMonths } from '../../support/store/months.js';
 import { OLD_ACCOUNT, OLD_NUMBER, oldMessages } from '../../support/store/old-messages.js';
 
 const now = new Date();
-/** Of the month so many months ago, a day. */
-const dayOf = (monthsAgo: number, day: number) =>
+/** A day of the month `monthsAgo`. */
+const dayInMonth = (monthsAgo: number, day: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
 
 const plain: TestStore = suiteStore();
 const divided: TestStore = suiteStore();
 
-/** All messages to the number, page by page, and in how many statements of settled ones they were found. */
-async function found({ pool, prisma }: TestStore, limit: number) {
-  let asked = 0;
+/** Reads all messages to the number page by page, and counts the statements for final messages. */
+async function searchAll({ pool, prisma }: TestStore, limit: number) {
+  let statementCount = 0;
   const counting = {
     query: (query: { text: string; values: unknown[] }) => {
-      if (query.text.includes('message_period')) asked += 1;
+      if (query.text.includes('message_period')) statementCount += 1;
       return pool.query(query.text, query.values);
     },
   } as unknown as typeof pool;
   const ids: string[] = [];
   let before: string | null = null;
   do {
-    const filter = { ...messagesOf(OLD_ACCOUNT), recipient: OLD_NUMBER };
+    const filter = { ...filterForAccount(OLD_ACCOUNT), recipient: OLD_NUMBER };
     const page = await listMessages({ pool: counting, prisma }, filter, { before, limit });
     ids.push(...page.messages.map(({ id }) => id));
     before = page.next;
   } while (before !== null);
-  return { ids, asked };
+  return { ids, asked: statementCount };
 }
 
-it('finds the messages to a number in all months, in the order and the pages of one table, with few statements', async () => {
+it('a search by number finds messages in all months, in the same order and pages as in one table, with few statements', async () => {
   await divideByMonths(divided.url, { daysAgo: 300 });
   const stored: string[] = [];
   for (const months of [11, 9, 8, 7, 4, 3, 1]) {
-    const from = dayOf(months, 1 + months);
+    const from = dayInMonth(months, 1 + months);
     for (const store of [plain, divided]) {
       const ids = await oldMessages(store, { from, count: 3, isUnderWay: months === 3 });
       if (store === plain) stored.push(...ids);
@@ -46,10 +46,10 @@ it('finds the messages to a number in all months, in the order and the pages of 
   }
   stored.reverse();
   for (const limit of [4, 50]) {
-    expect((await found(plain, limit)).ids).toEqual(stored);
-    expect((await found(divided, limit)).ids).toEqual(stored);
+    expect((await searchAll(plain, limit)).ids).toEqual(stored);
+    expect((await searchAll(divided, limit)).ids).toEqual(stored);
   }
-  // One, two, four and the rest of eleven tables.
-  expect((await found(divided, 50)).asked).toBeLessThanOrEqual(4);
-  expect((await found(plain, 50)).asked).toBe(1);
+  // One, two, four, and the rest of eleven tables.
+  expect((await searchAll(divided, 50)).asked).toBeLessThanOrEqual(4);
+  expect((await searchAll(plain, 50)).asked).toBe(1);
 });

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
+import { divideByMonth } from '../../../src/messages/partitions/divide-store.js';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
-import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { sendSms, statusOf, waitForStatus } from '../../support/messages.js';
-import { keepMonths, withClient } from '../../support/store/months.js';
+import { ensureMonths, withClient } from '../../support/store/months.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
 const heliograph = suiteApp();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-it('is divided while servers accept, send and answer: no request fails, and every message is delivered', async () => {
+it('dividing the table under load fails no request and loses no message', async () => {
   const second = await testApp({ beside: heliograph, role: 'api' });
   try {
     const account = await createTestAccount(heliograph.deps);
@@ -25,18 +25,20 @@ it('is divided while servers accept, send and answer: no request fails, and ever
       }
     };
     const clients = [heliograph, second, heliograph, second].map(client);
-    // Every connection has prepared what it asks, of the table as it was.
+    // Every connection has prepared its statements on the undivided table.
     const until = async (count: number) => {
       const target = ids.length + count;
       while (ids.length < target) await Promise.race([...clients, new Promise((resolve) => setImmediate(resolve))]);
     };
     await until(200);
-    const lockedMs = await withClient(heliograph.databaseUrl, (own) =>
-      takeOver({ client: own, now: new Date(), tell: () => undefined }),
+    const lockedMs = await withClient(heliograph.databaseUrl, (connection) =>
+      divideByMonth({ client: connection, now: new Date(), report: () => undefined }),
     );
     expect(lockedMs).toBeGreaterThan(0);
     await until(200);
-    await withClient(heliograph.databaseUrl, (own) => keepMonths(own, new Date(Date.now() + 70 * DAY_MS)));
+    await withClient(heliograph.databaseUrl, (connection) =>
+      ensureMonths(connection, new Date(Date.now() + 70 * DAY_MS)),
+    );
     await until(100);
     goesOn = false;
     await Promise.all(clients);

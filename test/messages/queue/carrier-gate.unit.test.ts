@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CarrierGate, type Entry } from '../../../src/messages/queue/carrier-gate.js';
 
-describe('the share of a carrier in a lane', () => {
+describe("a carrier's share of a lane", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   });
@@ -9,22 +9,22 @@ describe('the share of a carrier in a lane', () => {
     vi.useRealTimers();
   });
 
-  /** So many jobs of an account that want to run; what each was told, in their order, as far as it was told something. */
+  /** Starts jobs of an account; returns the answers they have received, in order. */
   function enter(gate: CarrierGate, jobs: number, accountId = 'bulk'): (Entry | null)[] {
-    const told: (Entry | null)[] = Array(jobs).fill(null);
+    const entries: (Entry | null)[] = Array(jobs).fill(null);
     for (let job = 0; job < jobs; job++) {
       void gate.enter({ accountId, campaignId: null, first: false, share: 1 }).then((entry) => {
-        told[job] = entry;
+        entries[job] = entry;
       });
     }
-    return told;
+    return entries;
   }
-  const running = (told: readonly (Entry | null)[]) => told.filter((entry) => entry?.run).length;
-  const back = (told: readonly (Entry | null)[]) =>
-    told.flatMap((entry) => (entry?.run === false ? [entry.againInMs] : []));
+  const running = (entries: readonly (Entry | null)[]) => entries.filter((entry) => entry?.run).length;
+  const back = (entries: readonly (Entry | null)[]) =>
+    entries.flatMap((entry) => (entry?.run === false ? [entry.againInMs] : []));
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  it('jobs beyond it wait while the carrier is quick, and their accounts take turns', async () => {
+  it('further jobs wait while the carrier is fast, and their accounts take turns', async () => {
     const gate = new CarrierGate({ share: 2, held: 4 });
     const bulk = enter(gate, 20);
     const single = enter(gate, 1, 'single');
@@ -41,7 +41,7 @@ describe('the share of a carrier in a lane', () => {
     expect(running(bulk)).toBe(20);
   });
 
-  it('a small job runs beside it, one at a time', async () => {
+  it("one small job may run beside a carrier's share", async () => {
     const gate = new CarrierGate({ share: 2, held: 4 });
     const bulk = enter(gate, 5);
     const small = Array.from({ length: 2 }, (_, no) =>
@@ -59,7 +59,7 @@ describe('the share of a carrier in a lane', () => {
     expect(running(bulk)).toBe(3);
   });
 
-  it('when it hangs, it holds so many, and the others come again one after the other', async () => {
+  it('a hung carrier holds a limited number of jobs; others are sent back and return one after the other', async () => {
     const gate = new CarrierGate({ share: 2, held: 4 });
     const bulk = enter(gate, 10);
     await pass(1_000);
@@ -68,7 +68,7 @@ describe('the share of a carrier in a lane', () => {
     expect(Math.max(...back(bulk))).toBeLessThan(10_000);
     expect(new Set(back(bulk)).size).toBe(6);
 
-    // Who comes now waits for the carrier in the place of one of those who have more.
+    // A new job takes the place of a job whose account has more.
     const single = enter(gate, 1, 'single');
     await pass(0);
     expect([back(single).length, back(bulk).length]).toEqual([0, 7]);
@@ -105,31 +105,28 @@ describe('the share of a carrier in a lane', () => {
         isLost = true;
         delayed = delayed.map(() => now() + RELAY_MS);
       }
-      const due = delayed.filter((at) => at <= now());
+      const dueJobs = delayed.filter((at) => at <= now());
       delayed = delayed.filter((at) => at > now());
-      for (const _ of due) void take();
+      for (const _ of dueJobs) void take();
       await pass(STEP_MS);
     }
     return now();
   }
 
-  it('jobs that were sent back and came again leave no trace: later ones come again as soon as the first did', async () => {
+  it('later jobs are treated like the first after earlier ones were sent back and returned', async () => {
     const gate = new CarrierGate({ share: 1, held: 4 });
     const first = await run(gate, 40);
     expect(first).toBeLessThan(40 * JOB_MS * 1.2);
     for (const _ of [2, 3]) expect(await run(gate, 40)).toBeLessThan(first * 1.2);
   });
 
-  it.each([500, 2_000, 4_000])(
-    'jobs that the queue lost after %i ms cost the time until they are found again',
-    async (lostAt) => {
-      const gate = new CarrierGate({ share: 1, held: 4 });
-      const whole = await run(gate, 40);
-      expect(await run(new CarrierGate({ share: 1, held: 4 }), 40, lostAt)).toBeLessThan(whole + RELAY_MS + 1_000);
-    },
-  );
+  it.each([500, 2_000, 4_000])('jobs that the queue loses after %i ms only lose time', async (lostAt) => {
+    const gate = new CarrierGate({ share: 1, held: 4 });
+    const whole = await run(gate, 40);
+    expect(await run(new CarrierGate({ share: 1, held: 4 }), 40, lostAt)).toBeLessThan(whole + RELAY_MS + 1_000);
+  });
 
-  it('jobs that others took are not waited for', async () => {
+  it('jobs that other processes took are not waited for', async () => {
     const gate = new CarrierGate({ share: 1, held: 2 });
     enter(gate, 1);
     await pass(1_000);
@@ -149,7 +146,7 @@ describe('the share of a carrier in a lane', () => {
     expect(back(later)[0]).toBeLessThan(2_000);
   });
 
-  it('is open again when the carrier has become quick', async () => {
+  it('the share is fully available again once the carrier is fast', async () => {
     const gate = new CarrierGate({ share: 1, held: 2 });
     enter(gate, 2);
     await pass(10_000);
@@ -158,11 +155,11 @@ describe('the share of a carrier in a lane', () => {
       enter(gate, 1);
       await pass(2);
     }
-    const told = enter(gate, 10);
+    const entries = enter(gate, 10);
     await pass(1);
-    expect(back(told)).toEqual([]);
+    expect(back(entries)).toEqual([]);
     gate.clear();
     await pass(0);
-    expect(back(told)).toHaveLength(10);
+    expect(back(entries)).toHaveLength(10);
   });
 });

@@ -9,12 +9,12 @@ interface Stored {
   accountId: string;
   priority: number;
   count: number;
-  /** SQL intervals from now to the next look, and to the time that it is scheduled for. */
+  /** SQL intervals from now to the next look and to the scheduled time. */
   nextLook: string;
   ahead?: string;
 }
 
-describe('what waits', () => {
+describe('the size of the queue', () => {
   let store: TestStore;
   const add = ({ accountId, priority, count, nextLook, ahead }: Stored) =>
     store.pool.query(
@@ -32,7 +32,7 @@ describe('what waits', () => {
     store = await openTestStore();
     await scheduled(0);
     await scheduled(2);
-    // Looked after every ten minutes at the least.
+    // The relay looks at them at least every ten minutes.
     await add({ accountId: CUSTOMER, priority: 3, count: 500, nextLook: '10 minutes' });
     await add({ accountId: CUSTOMER, priority: 1, count: 2, nextLook: '9 minutes' });
     await add({ accountId: CUSTOMER, priority: 0, count: 1, nextLook: '8 minutes' });
@@ -44,28 +44,28 @@ describe('what waits', () => {
     return rows[0].at as Date;
   };
 
-  it('is found behind many that are scheduled for another day, in each account', async () => {
+  it('waiting messages behind many scheduled ones are counted, for each account', async () => {
     const oldestAt = await sinceAnHour();
-    const found = { waiting: 503, oldestAt, isPartial: false };
-    expect(await readQueueDepth(store.pool, CUSTOMER)).toEqual(found);
+    const expectedDepth = { waiting: 503, oldestAt, isPartial: false };
+    expect(await readQueueDepth(store.pool, CUSTOMER)).toEqual(expectedDepth);
     expect(await readQueueDepth(store.pool, OTHER)).toEqual({ waiting: 0, oldestAt: null, isPartial: false });
     expect(await readQueueDepths(store.pool)).toEqual({
-      all: found,
+      all: expectedDepth,
       accounts: [{ accountId: CUSTOMER, waiting: 503, oldestAt }],
     });
   });
 
-  it('is found in each lane', async () => {
+  it('waiting messages are counted per lane', async () => {
     expect(await readLaneDepths(store.pool)).toMatchObject([
       { lane: 'urgent', waiting: 500, oldestMs: expect.closeTo(3_600_000, -5) },
       { lane: 'bulk', waiting: 3 },
     ]);
   });
 
-  it('may be more than was found, where too many are looked after within the hour', async () => {
+  it('the count is marked partial if too many messages are due for a look within an hour', async () => {
     await add({ accountId: OTHER, priority: 1, count: 20_000, nextLook: '1 minute' });
     expect(await readQueueDepth(store.pool, OTHER)).toMatchObject({ waiting: 20_000, isPartial: true });
-    // Those of priority 1 lie behind the other account's.
+    // Those of priority 1 come after the other account's.
     expect(await readQueueDepth(store.pool, CUSTOMER)).toMatchObject({ waiting: 501, isPartial: true });
     expect((await readQueueDepths(store.pool)).all).toMatchObject({ waiting: 20_501, isPartial: true });
   });

@@ -16,10 +16,10 @@ const WAITING = atScale({ full: 2_000, quick: 500 });
 
 vi.setConfig({ testTimeout: 150_000 });
 
-describeEachBackend(`fair lanes: beside ${ACCOUNTS} accounts of ${WAITING} waiting messages`, (backend) => {
+describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS} accounts`, (backend) => {
   const api = suiteApp({ backend, role: 'api' });
 
-  it('a single message of an eleventh is sent at once, from the process that accepts and from one that sends', async () => {
+  it('a single message is sent at once despite ten backlogs, from the accepting process and from another one', async () => {
     const bulk: TestAccount[] = [];
     for (let no = 0; no < ACCOUNTS; no++) {
       const account = await createTestAccount(api.deps, { creditMicros: BigInt(WAITING) * 10_000n });
@@ -27,7 +27,7 @@ describeEachBackend(`fair lanes: beside ${ACCOUNTS} accounts of ${WAITING} waiti
       bulk.push(account);
     }
     const single = await createTestAccount(api.deps);
-    // Several, of which one must be quick: on a slow machine a hint to the queue takes too long now and then, and is lost.
+    // Several attempts, one of which must be fast: on a slow machine an add to the queue may time out and is lost.
     const acceptSome = async (deps: typeof api.deps) =>
       (await Promise.all(Array.from({ length: SINGLES }, () => accept(deps, single)))).flat();
     const first = await acceptSome(api.deps);
@@ -53,7 +53,7 @@ describeEachBackend(`fair lanes: beside ${ACCOUNTS} accounts of ${WAITING} waiti
 
   const leastOvertaken = async (ids: readonly string[]) => Math.min(...(await Promise.all(ids.map(overtaken))));
 
-  /** How many messages were taken up between the acceptance of one and its own turn. */
+  /** Number of messages that started between acceptance and start of one message. */
   async function overtaken(id: string): Promise<number> {
     const { createdAt, sendingAt } = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     return api.deps.prisma.message.count({
@@ -66,20 +66,20 @@ describeEachBackend('a carrier that does not answer', (backend) => {
   const type = scriptedType();
   const heliograph = suiteApp({ backend, carrierTypes: [type], settings: { WORKER_CONCURRENCY: '1' } });
 
-  it('holds its share of the lane, and what goes by others is sent', async () => {
+  it('a hung carrier occupies only its share of the lane, and messages for other carriers are sent', async () => {
     const { account: stuck, first } = await accountOnTwoCarriers(heliograph, type);
     const answers: ((submission: Submission) => void)[] = [];
     first.script = () => new Promise((resolve) => answers.push(resolve));
     await accept(heliograph.deps, stuck, { to: Array(2_500).fill(ORDINARY_NUMBER) });
     await waitFor('the carrier to hang', () => answers.length >= 100);
 
-    const other = await createTestAccount(heliograph.deps);
-    await accept(heliograph.deps, other, { to: Array(1_000).fill(ORDINARY_NUMBER) });
-    expect(await allReach(heliograph.deps, other.id, 'delivered')).toBe(1_000);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    await accept(heliograph.deps, otherAccount, { to: Array(1_000).fill(ORDINARY_NUMBER) });
+    expect(await allReach(heliograph.deps, otherAccount.id, 'delivered')).toBe(1_000);
     expect(answers).toHaveLength(100);
     expect(await statusCounts(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
 
-    // When it answers again, what waited for it goes on.
+    // Once it responds again, its waiting messages are sent.
     first.script = ({ id }) => ({ carrierMessageId: id });
     for (const [no, answer] of answers.entries()) answer({ carrierMessageId: `late ${no}` });
     const more = async () => ((await statusCounts(heliograph.deps, stuck.id)).sent ?? 0) > 200;

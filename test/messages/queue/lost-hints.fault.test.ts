@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { releaseMessages, takeDue, takeForgotten } from '../../../src/messages/queue/relay/relay-store.js';
+import { releaseMessages, takeDueMessages, takeLostMessages } from '../../../src/messages/queue/relay/relay-store.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';
@@ -17,7 +17,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
   const api = suiteApp({ backend, role: 'api', faults });
   const worker = suiteApp({ role: 'worker', beside: api });
 
-  it('is found by the relay seconds later, for the message is committed', async () => {
+  it('a lost hint is replaced by the relay within seconds, because the message is committed', async () => {
     const account = await createTestAccount(api.deps);
     faults.fail('accept:committed', new Error('the process died between commit and queue'));
     await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
@@ -27,17 +27,14 @@ describeEachBackend('a hint that the queue never got', (backend) => {
   });
 
   it.each([
-    // As the relay leaves a retry that it queued six seconds ago.
+    // Like a retry that the relay queued six seconds ago.
+    ['a retry', `look_count = 1, not_before = now() - interval '6 seconds', next_look = now() + interval '24 seconds'`],
+    // Like messages of dead processes that the relay has queued many times, last ten seconds ago.
     [
-      'of a retry',
-      `look_count = 1, not_before = now() - interval '6 seconds', next_look = now() + interval '24 seconds'`,
-    ],
-    // As it leaves what dead processes had, and which it has queued many times since, the last time ten seconds ago.
-    [
-      'of a message whose lease has ended',
+      'a message whose lease has ended',
       `look_count = 7, lease_until = now() - interval '15 minutes', next_look = now() + interval '590 seconds'`,
     ],
-  ])('%s is missed as soon', async (_, state) => {
+  ])('a lost hint for %s is noticed just as soon', async (_, state) => {
     const account = await createTestAccount(api.deps);
     faults.fail('accept:committed', new Error('the process died between commit and queue'));
     await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
@@ -47,7 +44,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
     expect(await allReach(worker.deps, account.id, 'delivered')).toBe(1);
   });
 
-  it('of a message that somebody has in hand is not missed', async () => {
+  it('a lost hint is not replaced while a worker holds the message', async () => {
     const account = await createTestAccount(api.deps);
     faults.fail('accept:committed', new Error('the process died between commit and queue'));
     await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
@@ -56,10 +53,10 @@ describeEachBackend('a hint that the queue never got', (backend) => {
               next_look = now() + interval '590 seconds' WHERE account_id = $1`,
       [account.id],
     );
-    expect(await takeForgotten(api.deps.pool, 0)).toEqual([]);
+    expect(await takeLostMessages(api.deps.pool, 0)).toEqual([]);
   });
 
-  it('a worker and an API in two processes deliver together', async () => {
+  it('an API process and a worker process deliver messages together', async () => {
     const account = await createTestAccount(api.deps);
     await Promise.all(Array.from({ length: 100 }, () => accept(api.deps, account)));
     expect(await allReach(worker.deps, account.id, 'delivered')).toBe(100);
@@ -81,7 +78,7 @@ describeRedis('Redis that forgets or goes away', () => {
     await redis.close();
   });
 
-  it('flushed with a backlog in it: every message is delivered all the same, and charged once', async () => {
+  it('losing all jobs of a backlog loses no message and charges each once', async () => {
     const account = await createTestAccount(api.deps);
     await Promise.all(
       Array.from({ length: 20 }, () => accept(api.deps, account, { to: Array(10).fill('15005550100') })),
@@ -97,10 +94,10 @@ describeRedis('Redis that forgets or goes away', () => {
     expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 200n * PART);
   });
 
-  it('away: messages are accepted without waiting for it, and sent once it is back', async () => {
+  it('while the queue is away, messages are accepted without delay and sent once it is back', async () => {
     const account = await createTestAccount(api.deps);
     await redis.stop('SIGKILL');
-    // An add to the queue ends only once Redis is back.
+    // The add ends only once Redis is back.
     for (let round = 0; round < 5; round += 1) await accept(api.deps, account);
     redis = await startRedis({ port: redis.port, folder: redis.folder });
     expect(await allReach(api.deps, account.id, 'delivered')).toBe(5);
@@ -108,13 +105,13 @@ describeRedis('Redis that forgets or goes away', () => {
   });
 });
 
-describe('a worker that dies with messages in its hands', () => {
-  it('leaves them to another, whose attempt is counted, when its lease has run out', async () => {
+describe('messages of a worker that dies', () => {
+  it('messages of a dead worker are taken over when its lease expires, and the attempt counts', async () => {
     const api = await testApp({ role: 'api' });
     const account = await createTestAccount(api.deps);
     const ids = await accept(api.deps, account);
     await claimMessages(api.deps.pool, ids, new Date());
-    // Stands for the half minute in which a dead worker's lease runs out.
+    // Replaces the 30 seconds until the dead worker's lease expires.
     await api.deps.pool.query(
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       ids,
@@ -135,22 +132,22 @@ describe('a worker that dies with messages in its hands', () => {
 describe('a restart with a backlog', () => {
   const api = suiteApp({ role: 'api' });
 
-  it('has every account looked at in the first look, however many of another wait before it', async () => {
+  it('the first look after a restart covers every account, however many messages of another account wait', async () => {
     const bulk = await createTestAccount(api.deps);
     await accept(api.deps, bulk, { to: Array(1_500).fill('15005550100') });
     const [single] = await accept(api.deps, await createTestAccount(api.deps));
     await releaseMessages(api.deps.pool);
-    const due = await takeDue(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach: null });
-    expect(due).toHaveLength(1_000);
-    expect(due.map(({ id }) => id)).toContain(single);
-    expect(due.every(({ action }) => action === 'queue')).toBe(true);
+    const dueMessages = await takeDueMessages(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach: null });
+    expect(dueMessages).toHaveLength(1_000);
+    expect(dueMessages.map(({ id }) => id)).toContain(single);
+    expect(dueMessages.every(({ action }) => action === 'queue')).toBe(true);
   });
 
-  it('ends the leases first, and touches so many of those that wait and no more', async () => {
+  it('a restart ends leases first, and updates only a limited number of waiting messages', async () => {
     const account = await createTestAccount(api.deps);
     const ids = await accept(api.deps, account, { to: Array(30).fill('15005550100') });
-    const held = ids.slice(20, 25);
-    await claimMessages(api.deps.pool, held, new Date());
+    const leasedIds = ids.slice(20, 25);
+    await claimMessages(api.deps.pool, leasedIds, new Date());
     const released = async () => {
       const { rows } = await api.deps.pool.query<{ id: string }>(
         `SELECT id FROM messages WHERE account_id = $1 AND next_look <= now() AND (lease_until IS NULL OR lease_until <= now())
@@ -160,11 +157,11 @@ describe('a restart with a backlog', () => {
       return rows.map(({ id }) => id);
     };
     expect(await released()).toEqual([]);
-    await releaseMessages(api.deps.pool, held.length);
-    expect(await released()).toEqual([...held].sort());
+    await releaseMessages(api.deps.pool, leasedIds.length);
+    expect(await released()).toEqual([...leasedIds].sort());
   });
 
-  it('finds what became due long ago in a look at everything, and not in one that reaches back for seconds', async () => {
+  it('a full look finds messages due long ago, and one limited to a few seconds does not', async () => {
     const account = await createTestAccount(api.deps);
     const [old, recent] = await accept(api.deps, account, { to: ['15005550100', '15005550101'] });
     await api.deps.pool.query(
@@ -173,7 +170,7 @@ describe('a restart with a backlog', () => {
       [old, account.id],
     );
     const look = async (reach: number | null) =>
-      (await takeDue(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach }))
+      (await takeDueMessages(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach }))
         .filter(({ accountId }) => accountId === account.id)
         .map(({ id }) => id);
     expect(await look(30_000)).toEqual([recent]);

@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait-for.js';
 const silent = pino({ level: 'silent' });
 const ID = '01900000-0000-7000-8000-000000000000';
 
-/** The workers that wait: the last that each asks is when the next delayed job is due. None while a job is there. */
+/** Idle workers: each last queried when the next delayed job is due. Empty while there is a job. */
 const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
     AND NOT EXISTS (SELECT FROM bullmq.job)`;
@@ -29,9 +29,9 @@ const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
 };
 
 interface Opened {
-  /** Between the workers and the store. */
+  /** Between the workers and PostgreSQL. */
   proxy: FreezingProxy;
-  /** Past the proxy. */
+  /** Bypasses the proxy. */
   add(): Promise<unknown>;
   taken(): number;
 }
@@ -44,33 +44,33 @@ async function open(): Promise<Opened> {
   const queue: SendQueue = postgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silent).openQueue('bulk');
   queue.on('error', () => undefined);
   closers.push(() => queue.close());
-  let taken = 0;
+  let takenCount = 0;
   openWorkers(postgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silent), () => {
-    taken += 1;
+    takenCount += 1;
   });
   const data = { ids: packIds([ID]), carrier: 'simulator' };
   const add = () => queue.add('send', data, { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 });
   await add();
-  // A job that they ask for at this moment would be theirs, though they never hear of it: that is the relay's to find.
+  // A job requested at this moment would be lost with the connection; finding it is up to the relay.
   await waitFor('the workers to have nothing to do', async () => {
     const [found] = await ask<{ idle: number }>(database.url, IDLE);
-    return taken === 1 && found?.idle === 2;
+    return takenCount === 1 && found?.idle === 2;
   });
-  return { proxy, add, taken: () => taken };
+  return { proxy, add, taken: () => takenCount };
 }
 
-describe('a lane whose store was away', () => {
-  it('takes what was added meanwhile, soon after the store has refused connections', async () => {
+describe('a lane after an outage of PostgreSQL', () => {
+  it('jobs added during an outage are taken soon after PostgreSQL has refused connections', async () => {
     const { proxy, add, taken } = await open();
     await proxy.refuse();
     await add();
-    // Nobody tells of a connection that was refused; by now some were.
+    // Refused connections cannot be observed; by now there have been some.
     await pause(1_000);
     await proxy.accept();
     await waitFor('the job to be taken', () => taken() === 2);
   });
 
-  it('takes it soon after connections have ended in the moment in which they were made', async () => {
+  it('jobs are taken soon after connections were cut while being established', async () => {
     const { proxy, add, taken } = await open();
     proxy.endAtConnect(true);
     proxy.cut();
@@ -82,7 +82,7 @@ describe('a lane whose store was away', () => {
   });
 });
 
-it('a worker that stops by itself is started again', async () => {
+it('a worker that stops by itself is restarted', async () => {
   let runs = 0;
   let closed: () => void = () => undefined;
   const worker = {

@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait-for.js';
 const silent = pino({ level: 'silent' });
 const closers = closersOfEachTest();
 
-it('a queue that could not open its tables opens them at its next use', async () => {
+it('a queue that could not create its tables creates them at its next use', async () => {
   const database = await createTestDatabase();
   closers.push(() => database.drop());
   const proxy = await freezingProxy(database.url);

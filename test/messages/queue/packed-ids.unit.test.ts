@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { packIds, unpackIds } from '../../../src/messages/queue/packed-ids.js';
 import { newId } from '../../../src/platform/ids.js';
 
-it('packed ids come back in their order', () => {
+it('packed IDs are unpacked in order', () => {
   fc.assert(
     fc.property(fc.array(fc.uuid(), { minLength: 1, maxLength: 100 }), (ids) => {
       expect(unpackIds(packIds(ids))).toEqual(ids);
@@ -14,7 +14,7 @@ it('packed ids come back in their order', () => {
   expect(unpackIds(packIds([id, id]))).toEqual([id, id]);
 });
 
-it('a hundred ids of one moment fit into a row without being moved elsewhere', () => {
+it('a hundred IDs created together fit into a row without TOAST', () => {
   const packed = packIds(Array.from({ length: 100 }, newId));
   expect(JSON.stringify(packed).length).toBeLessThan(1_800);
 });

@@ -12,7 +12,7 @@ const silent = pino({ level: 'silent' });
 const closers = closersOfEachTest();
 const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
 
-/** Makes that user. @returns its URL, and a connection as somebody who may do everything */
+/** Creates that user. @returns its URL, and a connection with all rights */
 async function withUser(server: RedisServer, ...butFor: string[]) {
   const admin = openRedis(server.url, { maxRetriesPerRequest: 0 }, () => undefined);
   closers.push(async () => admin.disconnect());
@@ -22,8 +22,8 @@ async function withUser(server: RedisServer, ...butFor: string[]) {
   return { url: server.url.replace('//', `//${name}:secret@`), admin };
 }
 
-describeOwnRedis('a user of Redis with the rights that operators are told of', () => {
-  it('may do all that the queue and rate limits do', async () => {
+describeOwnRedis('the documented rights of a Redis user', () => {
+  it('the documented Redis rights allow everything that the queue and rate limits need', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
     const { url, admin } = await withUser(server);
@@ -41,7 +41,7 @@ describeOwnRedis('a user of Redis with the rights that operators are told of', (
     const queue = backend.openQueue('urgent');
     closers.push(() => queue.close());
     await queue.waitUntilReady();
-    const taken: string[] = [];
+    const takenIds: string[] = [];
     const data = { ids: { head: '', tails: '' }, carrier: 'simulator' };
     const jobs = ['one', 'two'].map((carrier) => ({
       ...{ name: 'send' as const, data: { ...data, carrier }, opts: ONCE, traceparent: null },
@@ -53,17 +53,17 @@ describeOwnRedis('a user of Redis with the rights that operators are told of', (
       const worker = backend.openWorker('urgent', {
         concurrency: 2,
         process: async (job) => {
-          if (taken.push(job.data.carrier) === 3) done();
+          if (takenIds.push(job.data.carrier) === 3) done();
         },
       });
       closers.push(() => worker.close());
       void worker.run();
     });
-    expect(taken.sort()).toEqual(['one', 'simulator', 'two']);
+    expect(takenIds.sort()).toEqual(['one', 'simulator', 'two']);
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
   });
 
-  it('holds up no process where it lacks one', async () => {
+  it('a missing Redis right does not block the process', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
     const { url, admin } = await withUser(server, '-info');
@@ -73,7 +73,7 @@ describeOwnRedis('a user of Redis with the rights that operators are told of', (
     closers.push(() => worker.discard());
     worker.on('error', () => undefined);
     void worker.run();
-    // Each of them is a turn of the event loop, and one of Redis.
+    // Each is one turn of the event loop and one of Redis.
     await waitFor('the user to be refused', async () => ((await admin.call('ACL', 'LOG')) as unknown[]).length > 0);
     for (let turns = 0; turns < 20; turns += 1) await admin.ping();
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { DueMessage } from '../../../src/messages/queue/jobs.js';
 import { Relay, type RelayOptions } from '../../../src/messages/queue/relay/relay.js';
 import type { DueRow } from '../../../src/messages/queue/relay/relay-store.js';
-import type { QueueLook } from '../../../src/messages/queue/send-hints.js';
+import type { QueueContents } from '../../../src/messages/queue/send-hints.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const NOW = new Date('2026-11-24T12:00:00Z');
@@ -14,16 +14,16 @@ const row = (id: string, more: Partial<DueRow> = {}) => ({
   ...more,
 });
 
-/** What a relay does in its first look, of a store and a queue that hold this. */
+/** Runs the relay's first look with a given database and queue. */
 async function look({
   due = [] as object[],
   forgotten = {} as Record<number, object[]>,
-  queue = null as QueueLook | null,
+  queue = null as QueueContents | null,
 }) {
   const statements: { name: string; values: unknown[] }[] = [];
   const added: string[][] = [];
   const looks: unknown[][] = [];
-  const asked: unknown[] = [];
+  const repeatRequests: unknown[] = [];
   let collected = 0;
   const query = async ({ name, values }: { name: string; values: unknown[] }) => {
     statements.push({ name, values });
@@ -36,12 +36,12 @@ async function look({
     clock: { now: () => NOW },
     hints: {
       add: async (messages: readonly DueMessage[]) => added.push(messages.map(({ id }) => id)),
-      waiting: async () => queue,
+      inspect: async () => queue,
     },
-    workers: { look: (...given: unknown[]) => void looks.push(given) },
+    workers: { check: (...given: unknown[]) => void looks.push(given) },
     carriers: {
       repeating: () => ['polled'],
-      findReceiving: () => ({ repeatReceipts: (messages: unknown) => void asked.push(messages) }),
+      findReceiving: () => ({ repeatReceipts: (messages: unknown) => void repeatRequests.push(messages) }),
     },
     receipts: {
       collect: async () => {
@@ -52,34 +52,34 @@ async function look({
   relay.start();
   await waitFor('a whole look', () => looks.length > 0);
   await relay.stop();
-  return { statements, added, looks, asked, collected };
+  return { statements, added, looks, asked: repeatRequests, collected };
 }
 
-it('queues due messages by priority, then in the order of acceptance', async () => {
-  const due = [row('2', { priority: 1 }), row('3', { priority: 3 }), row('1', { priority: 1 }), row('0')];
-  expect((await look({ due })).added[0]).toEqual(['3', '1', '2', '0']);
+it('the relay queues due messages by priority, then in order of acceptance', async () => {
+  const dueRows = [row('2', { priority: 1 }), row('3', { priority: 3 }), row('1', { priority: 1 }), row('0')];
+  expect((await look({ due: dueRows })).added[0]).toEqual(['3', '1', '2', '0']);
 });
 
-it('a message that no carrier reported on for too long expires, and nothing of it is queued', async () => {
-  const due = [row('2', { action: 'overdue' }), row('1', { action: 'overdue' }), row('3', { action: 'none' })];
-  const { statements, added } = await look({ due });
+it('the relay expires a message that has had no receipt for too long, and does not queue it', async () => {
+  const dueRows = [row('2', { action: 'overdue' }), row('1', { action: 'overdue' }), row('3', { action: 'none' })];
+  const { statements, added } = await look({ due: dueRows });
   const expire = statements.find(({ name }) => name === 'relay-expire-overdue');
   expect(expire?.values.slice(0, 2)).toEqual([['1', '2'], NOW.toISOString()]);
   expect(added).toEqual([]);
 });
 
-it('a carrier that can repeat receipts is asked for those of its own messages that it took', async () => {
-  const due = [
+it('the relay requests missing receipts from carriers that can repeat them, each for its own messages', async () => {
+  const dueRows = [
     row('1', { action: 'repeat', carrier: 'polled', carrierMessageId: 'x' }),
     row('2', { action: 'repeat', carrier: 'polled' }),
     row('3', { action: 'repeat', carrier: 'another', carrierMessageId: 'y' }),
     row('4', { carrier: 'polled', carrierMessageId: 'z' }),
   ];
-  const { asked } = await look({ due });
+  const { asked } = await look({ due: dueRows });
   expect(asked[0]).toEqual([{ carrierMessageId: 'x', to: '15005550100', kind: 'sms' }]);
 });
 
-it('what the queue forgot is queued again, of lanes that hold no job alone', async () => {
+it('the relay re-adds messages that the queue lost, only in lanes without jobs', async () => {
   const forgotten = { 0: [row('2'), row('1')], 1: [row('3')], 3: [row('4')] };
   const { statements, added, looks } = await look({ forgotten, queue: { empty: [1, 0], ready: ['urgent'] } });
   const priorities = statements.filter(({ name }) => name === 'relay-take-forgotten').map(({ values }) => values[0]);
@@ -88,7 +88,7 @@ it('what the queue forgot is queued again, of lanes that hold no job alone', asy
   expect(looks[0]).toEqual([['urgent'], ['bulk']]);
 });
 
-it('a queue that does not answer forgot nothing, and its workers are left alone', async () => {
+it('the relay re-adds no messages and checks no workers while the queue does not answer', async () => {
   const { statements, looks, collected } = await look({ forgotten: { 0: [row('1')] }, queue: null });
   expect(statements.map(({ name }) => name)).not.toContain('relay-take-forgotten');
   expect(looks[0]).toEqual([[], []]);

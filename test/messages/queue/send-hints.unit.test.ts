@@ -16,8 +16,8 @@ const message = (): DueMessage => ({
   ...{ id: newId(), accountId: 'account', campaignId: null, priority: 0, carrier: 'one' },
 });
 
-/** Hints on a queue whose adds end as the test decides. */
-function hintsOf(add: () => Promise<unknown>) {
+/** Hints on a queue whose adds finish when the test decides. */
+function createHints(add: () => Promise<unknown>) {
   const adds = { count: 0 };
   const adding = () => {
     adds.count += 1;
@@ -28,17 +28,17 @@ function hintsOf(add: () => Promise<unknown>) {
     ...{ waitUntilReady: async () => undefined, close: async () => undefined },
   };
   const backend = { openQueue: () => queue } as unknown as QueueBackend;
-  return { hints: new SendHints({ backend, log: pino({ enabled: false }), rateOf: () => null }), adds };
+  return { hints: new SendHints({ backend, log: pino({ enabled: false }), rateLimitFor: () => null }), adds };
 }
 
-/** Lets what waits for a turn of the event loop or for a timer go on. */
+/** Lets pending callbacks and timers run. */
 async function turn(ms: number) {
   for (let index = 0; index < 4; index += 1) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(ms);
 }
 
-it('an add that is not answered counts as lost after half a second, and a hundred of them are the most', async () => {
-  const { hints, adds } = hintsOf(() => new Promise(() => undefined));
+it('an unanswered add counts as lost after half a second, and at most a hundred may be pending', async () => {
+  const { hints, adds } = createHints(() => new Promise(() => undefined));
   const results: (boolean | null)[] = [];
   for (let index = 0; index < 110; index += 1) {
     results.push(null);
@@ -52,9 +52,9 @@ it('an add that is not answered counts as lost after half a second, and a hundre
   expect(adds.count).toBe(100);
 });
 
-it('an add that is answered counts, and a lane that was away is up again', async () => {
+it('an answered add counts, and marks the queue as up again', async () => {
   let isAway = true;
-  const { hints, adds } = hintsOf(async () => {
+  const { hints, adds } = createHints(async () => {
     if (isAway) throw new Error('away');
   });
   const first = hints.add([message()]);

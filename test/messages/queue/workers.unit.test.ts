@@ -18,8 +18,8 @@ afterEach(() => {
 });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Workers of a queue that tests hand jobs to, with one job of a carrier at once. */
-function world({ send = () => new Promise<void>(() => undefined) }: { send?: () => Promise<void> } = {}) {
+/** Workers of a fake queue, with one job per carrier at a time. */
+function createWorkers({ send = () => new Promise<void>(() => undefined) }: { send?: () => Promise<void> } = {}) {
   const processors = new Map<Lane, WorkerSettings['process']>();
   const backend = {
     openWorker: (lane: Lane, settings: WorkerSettings) => {
@@ -27,7 +27,7 @@ function world({ send = () => new Promise<void>(() => undefined) }: { send?: () 
       return { on: () => undefined, run: () => new Promise(() => undefined), close: async () => undefined };
     },
   };
-  const taken: [Lane, number][] = [];
+  const takenJobs: [Lane, number][] = [];
   const sent: string[][] = [];
   const log: string[] = [];
   const workers = new Workers({
@@ -35,14 +35,14 @@ function world({ send = () => new Promise<void>(() => undefined) }: { send?: () 
     log: pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }),
     clock: { now: () => NOW },
     concurrency: 1,
-    onTaken: (lane, number) => void taken.push([lane, number]),
+    onTaken: (lane, number) => void takenJobs.push([lane, number]),
     send: (ids) => {
       sent.push([...ids]);
       return send();
     },
   });
   const delayed: number[] = [];
-  /** Hands a job over; resolves to how it ended. */
+  /** Passes a job to the worker; resolves to its result. */
   const run = (lane: Lane, number = 1, carrier = 'one') => {
     const ids = Array.from({ length: FULL_JOB }, () => newId());
     const job = {
@@ -55,26 +55,23 @@ function world({ send = () => new Promise<void>(() => undefined) }: { send?: () 
       (error: unknown) => (error instanceof DelayedError ? 'delayed' : error),
     );
   };
-  return { workers, run, sent, taken, delayed, log };
+  return { workers, run, sent, taken: takenJobs, delayed, log };
 }
 
-it.each(LANES)(
-  'in the lane %s, jobs that a stuck carrier cannot run come again later, one after the other',
-  async (lane) => {
-    const { run, sent, delayed } = world();
-    const jobs = Array.from({ length: 8 }, () => run(lane));
-    await pass(1_000);
-    expect(sent).toHaveLength(1);
-    // One runs and three wait; the others are given back to the queue.
-    expect(await Promise.all(jobs.slice(-4))).toEqual(Array(4).fill('delayed'));
-    expect(delayed).toHaveLength(4);
-    expect(Math.min(...delayed)).toBeGreaterThanOrEqual(250);
-    expect([...delayed].sort((a, b) => a - b)).toEqual(delayed);
-  },
-);
+it.each(LANES)('in the lane %s, jobs of a stuck carrier are sent back and return one after the other', async (lane) => {
+  const { run, sent, delayed } = createWorkers();
+  const jobs = Array.from({ length: 8 }, () => run(lane));
+  await pass(1_000);
+  expect(sent).toHaveLength(1);
+  // One runs, three wait, and the others are sent back.
+  expect(await Promise.all(jobs.slice(-4))).toEqual(Array(4).fill('delayed'));
+  expect(delayed).toHaveLength(4);
+  expect(Math.min(...delayed)).toBeGreaterThanOrEqual(250);
+  expect([...delayed].sort((a, b) => a - b)).toEqual(delayed);
+});
 
-it('a carrier that hangs holds up neither another carrier nor the other lane', async () => {
-  const { run, sent } = world();
+it('a hung carrier delays neither another carrier nor the other lane', async () => {
+  const { run, sent } = createWorkers();
   void run('bulk');
   void run('bulk', 1, 'two');
   void run('urgent');
@@ -82,25 +79,25 @@ it('a carrier that hangs holds up neither another carrier nor the other lane', a
   expect(sent).toHaveLength(3);
 });
 
-it('once the queue is empty, jobs that come again are not counted any more', async () => {
-  const { workers, run, delayed } = world();
+it('once the queue is empty, returning jobs are forgotten', async () => {
+  const { workers, run, delayed } = createWorkers();
   for (let job = 0; job < 100; job++) void run('bulk');
   await pass(1_000);
   void run('bulk');
   await pass(0);
   const before = delayed.at(-1) as number;
-  workers.look([], ['urgent']);
+  workers.check([], ['urgent']);
   void run('bulk');
   await pass(0);
   expect(delayed.at(-1)).toBeGreaterThanOrEqual(before);
-  workers.look([], ['bulk']);
+  workers.check([], ['bulk']);
   void run('bulk');
   await pass(0);
   expect(delayed.at(-1)).toBeLessThan(before / 10);
 });
 
-it('a job that fails is done with, and makes room for the next', async () => {
-  const { run, sent, log, taken } = world({ send: () => Promise.reject(new Error('the store is away')) });
+it('a failed job is finished and frees its slot', async () => {
+  const { run, sent, log, taken } = createWorkers({ send: () => Promise.reject(new Error('the store is away')) });
   expect(await run('urgent', 7)).toBe('done');
   expect(await run('urgent', 8)).toBe('done');
   expect(sent.map(({ length }) => length)).toEqual([FULL_JOB, FULL_JOB]);
@@ -108,13 +105,13 @@ it('a job that fails is done with, and makes room for the next', async () => {
     ['urgent', 7],
     ['urgent', 8],
   ]);
-  const told = log.map((line) => JSON.parse(line));
-  expect(told).toMatchObject([{ messages: FULL_JOB }, { messages: FULL_JOB }]);
-  expect(told[0].messageIds).toHaveLength(20);
+  const lines = log.map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ messages: FULL_JOB }, { messages: FULL_JOB }]);
+  expect(lines[0].messageIds).toHaveLength(20);
 });
 
-it('closing gives back at once what waits', async () => {
-  const { workers, run, delayed } = world();
+it('closing the workers sends waiting jobs back at once', async () => {
+  const { workers, run, delayed } = createWorkers();
   void run('bulk');
   const waiting = run('bulk');
   await pass(0);

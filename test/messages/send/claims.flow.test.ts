@@ -5,10 +5,10 @@ import { createTestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
-describe('claims: two workers never send the same message', () => {
+describe('claiming messages', () => {
   const test = sharedApp({ role: 'api' });
 
-  it('of many workers that claim the same batch at once, each message goes to one', async () => {
+  it('only one of many workers gets each message of a batch they all claim', async () => {
     const account = await createTestAccount(test.deps);
     const ids = await accept(test.deps, account, { to: Array.from({ length: 200 }, () => '15005550100') });
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimMessages(test.deps.pool, ids, new Date())));
@@ -17,17 +17,17 @@ describe('claims: two workers never send the same message', () => {
     expect(new Set(claimed).size).toBe(200);
   });
 
-  it('a lease that is renewed is not taken over; one that ran out is, and counts an attempt', async () => {
+  it('renewed leases are left alone, and expired ones are taken over as a new attempt', async () => {
     const account = await createTestAccount(test.deps);
     const ids = await accept(test.deps, account);
-    const held = await claimMessages(test.deps.pool, ids, new Date());
+    const leased = await claimMessages(test.deps.pool, ids, new Date());
     const leave = (seconds: number) =>
       test.deps.pool.query("UPDATE messages SET lease_until = now() + $2 * interval '1 second' WHERE id = $1", [
         ids[0],
         seconds,
       ]);
     await leave(1);
-    expect(await renewLeases(test.deps.pool, held)).toEqual(new Set(ids));
+    expect(await renewLeases(test.deps.pool, leased)).toEqual(new Set(ids));
     const { rows } = await test.deps.pool.query<{ left: number }>(
       'SELECT extract(epoch FROM lease_until - now())::float AS left FROM messages WHERE id = $1',
       [ids[0]],
@@ -37,19 +37,19 @@ describe('claims: two workers never send the same message', () => {
 
     await leave(-1);
     expect(await claimMessages(test.deps.pool, ids, new Date())).toMatchObject([{ attempt: 2 }]);
-    expect(await renewLeases(test.deps.pool, held)).toEqual(new Set());
+    expect(await renewLeases(test.deps.pool, leased)).toEqual(new Set());
   });
 
-  it("a lease from before PostgreSQL's clock stepped back keeps its owner, who renews it by the new time", async () => {
+  it("a lease from before PostgreSQL's clock stepped back stays with its owner, who renews it", async () => {
     const account = await createTestAccount(test.deps);
     const ids = await accept(test.deps, account);
-    const held = await claimMessages(test.deps.pool, ids, new Date());
-    // Seen from the clock after the step, the lease ends an hour later.
+    const leased = await claimMessages(test.deps.pool, ids, new Date());
+    // By the clock after the step, the lease ends an hour later.
     await test.deps.pool.query("UPDATE messages SET lease_until = lease_until + interval '1 hour' WHERE id = $1", [
       ids[0],
     ]);
     expect(await claimMessages(test.deps.pool, ids, new Date())).toEqual([]);
-    expect(await renewLeases(test.deps.pool, held)).toEqual(new Set(ids));
+    expect(await renewLeases(test.deps.pool, leased)).toEqual(new Set(ids));
     const { rows } = await test.deps.pool.query<{ left: number }>(
       'SELECT extract(epoch FROM lease_until - now())::float AS left FROM messages WHERE id = $1',
       [ids[0]],
@@ -57,7 +57,7 @@ describe('claims: two workers never send the same message', () => {
     expect(rows[0]?.left).toBeLessThanOrEqual(30);
   });
 
-  it('claims what is due and has no owner, and nothing else', async () => {
+  it('only due messages without an owner are claimed', async () => {
     const account = await createTestAccount(test.deps);
     const to = Array.from({ length: 6 }, () => '15005550100');
     const ids = await accept(test.deps, account, { to });
@@ -72,7 +72,7 @@ describe('claims: two workers never send the same message', () => {
     expect(claimed.map(({ id }) => id).sort()).toEqual([due, overdue].sort());
   });
 
-  it('counts a message as maybe accepted once its lease was taken over, and no longer cancels it', async () => {
+  it('a message with an expired lease counts as maybe accepted and is no longer canceled', async () => {
     const account = await createTestAccount(test.deps);
     const [id] = (await accept(test.deps, account)) as [string];
     const first = new Date('2027-01-15T12:00:00.000Z');
@@ -85,7 +85,7 @@ describe('claims: two workers never send the same message', () => {
     expect(await row()).toMatchObject({ maybeAccepted: true, sendingAt: first });
   });
 
-  it('waits 1, 2, 4 … 300 seconds between tries, give or take a fifth', () => {
+  it('retries follow after 1, 2, 4 … 300 seconds, ±20 %', () => {
     const middle = () => 0.5;
     expect([1, 2, 3, 4, 9, 10, 500].map((attempt) => retryDelayMs(attempt, middle))).toEqual([
       1_000, 2_000, 4_000, 8_000, 256_000, 300_000, 300_000,

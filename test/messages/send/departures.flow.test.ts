@@ -8,7 +8,7 @@ import { idsOf, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** What a claim learned counts for a second: a message that waits longer is checked again. */
+/** Data from the claim is trusted for one second. A message that waits longer is checked again. */
 const CLAIM_COUNTS_MS = 1_000;
 
 describe('a message that waits inside its carrier', () => {
@@ -17,8 +17,8 @@ describe('a message that waits inside its carrier', () => {
   const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
   const heliograph = suiteApp({ carrierTypes: [type], clock });
 
-  /** Messages that the carrier keeps until the test lets it go on; it then checks them as carriers do. */
-  async function held(count: number, validitySeconds = 3_600) {
+  /** Messages that the carrier holds until the test releases them; then it checks them as carriers do. */
+  async function startWaiting(count: number, validitySeconds = 3_600) {
     const { deps } = heliograph;
     const name = `slow-${newId().slice(-8)}`;
     await addScripted(deps, name);
@@ -50,25 +50,25 @@ describe('a message that waits inside its carrier', () => {
     heliograph.deps.prisma.optOut.create({
       data: { accountId, kind: 'sms', sender: 'Heliograph', phone, decidedAt: new Date() },
     });
-  const refundsOf = (accountId: string) =>
+  const countRefunds = (accountId: string) =>
     heliograph.deps.prisma.ledgerEntry.count({ where: { accountId, kind: 'refund' } });
 
-  it('does not leave once its recipient has opted out, and is refunded once', async () => {
-    const { account, before, goOn, left, to, old, ends } = await held(3);
+  it('a waiting message does not leave once its recipient has opted out, and is refunded once', async () => {
+    const { account, before, goOn, left, to, old, ends } = await startWaiting(3);
     await optOut(account.id, to[1] as string);
     await old();
     goOn();
-    const ended = await ends(1, 'rejected');
-    expect(ended).toMatchObject({ errorCode: 'OPTED_OUT', refunded: true, maybeAccepted: false, attempts: 1 });
+    const rejected = await ends(1, 'rejected');
+    expect(rejected).toMatchObject({ errorCode: 'OPTED_OUT', refunded: true, maybeAccepted: false, attempts: 1 });
     await Promise.all([ends(0, 'sent'), ends(2, 'sent')]);
     expect(left.sort()).toEqual([to[0], to[2]]);
-    const { priceMicros } = ended;
+    const { priceMicros } = rejected;
     expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 2n * priceMicros);
-    expect(await refundsOf(account.id)).toBe(1);
+    expect(await countRefunds(account.id)).toBe(1);
   });
 
-  it('does not leave once its validity has ended by business time, however young its claim', async () => {
-    const { account, before, goOn, left, ends } = await held(2);
+  it('a waiting message does not leave once its validity has ended, however recent its claim', async () => {
+    const { account, before, goOn, left, ends } = await startWaiting(2);
     aheadMs += 3_600_000;
     goOn();
     for (const index of [0, 1]) {
@@ -78,8 +78,8 @@ describe('a message that waits inside its carrier', () => {
     expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
   });
 
-  it('does not leave once it was canceled', async () => {
-    const { goOn, left, to, ids, old, ends } = await held(2);
+  it('a waiting message does not leave once it was canceled', async () => {
+    const { goOn, left, to, ids, old, ends } = await startWaiting(2);
     await heliograph.deps.pool.query('UPDATE messages SET cancel_reason = $2 WHERE id = $1', [ids[0], 'Stopped.']);
     await old();
     goOn();
@@ -92,8 +92,8 @@ describe('a message that waits inside its carrier', () => {
     expect(left).toEqual([to[1]]);
   });
 
-  it('is not counted as an error of its carrier, and goes to no other', async () => {
-    const { account, goOn, to, old, ends, name } = await held(1);
+  it('a message withheld after an opt-out is no error of the carrier and goes to no other carrier', async () => {
+    const { account, goOn, to, old, ends, name } = await startWaiting(1);
     await optOut(account.id, to[0] as string);
     await old();
     goOn();

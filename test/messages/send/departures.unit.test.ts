@@ -7,16 +7,18 @@ import { waitFor } from '../../support/wait-for.js';
 
 const LONG_AGO_MS = 10_000;
 
-/** Departures on a store whose responses the test decides. */
-function world() {
+/** Departures with a database whose responses the test controls. */
+function createDepartures() {
   const reads: string[][] = [];
   const optedOut = new Set<string>();
   let answer = async () => {};
   const query = async ({ values: [ids] }: { values: [string] }) => {
-    const asked = ids.slice(1, -1).split(',');
-    reads.push(asked);
+    const requestedIds = ids.slice(1, -1).split(',');
+    reads.push(requestedIds);
     await answer();
-    return { rows: asked.filter((id) => optedOut.has(id)).map((id) => ({ id, optedOut: true, cancelReason: null })) };
+    return {
+      rows: requestedIds.filter((id) => optedOut.has(id)).map((id) => ({ id, optedOut: true, cancelReason: null })),
+    };
   };
   let now = new Date('2026-11-24T12:00:00Z');
   const departures = new Departures({
@@ -43,14 +45,14 @@ function world() {
   };
 }
 
-it('a message that was claimed a moment ago costs no query', () => {
-  const { reads, open } = world();
+it('a message claimed a moment ago needs no query', () => {
+  const { reads, open } = createDepartures();
   expect(open('a', 0).check()).toBeUndefined();
   expect(reads).toEqual([]);
 });
 
-it('one that was claimed earlier is read again, together with those behind it, which then cost none', async () => {
-  const { reads, open } = world();
+it('an older message is read again together with those behind it, which then need no query', async () => {
+  const { reads, open } = createDepartures();
   const all = ['a', 'b', 'c'].map((id) => open(id));
   open('d', LONG_AGO_MS, { carrier: 'another' });
   open('e', 0);
@@ -60,14 +62,14 @@ it('one that was claimed earlier is read again, together with those behind it, w
 });
 
 it('one statement reads at most 500 messages', async () => {
-  const { reads, open } = world();
+  const { reads, open } = createDepartures();
   const all = Array.from({ length: 700 }, (_, index) => open(`m${index}`));
   await all[0]?.check();
   expect(reads.map(({ length }) => length)).toEqual([500]);
 });
 
-it('one whose recipient has opted out is held back, and says why', async () => {
-  const { optedOut, open } = world();
+it('a message is withheld, with the reason, if its recipient has opted out', async () => {
+  const { optedOut, open } = createDepartures();
   const [first, second] = [open('a'), open('b')];
   optedOut.add('b');
   await first.check();
@@ -76,8 +78,8 @@ it('one whose recipient has opted out is held back, and says why', async () => {
   expect(first.obstacle).toBeNull();
 });
 
-it('validity and the life of a sign-in code end by business time, whatever was read a moment ago', () => {
-  const { open, moveTo } = world();
+it('the ends of validity and of a sign-in code count even for data read a moment ago', () => {
+  const { open, moveTo } = createDepartures();
   const code = { verificationId: 'v', sealed: 'x', expiresAt: '2026-11-24T12:30:00Z' };
   const [plain, withCode] = [open('a', 0), open('b', 0, { code })];
   moveTo('2026-11-24T12:29:59.999Z');
@@ -91,8 +93,8 @@ it('validity and the life of a sign-in code end by business time, whatever was r
   expect(plain.obstacle).toMatchObject({ status: 'expired', errorCode: 'EXPIRED' });
 });
 
-it('while the store is away, nothing leaves that was not checked: it is given back', async () => {
-  const { open, answers } = world();
+it('while PostgreSQL is away, unchecked messages do not leave and are returned', async () => {
+  const { open, answers } = createDepartures();
   answers(async () => {
     throw new Error('away');
   });
@@ -102,8 +104,8 @@ it('while the store is away, nothing leaves that was not checked: it is given ba
   expect(() => departure.require()).toThrow('waited too long');
 });
 
-it('what left or ended is not read again', async () => {
-  const { departures, reads, open, message } = world();
+it('messages that left or ended are not read again', async () => {
+  const { departures, reads, open, message } = createDepartures();
   const [first, second, third] = [open('a'), open('b'), open('c')];
   departures.close(message('b'), second);
   await first.check();
@@ -111,12 +113,12 @@ it('what left or ended is not read again', async () => {
   expect(reads).toEqual([['a', 'c']]);
 });
 
-it('those that leave one after the other are read ahead, so that none waits for the store', async () => {
-  const { reads, open } = world();
+it('messages that leave one after the other are read ahead, so that none waits', async () => {
+  const { reads, open } = createDepartures();
   const [first, second] = [open('a'), open('b')];
   const soon = performance.now() + 50;
-  first.learn(null, soon);
-  second.learn(null, soon);
+  first.update(null, soon);
+  second.update(null, soon);
   expect(first.check()).toBeUndefined();
   await waitFor('the next to be read', () => reads.length === 1);
   expect(reads).toEqual([['b']]);

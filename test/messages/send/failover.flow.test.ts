@@ -11,7 +11,7 @@ const fails = (code: string, options: CarrierErrorOptions) => () => {
   throw new CarrierError(code, `It failed with ${code}.`, options);
 };
 
-describe('an SMS whose route has several carriers', () => {
+describe('an SMS with several carriers in its route', () => {
   const { heliograph, mine } = suiteOnTwoCarriers();
 
   const send = async (to = ORDINARY_NUMBER): Promise<string> => {
@@ -24,14 +24,14 @@ describe('an SMS whose route has several carriers', () => {
       carrier.submitted.filter((message: OutboundMessage) => message.id === id).map(() => carrier.name),
     );
 
-  it('goes to the first', async () => {
+  it('an SMS goes to the first carrier of its route', async () => {
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
     expect(takers(id)).toEqual([mine.first.name]);
     expect(await row(id)).toMatchObject({ carrier: mine.first.name, attempts: 1 });
   });
 
-  it('is assigned to the first when it is accepted, each recipient to that of its own route', async () => {
+  it('an accepted SMS is assigned to the first carrier, per recipient by its own route', async () => {
     await heliograph.deps.prisma.route.create({
       data: { id: newId(), accountId: mine.account.id, callingCode: '4072', carriers: [mine.second.name] },
     });
@@ -44,7 +44,7 @@ describe('an SMS whose route has several carriers', () => {
     expect(await row(other as string)).toMatchObject({ carrier: 'simulator' });
   });
 
-  it('goes past one that is down without asking it, and back to it once it is up', async () => {
+  it('an SMS skips a carrier that is down, and returns to it once it is up', async () => {
     mine.first.goDown();
     const past = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
@@ -61,7 +61,7 @@ describe('an SMS whose route has several carriers', () => {
     expect(takers(back)).toEqual([mine.first.name]);
   });
 
-  it('finds its message again by the id that the second gave it', async () => {
+  it('an SMS gets its receipt by the ID from the second carrier', async () => {
     mine.first.goDown();
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
@@ -77,7 +77,7 @@ describe('an SMS whose route has several carriers', () => {
   it.each<[string, CarrierErrorOptions]>([
     ['throttles', { retryable: true }],
     ['has not tried', { retryable: true, notTried: true, pauseMs: 60_000 }],
-  ])('passes from one that %s to the next within the same attempt', async (_what, options) => {
+  ])('an SMS passes from a carrier that %s to the next within the same attempt', async (_what, options) => {
     mine.first.script = fails('BUSY', options);
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
@@ -85,7 +85,7 @@ describe('an SMS whose route has several carriers', () => {
     expect(await row(id)).toMatchObject({ carrier: mine.second.name, attempts: 1, errorCode: null });
   });
 
-  it('fails at the first that refuses it for good', async () => {
+  it('an SMS fails at the first carrier that refuses it for good', async () => {
     mine.first.script = fails('BAD_NUMBER', { retryable: false });
     const before = await balanceOf(heliograph.deps, mine.account.id);
     const id = await send();
@@ -95,18 +95,18 @@ describe('an SMS whose route has several carriers', () => {
     expect(await balanceOf(heliograph.deps, mine.account.id)).toBe(before);
   });
 
-  it('is not handed to the next when an answer was lost: it may be on its way', async () => {
+  it('an SMS is not passed on when a response was lost, because it may be on its way', async () => {
     mine.first.script = fails('LOST', { retryable: true, answerLost: true });
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
-    // It may have been tried a second time by now.
+    // It may have been retried by now.
     expect(new Set(takers(id))).toEqual(new Set([mine.first.name]));
     expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
     mine.first.script = ({ id: taken }) => ({ carrierMessageId: taken });
     await allReach(heliograph.deps, mine.account.id, 'sent');
   });
 
-  it('is tried again later when none takes it, with the error of one that tried', async () => {
+  it('an SMS is retried later when no carrier accepts it, with the error of a carrier that was reached', async () => {
     mine.first.goDown();
     mine.second.script = fails('BUSY', { retryable: true });
     const id = await send();
@@ -117,7 +117,7 @@ describe('an SMS whose route has several carriers', () => {
     expect((await row(id)).attempts).toBeGreaterThan(1);
   });
 
-  it('is not tried before the pause is over that its only carrier asks for', async () => {
+  it('an SMS is not retried before the pause ends that its only carrier requested', async () => {
     await heliograph.deps.prisma.route.updateMany({ data: { carriers: [mine.first.name] } });
     await heliograph.deps.routing.reload();
     mine.first.script = fails('PAIR_LIMIT', { retryable: true, notTried: true, pauseMs: 120_000 });
@@ -130,7 +130,7 @@ describe('an SMS whose route has several carriers', () => {
     expect(rows[0]?.seconds).toBeGreaterThan(100);
   });
 
-  it('counts a carrier that throws anything else as one whose answer was lost', async () => {
+  it('an unexpected exception of a carrier counts as a lost response', async () => {
     mine.first.script = () => {
       throw new TypeError('a bug');
     };

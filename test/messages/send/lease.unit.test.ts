@@ -13,7 +13,7 @@ const options = { pool: {} as pg.Pool, log: pino({ enabled: false }) };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A batch whose carrier listened and never stopped to. */
+/** Ends a lease whose carrier listened to its signal and never stopped listening. */
 function takeAndEnd(stop: AbortSignal): WeakRef<AbortSignal> {
   const lease = new Lease(options, stop);
   lease.signal.addEventListener('abort', () => undefined, { once: true });
@@ -21,17 +21,17 @@ function takeAndEnd(stop: AbortSignal): WeakRef<AbortSignal> {
   return new WeakRef(lease.signal);
 }
 
-it('leaves nothing with the stop of the process once it has ended', async () => {
+it("a lease that ended keeps no listener on the process's stop signal", async () => {
   const stop = new AbortController();
   const signals = Array.from({ length: 20 }, () => takeAndEnd(stop.signal));
-  // What a WeakRef was made of stays until the turn is over.
+  // A WeakRef keeps its target until the end of the turn.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   expect(signals.filter((each) => each.deref() !== undefined)).toEqual([]);
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
 });
 
-it('ends submissions when the process stops, and at once where it has stopped', () => {
+it('a lease stops submissions when the process stops, at once if it has stopped already', () => {
   const stop = new AbortController();
   const lease = new Lease(options, stop.signal);
   expect(lease.signal.aborted).toBe(false);
@@ -42,7 +42,7 @@ it('ends submissions when the process stops, and at once where it has stopped', 
   late.end();
 });
 
-describe('a lease that is renewed', () => {
+describe('a lease with renewals', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   });
@@ -55,17 +55,17 @@ describe('a lease that is renewed', () => {
   const messages = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1 }) as ClaimedMessage);
   const [a, b, c] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
 
-  /** A lease of all three, whose renewals are answered so. */
-  function held(renew: () => Promise<string[]>): Lease {
+  /** A lease on all three messages, with given responses to its renewals. */
+  function createLease(renew: () => Promise<string[]>): Lease {
     const pool = { query: async () => ({ rows: (await renew()).map((id) => ({ id })) }) } as unknown as pg.Pool;
     const lease = new Lease({ ...options, pool }, never);
-    lease.hold(messages);
+    lease.startRenewing(messages);
     return lease;
   }
 
-  it('ends by the time at which it was asked for, however late the answer came', async () => {
+  it('a renewed lease lasts from the time of the request, however late the response came', async () => {
     let renewals = 0;
-    const lease = held(async () => {
+    const lease = createLease(async () => {
       renewals += 1;
       if (renewals > 1) throw new Error('the store is away');
       await new Promise((resolve) => setTimeout(resolve, 9_000));
@@ -78,8 +78,8 @@ describe('a lease that is renewed', () => {
     lease.end();
   });
 
-  it('is over at its end also where no timer has run since', async () => {
-    const lease = held(async () => ['a', 'b', 'c']);
+  it('a lease ends on time even if no timer has run since', async () => {
+    const lease = createLease(async () => ['a', 'b', 'c']);
     await vi.advanceTimersByTimeAsync(10_000);
     const renewedAt = performance.now();
     const now = vi.spyOn(performance, 'now');
@@ -90,8 +90,8 @@ describe('a lease that is renewed', () => {
     lease.end();
   });
 
-  it('ends where another worker has a message that still waits', async () => {
-    const lease = held(async () => ['a', 'c']);
+  it('a lease ends if another worker has taken a message that still waits', async () => {
+    const lease = createLease(async () => ['a', 'c']);
     await vi.advanceTimersByTimeAsync(9_900);
     expect(lease.signal.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(200);
@@ -99,12 +99,12 @@ describe('a lease that is renewed', () => {
     lease.end();
   });
 
-  it('goes on where only those are not renewed whose outcome is known, or was written meanwhile', async () => {
-    const lease: Lease = held(async () => {
+  it('a lease continues if only messages with a known outcome were not renewed', async () => {
+    const lease: Lease = createLease(async () => {
       lease.release(a);
       return ['c'];
     });
-    lease.settle(b);
+    lease.markOutcomeKnown(b);
     await vi.advanceTimersByTimeAsync(30_000);
     expect([lease.signal.aborted, isOver(lease.signal)]).toEqual([false, false]);
     lease.release(b);

@@ -20,19 +20,19 @@ describe('the recipient of a claimed message', () => {
     heliograph.deps.prisma.optOut.create({
       data: { accountId: account.id, kind: 'sms', sender, phone: PHONE, decidedAt: new Date(), ...more },
     });
-  /** Whether a message from a sender is claimed as one whose recipient wants none. */
+  /** Claims a message from a sender; returns whether its recipient counts as opted out. */
   const isOptedOut = async (sender = 'MyShop', to = PHONE) => {
     const request = { ...sendRequest(account, { to }), sender };
     const ids = idsOf(await heliograph.deps.acceptor.accept(request));
     const [claimed] = await claimMessages(heliograph.deps.pool, ids, new Date());
     expect(claimed).toBeDefined();
-    // A worker asks once more right before the message leaves.
+    // A worker checks again right before the message leaves.
     const rules = await readRules(heliograph.deps.pool, ids);
     expect(rules.get(ids[0] as string)?.optedOut ?? false).toBe(claimed?.optedOut);
     return claimed?.optedOut;
   };
 
-  it('opted out of the sender, however the sender is written', async () => {
+  it('a recipient who opted out of the sender is found, in any spelling of the sender', async () => {
     await optOut('MyShop');
     expect(await isOptedOut('MyShop')).toBe(true);
     expect(await isOptedOut('My-Shop')).toBe(true);
@@ -40,13 +40,13 @@ describe('the recipient of a claimed message', () => {
     expect(await isOptedOut('+15005550100')).toBe(true);
   });
 
-  it('did not opt out, but opted in again, or out of another sender', async () => {
+  it('a recipient who opted in again, or opted out of another sender, is not opted out', async () => {
     await optOut('MyShop', { isActive: false });
     await optOut('Other');
     expect(await isOptedOut()).toBe(false);
   });
 
-  it('did not opt out, but somebody else did, or of another account, or on WhatsApp', async () => {
+  it('a recipient is not opted out by somebody else, or for another account or channel kind', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     await optOut('MyShop', { phone: '447700900124' });
     await optOut('MyShop', { accountId: stranger.id });
@@ -54,13 +54,13 @@ describe('the recipient of a claimed message', () => {
     expect(await isOptedOut()).toBe(false);
   });
 
-  it('of a WhatsApp message opted out of the channel', async () => {
+  it('a recipient who opted out of a WhatsApp channel is found', async () => {
     const channel = await createTestChannel(heliograph.deps, account);
-    const other = await createTestChannel(heliograph.deps, account);
+    const otherChannel = await createTestChannel(heliograph.deps, account);
     await optOut(channel.channelId, { kind: 'whatsapp' });
     for (const [{ channelId, phoneNumber }, expected] of [
       [channel, true],
-      [other, false],
+      [otherChannel, false],
     ] as const) {
       const [id] = await accept(heliograph.deps, account, { to: PHONE });
       await heliograph.deps.prisma.message.update({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { smsSenderOf } from '../../../src/messages/send/checks/opted-out.js';
+import { toSmsOptOutSender } from '../../../src/messages/send/checks/opted-out.js';
 import { suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
@@ -11,8 +11,8 @@ it.each([
   ['My-Shop', 'MyShop'],
   ['ACME', 'ACME'],
   ['Ünï😀', 'Ünï😀'],
-])('the sender %s is %s, here and in PostgreSQL', async (sender, known) => {
-  expect(smsSenderOf(sender)).toBe(known);
+])('the opt-out key of sender %s is %s, in code and in PostgreSQL', async (sender, expectedKey) => {
+  expect(toSmsOptOutSender(sender)).toBe(expectedKey);
   const rows = await store.prisma.$queryRaw`SELECT opt_out_sender(${sender}) AS known`;
-  expect(rows).toEqual([{ known }]);
+  expect(rows).toEqual([{ known: expectedKey }]);
 });

@@ -11,26 +11,26 @@ const NOW = new Date('2026-11-24T12:00:00Z');
 const MINUTE_MS = 60_000;
 const PARTS = [1, 2].map((part) => ({ part, carrierMessageId: `part-${part}` }));
 
-/** A message as the store claims it: valid for an hour, of the channel `channel`. */
+/** A claimed message: valid for an hour, from the channel `channel`. */
 const CLAIMED = {
   ...{ id: 'a', accountId: 'account', kind: 'sms', carrier: 'one', sender: 'Shop', recipient: '15005550100' },
   ...{ body: 'Hello', content: null, attempt: 1, requestId: null, traceparent: null, code: null },
   ...{ optedOut: false, cancelReason: null, validUntil: new Date(NOW.getTime() + 60 * MINUTE_MS) },
-  more: { channelId: 'channel', channelSettings: null, pause: null, acceptedParts: null },
+  details: { channelId: 'channel', channelSettings: null, pause: null, acceptedParts: null },
 };
 
-/** What the sender writes down of a message that its carriers treat so. */
-async function outcomeOf(
+/** The event that the sender writes after carriers responded in a given way. */
+async function runSend(
   submit: (message: OutboundMessage, carrier: string) => Submission,
   { claimed = {}, route = ['one'], down = [] }: { claimed?: object; route?: string[]; down?: string[] } = {},
 ): Promise<{ event: StatusEvent; asked: string[] }> {
   const events: StatusEvent[] = [];
-  const asked: string[] = [];
-  const carrierOf = (name: string) => ({
+  const called: string[] = [];
+  const createCarrier = (name: string) => ({
     ...{ name, needsReferences: true },
     state: () => ({ up: !down.includes(name) }),
     submit: async (message: OutboundMessage) => {
-      asked.push(name);
+      called.push(name);
       return submit(message, name);
     },
   });
@@ -44,7 +44,7 @@ async function outcomeOf(
     log: pino({ enabled: false }),
     clock: { now: () => NOW },
     faults: noFaults,
-    carriers: { get: carrierOf, find: carrierOf, activity },
+    carriers: { get: createCarrier, find: createCarrier, activity },
     routing: { carriersFor: () => route },
     writer: { write: async (event: StatusEvent) => void events.push(event) },
     traces: null,
@@ -52,7 +52,7 @@ async function outcomeOf(
   };
   const sender = new Sender({ ...options, pool: options.pool as unknown as pg.Pool } as unknown as SenderOptions);
   await sender.send(['a'], 'urgent', new AbortController().signal);
-  return { event: events[0] as StatusEvent, asked };
+  return { event: events[0] as StatusEvent, asked: called };
 }
 
 const refuse = (error: CarrierError) => () => {
@@ -60,22 +60,22 @@ const refuse = (error: CarrierError) => () => {
 };
 const busy = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
 
-it('a message that its carrier took is sent, by its id or by those of its parts', async () => {
-  const whole = await outcomeOf(() => ({ carrierMessageId: 'x' }));
+it('an accepted message is sent, with its carrier ID or those of its parts', async () => {
+  const whole = await runSend(() => ({ carrierMessageId: 'x' }));
   expect(whole.event).toMatchObject({ type: 'sent', carrier: 'one', carrierMessageId: 'x', needsReference: true });
-  expect(whole.event).not.toHaveProperty('rerouted');
-  const parts = await outcomeOf(() => ({ carrierMessageId: 'part-1', parts: PARTS }));
-  // Each part has a row of its own, by which receipts find it.
+  expect(whole.event).not.toHaveProperty('replacesCarrier');
+  const parts = await runSend(() => ({ carrierMessageId: 'part-1', parts: PARTS }));
+  // Each part has its own row, by which receipts find it.
   expect(parts.event).toMatchObject({ type: 'sent', needsReference: false, parts: PARTS });
 });
 
-it('one that another carrier took than it was given to says so', async () => {
-  const { event } = await outcomeOf(() => ({ carrierMessageId: 'x' }), { route: ['two'] });
-  expect(event).toMatchObject({ type: 'sent', carrier: 'two', rerouted: true });
+it('a message accepted by another carrier than assigned replaces the carrier', async () => {
+  const { event } = await runSend(() => ({ carrierMessageId: 'x' }), { route: ['two'] });
+  expect(event).toMatchObject({ type: 'sent', carrier: 'two', replacesCarrier: true });
 });
 
-it('one that its carrier refused for good has failed, and may be refunded', async () => {
-  const { event, asked } = await outcomeOf(refuse(CarrierError.refused('NO', 'Never.')), { route: ['one', 'two'] });
+it('a message refused for good has failed and may be refunded', async () => {
+  const { event, asked } = await runSend(refuse(CarrierError.refused('NO', 'Never.')), { route: ['one', 'two'] });
   expect(event).toMatchObject({ type: 'end', status: 'failed', errorCode: 'NO', maybeAccepted: false });
   expect(asked).toEqual(['one']);
 });
@@ -83,15 +83,15 @@ it('one that its carrier refused for good has failed, and may be refunded', asyn
 it.each([
   ['was lost', busy.with({ answerLost: true })],
   ['says that a part was taken', busy.with({ acceptedParts: PARTS.slice(0, 1) })],
-])('one whose answer %s may have been taken, and is offered to no other carrier', async (_what, error) => {
-  const { event, asked } = await outcomeOf(refuse(error), { route: ['one', 'two'] });
+])('a message whose response %s counts as maybe accepted and goes to no other carrier', async (_what, error) => {
+  const { event, asked } = await runSend(refuse(error), { route: ['one', 'two'] });
   expect(event).toMatchObject({ type: 'retry', maybeAccepted: true });
   expect(asked).toEqual(['one']);
 });
 
-it('one that no carrier takes now goes to all of its route, those that are up first, and waits the shortest pause', async () => {
+it('a message refused for now by all carriers of its route waits for the shortest pause; carriers that are up are tried first', async () => {
   const pauses: Record<string, number> = { one: 5 * MINUTE_MS, two: 2 * MINUTE_MS, three: 3 * MINUTE_MS };
-  const { event, asked } = await outcomeOf(
+  const { event, asked } = await runSend(
     (_message, name) => refuse(busy.with({ pauseMs: pauses[name] as number }))() as never,
     { route: ['one', 'two', 'three'], down: ['one'] },
   );
@@ -99,18 +99,18 @@ it('one that no carrier takes now goes to all of its route, those that are up fi
   expect(event).toMatchObject({ type: 'retry', delayMs: 2 * MINUTE_MS, maybeAccepted: false });
 });
 
-it('reports the error of the carrier that responded, not of those that were down', async () => {
-  const { event } = await outcomeOf(
+it('the reported error is that of a carrier that responded, not of one that was down', async () => {
+  const { event } = await runSend(
     (_message, name) => refuse(name === 'one' ? CarrierError.unavailable('DOWN', 'Away.') : busy)() as never,
     { route: ['one', 'two'] },
   );
   expect(event).toMatchObject({ type: 'retry', errorCode: 'BUSY' });
 });
 
-it('the rest of one of which a part was taken goes to the carrier that has it', async () => {
+it('the remaining parts go to the carrier that accepted the first ones', async () => {
   const acceptedParts = [{ ...PARTS[0], carrier: 'three' }];
-  const claimed = { attempt: 2, more: { ...CLAIMED.more, acceptedParts } };
-  const { asked } = await outcomeOf(() => ({ carrierMessageId: 'x' }), { claimed, route: ['one', 'two'] });
+  const claimed = { attempt: 2, details: { ...CLAIMED.details, acceptedParts } };
+  const { asked } = await runSend(() => ({ carrierMessageId: 'x' }), { claimed, route: ['one', 'two'] });
   expect(asked).toEqual(['three']);
 });
 
@@ -119,16 +119,16 @@ it.each([
   [3, 4_000],
   [500, 300_000],
 ])('after attempt %i the next follows in %i ms', async (attempt, delayMs) => {
-  expect((await outcomeOf(refuse(busy), { claimed: { attempt } })).event).toMatchObject({ type: 'retry', delayMs });
+  expect((await runSend(refuse(busy), { claimed: { attempt } })).event).toMatchObject({ type: 'retry', delayMs });
 });
 
-it('a try never waits for longer than the validity', async () => {
+it('a retry never waits longer than the validity', async () => {
   const error = busy.with({ pauseMs: 24 * 60 * MINUTE_MS });
-  expect((await outcomeOf(refuse(error))).event).toMatchObject({ type: 'retry', delayMs: 60 * MINUTE_MS });
+  expect((await runSend(refuse(error))).event).toMatchObject({ type: 'retry', delayMs: 60 * MINUTE_MS });
 });
 
-it('one that never left, for its worker stopped, is free at once and goes to no other carrier', async () => {
-  const { event, asked } = await outcomeOf(refuse(CarrierError.notSubmitted()), { route: ['one', 'two'] });
+it('a message that never left because its worker stopped is retried at once and goes to no other carrier', async () => {
+  const { event, asked } = await runSend(refuse(CarrierError.notSubmitted()), { route: ['one', 'two'] });
   expect(event).toMatchObject({ type: 'retry', delayMs: 0, maybeAccepted: false, errorCode: 'NOT_SUBMITTED' });
   expect(asked).toEqual(['one']);
 });
@@ -136,16 +136,16 @@ it('one that never left, for its worker stopped, is free at once and goes to no 
 it.each([
   ['an hour', 120, 60],
   ['the end of its validity', 20, 20],
-])('one of a paused channel is put aside until %s', async (_until, validMinutes, minutes) => {
+])('a message of a paused channel is set aside until %s', async (_until, validMinutes, minutes) => {
   const validUntil = new Date(NOW.getTime() + validMinutes * MINUTE_MS);
-  const { event } = await outcomeOf(refuse(busy.with({ channelPaused: true })), { claimed: { validUntil } });
+  const { event } = await runSend(refuse(busy.with({ channelPaused: true })), { claimed: { validUntil } });
   expect(event).toMatchObject({ type: 'retry', pausedIn: 'channel', delayMs: minutes * MINUTE_MS });
 });
 
-it('one of which a part left before its validity ended is expired, and not refunded', async () => {
-  const { event } = await outcomeOf(
+it('a message that partly left before its validity ended is expired and not refunded', async () => {
+  const { event } = await runSend(
     ({ departure }) => {
-      // The clock stands; the validity of the claim is what ends.
+      // The clock stands still; only the validity of the claim ends.
       (departure as unknown as { message: { validUntil: Date } }).message.validUntil.setTime(NOW.getTime());
       try {
         void departure?.check();
@@ -157,5 +157,5 @@ it('one of which a part left before its validity ended is expired, and not refun
     { claimed: { validUntil: new Date(NOW.getTime() + 1) } },
   );
   expect(event).toMatchObject({ type: 'end', status: 'expired', errorCode: 'EXPIRED', maybeAccepted: true });
-  expect(event).toMatchObject({ taken: { carrier: 'one', parts: PARTS.slice(0, 1) } });
+  expect(event).toMatchObject({ acceptedParts: { carrier: 'one', parts: PARTS.slice(0, 1) } });
 });

@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AcceptedPart, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
-import { settleParts } from '../../../src/messages/status/part-store.js';
+import { recordPartReceipts } from '../../../src/messages/status/part-store.js';
 import { balanceOf } from '../../support/accounts.js';
 import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, allReach } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** 160 septets fill a message of one part; this takes three of 153. */
+/** A single SMS holds 160 septets; this text takes three parts of 153. */
 const THREE_PARTS = 'x'.repeat(2 * 153 + 1);
 const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 
-describe('an SMS of which each part has an id and a receipt', () => {
+describe('an SMS whose parts have their own IDs and receipts', () => {
   const { heliograph, mine } = suiteOnTwoCarriers();
 
   const partsOf = ({ id, segmentation }: OutboundMessage): AcceptedPart[] =>
@@ -37,11 +37,11 @@ describe('an SMS of which each part has an id and a receipt', () => {
     occurredAt: at(part),
     ...more,
   });
-  const report = (...receipts: Receipt[]) => heliograph.deps.receipts.take(receipts);
+  const report = (...receipts: Receipt[]) => heliograph.deps.receipts.receive(receipts);
   const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const rows = (id: string) =>
     heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
-  /** A stored receipt is deleted after what it says is committed. */
+  /** A stored receipt is deleted after its effect is committed. */
   const noneWaits = () =>
     waitFor('no receipt to be stored', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
 
@@ -49,7 +49,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     mine.first.script = takeAll;
   });
 
-  it('is sent with a row for each part, and no reference beside them', async () => {
+  it('a long SMS is sent with a row for each part and no reference', async () => {
     const id = await sendAndWait();
     expect(await row(id)).toMatchObject({ parts: 3, carrierMessageId: `${id}/1` });
     expect((await rows(id)).map(({ part, carrierMessageId, status }) => [part, carrierMessageId, status])).toEqual(
@@ -58,7 +58,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     expect(await heliograph.deps.prisma.carrierReference.count({ where: { messageId: id } })).toBe(0);
   });
 
-  it('is delivered when the last of its parts is, whatever their order, at the time of the last', async () => {
+  it('a long SMS is delivered at the time of its last part, whatever the order of receipts', async () => {
     const id = await sendAndWait();
     await report(receipt(id, 3));
     await report(receipt(id, 1), receipt(id, 1), receipt(id, 3, { occurredAt: at(50) }));
@@ -72,13 +72,13 @@ describe('an SMS of which each part has an id and a receipt', () => {
     ]);
   });
 
-  it('is delivered by receipts of all parts that come together', async () => {
+  it('a long SMS is delivered by receipts for all parts in one batch', async () => {
     const id = await sendAndWait();
     await Promise.all([report(receipt(id, 2), receipt(id, 1)), report(receipt(id, 3))]);
     expect(await row(id)).toMatchObject({ status: 'delivered', deliveredAt: at(3) });
   });
 
-  it('fails as soon as one part does, with its code, and stays failed', async () => {
+  it('a long SMS fails with its first failed part, keeps that error code, and stays failed', async () => {
     const id = await sendAndWait();
     await report(receipt(id, 1));
     await report(receipt(id, 2, { status: 'undelivered', errorCode: '99', errorMessage: 'absent' }));
@@ -90,7 +90,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await noneWaits();
   });
 
-  it('loses no receipt that overtakes the answer', async () => {
+  it('a long SMS keeps receipts that overtake the response', async () => {
     mine.first.script = async (message) => {
       await report(receipt(message.id, 2), receipt(message.id, 1));
       return takeAll(message);
@@ -106,7 +106,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await noneWaits();
   });
 
-  it('is delivered when all receipts overtake the answer', async () => {
+  it('a long SMS is delivered if all receipts overtake the response', async () => {
     mine.first.script = async (message) => {
       await report(receipt(message.id, 1), receipt(message.id, 2), receipt(message.id, 3));
       return takeAll(message);
@@ -117,10 +117,10 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await noneWaits();
   });
 
-  it('is delivered by a repeated receipt whose first one was written down by a process that then died', async () => {
+  it('a long SMS is delivered by a repeated receipt if the process died after recording the first one', async () => {
     const id = await sendAndWait();
     const settled = { messageId: id, status: 'delivered', errorCode: null, errorMessage: null } as const;
-    await settleParts(
+    await recordPartReceipts(
       heliograph.deps.pool,
       [1, 2, 3].map((part) => ({ ...settled, part, at: at(part) })),
     );
@@ -129,7 +129,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', deliveredAt: at(3) });
   });
 
-  it('of which a part was taken stays with its carrier, which gets the rest alone', async () => {
+  it('a long SMS stays with the carrier that accepted a part, which gets only the rest', async () => {
     mine.first.script = (message) => {
       const acceptedParts = partsOf(message).slice(0, 1);
       throw CarrierError.refused('BUSY', 'It takes no more.', { retryable: true }).with({ acceptedParts });
@@ -142,7 +142,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await allReach(heliograph.deps, mine.account.id, 'sent');
     const [first, ...later] = mine.first.submitted.map(({ acceptedParts }) => acceptedParts);
     expect(first).toEqual([]);
-    // More than one where it was tried again before the carrier had changed its mind.
+    // More than one if it was retried before the carrier changed its response.
     expect(later.length).toBeGreaterThan(0);
     for (const each of later) expect(each).toEqual([{ part: 1, carrierMessageId: `${id}/1` }]);
     expect(mine.second.submitted).toEqual([]);
@@ -151,7 +151,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await noneWaits();
   });
 
-  it('of which a part was taken is not refunded when the rest is refused', async () => {
+  it('a long SMS is not refunded if a part was accepted and the rest is refused', async () => {
     const before = await balanceOf(heliograph.deps, mine.account.id);
     mine.first.script = (message) => {
       const acceptedParts = partsOf(message).slice(0, 2);
@@ -168,7 +168,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await noneWaits();
   });
 
-  it('sent a second time, with other ids, goes by those', async () => {
+  it('a long SMS uses the new IDs after it was sent a second time', async () => {
     mine.first.script = (message) => {
       const acceptedParts = [{ part: 1, carrierMessageId: `${message.id}/old` }];
       throw CarrierError.answerLost('No answer.', { code: 'LOST' }).with({ acceptedParts });
@@ -182,7 +182,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     );
   });
 
-  it('takes its parts with it when it is deleted', async () => {
+  it('a long SMS is deleted together with its parts', async () => {
     const [gone, kept] = [await sendAndWait(), await sendAndWait()];
     await heliograph.deps.prisma.message.deleteMany({ where: { id: gone } });
     const maintenance = new Maintenance({

@@ -27,7 +27,7 @@ describe('messages of a paused channel', () => {
     return { channel, carrier: type.opened.get(name) as ScriptedCarrier };
   }
 
-  /** What the carrier does while it refuses the whole channel. */
+  /** How the carrier responds while it refuses the whole channel. */
   const refuses = (carrier: ScriptedCarrier) => async () => {
     const { id } = await heliograph.deps.prisma.channel.findFirstOrThrow({ where: { carrier: carrier.name } });
     await carrier.sinks?.pause(id, { ...LOCKED, at: new Date() });
@@ -43,16 +43,16 @@ describe('messages of a paused channel', () => {
     });
     return response.json().data[0].message_id;
   };
-  const rowOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const readRow = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const parked = (id: string) =>
     waitFor('the message to be put aside', async () => {
-      const row = await rowOf(id);
+      const row = await readRow(id);
       return row.status === 'sending' && row.notBefore !== null && row.leaseUntil === null && row;
     });
   const reaches = (id: string, status: string) =>
-    waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id));
+    waitFor(`the message to be ${status}`, async () => (await readRow(id)).status === status && readRow(id));
 
-  it('wait without asking the carrier, show why, and go out once an operator resumes it', async () => {
+  it('messages of a paused channel wait without calling the carrier, and are sent once an operator resumes it', async () => {
     const { channel, carrier } = await pausable();
     const before = await balanceOf(heliograph.deps, channel.account.id);
     carrier.script = refuses(carrier);
@@ -77,30 +77,30 @@ describe('messages of a paused channel', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 20_000n);
   });
 
-  it('end with their validity, and are refunded', async () => {
+  it('messages of a paused channel expire at the end of their validity and are refunded', async () => {
     const { channel, carrier } = await pausable();
     const before = await balanceOf(heliograph.deps, channel.account.id);
     carrier.script = refuses(carrier);
-    // Long enough for the first try, also where processors are slow.
+    // Long enough for the first attempt even on slow machines.
     const id = await send(channel, { validity_period: 6 });
     expect(await reaches(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
     expect(carrier.submitted).toHaveLength(1);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('are not left behind where the channel is resumed while they are put aside', async () => {
+  it('messages are not left behind if the channel is resumed while they are set aside', async () => {
     const { channel, carrier } = await pausable();
     let refused = false;
     carrier.script = ({ id }) => {
       if (refused) return { carrierMessageId: id };
       refused = true;
-      // The pause is over before the message is put aside: nobody will resume the channel any more.
+      // The pause ends before the message is set aside, so nobody will resume the channel any more.
       throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
     };
     expect(await reaches(await send(channel), 'sent')).toMatchObject({ attempts: 2 });
   });
 
-  it('go on once the channel is changed, and nothing from before a resumption pauses it again', async () => {
+  it('messages are sent once the channel is changed, and a late refusal does not pause it again', async () => {
     const { channel, carrier } = await pausable();
     carrier.script = refuses(carrier);
     const id = await send(channel);

@@ -33,15 +33,15 @@ describeEachBackend('messages with a time of their own', (backend) => {
   const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
   const balance = () => balanceOf(heliograph.deps, account.id);
-  /** Stands for the days until a message is due. */
+  /** Replaces the days until a message is due. */
   const bringForward = (id: string) =>
     heliograph.deps.pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
 
-  it('a scheduled message leaves when its time has come, and not before; others pass it', async () => {
-    // So late that the other has left by then, also where processors are slow.
+  it('a scheduled message leaves at its time, not before, and others overtake it', async () => {
+    // Late enough that the other has left, even on slow machines.
     const scheduled = await accepted({ scheduled_at: later(8_000), priority: 3 });
     const ordinary = await accepted({});
     await waitForStatus(heliograph, [ordinary], 'delivered');
@@ -53,7 +53,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
     expect(await balance()).toBe(99_980_000n);
   });
 
-  it('one that is canceled never leaves', async () => {
+  it('a canceled scheduled message never leaves', async () => {
     const [canceled, other] = [
       await accepted({ scheduled_at: later(60_000) }),
       await accepted({ scheduled_at: later(60_000) }),
@@ -67,18 +67,18 @@ describeEachBackend('messages with a time of their own', (backend) => {
     expect(await balance()).toBe(99_990_000n);
   });
 
-  it('one that became due while nobody worked leaves as soon as somebody does', async () => {
+  it('a scheduled message that became due while no worker ran leaves once one does', async () => {
     const api = await testApp({ backend, role: 'api' });
     try {
       account = await createTestAccount(api.deps);
       const id = await accepted({ scheduled_at: new Date(Date.now() + 500).toISOString() }, api);
-      const due = async () => {
+      const findDue = async () => {
         const { rows } = await api.deps.pool.query('SELECT not_before <= now() AS due FROM messages WHERE id = $1', [
           id,
         ]);
         return rows[0].due;
       };
-      await waitFor('the message to be due', due);
+      await waitFor('the message to be due', findDue);
       const worker = await testApp({ beside: api, role: 'worker' });
       await waitForStatus(api, [id], 'delivered').finally(() => worker.close());
     } finally {
@@ -86,7 +86,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
     }
   });
 
-  it('past its validity_period a message that was never submitted is expired and refunded', async () => {
+  it('a message that was never submitted is expired and refunded after its validity_period', async () => {
     const api = await testApp({ backend, role: 'api', clock });
     try {
       account = await createTestAccount(api.deps);
@@ -112,14 +112,14 @@ describeEachBackend('messages with a time of their own', (backend) => {
     }
   });
 
-  it('one that a carrier only refused for the time being is refunded when it expires between two tries', async () => {
+  it('a message that carriers only refused for now is refunded when it expires between attempts', async () => {
     const id = await accepted({ to: '15005550003', validity_period: 2 });
     await waitForStatus(heliograph, [id], 'expired');
     expect(await row(id)).toMatchObject({ errorCode: 'EXPIRED', refunded: true });
     expect(await balance()).toBe(100_000_000n);
   });
 
-  it('one that may have been submitted is not refunded', async () => {
+  it('a message that may have been submitted is not refunded when it expires', async () => {
     const id = await accepted({ to: '15005550004', validity_period: 600 });
     await waitFor('the answer to be lost', async () => (await row(id)).maybeAccepted);
     clock.advance(600_000);

@@ -18,7 +18,7 @@ const BACKLOG = atScale({ full: 5_000, quick: 1_500 });
 describeEachBackend('sending: from acceptance to a final status', (backend) => {
   const clock = new ShiftedClock();
   const test = suiteApp({ backend, clock });
-  /** A send of an account of its own. */
+  /** Sends from a new account. */
   const accepted = async (send?: TestSend) => {
     const account = await createTestAccount(test.deps);
     const [id] = await accept(test.deps, account, send);
@@ -31,7 +31,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
       return row.status === status ? row : null;
     });
 
-  it('an ordinary number: queued, sending, sent, delivered, each with its time', async () => {
+  it('a message to an ordinary number is queued, sending, sent and delivered, each with its time', async () => {
     const { id } = await accepted();
     const row = await settled(id, 'delivered');
 
@@ -42,7 +42,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     expect(row.carrierMessageId).toBe(`sim-${id}`);
   });
 
-  it('15005550001 is refused at submit: failed, with the reason, and refunded once', async () => {
+  it('15005550001 is refused: the message fails with the reason and is refunded once', async () => {
     const { account, id } = await accepted({ to: '15005550001', body: 'z'.repeat(161) });
     const row = await settled(id, 'failed');
 
@@ -53,13 +53,13 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     expect(refunds).toMatchObject([{ amountMicros: 2n * PART, balanceAfterMicros: CREDIT, messageCount: 1 }]);
   });
 
-  it('15005550002 becomes undelivered, with the reason, and is not refunded', async () => {
+  it('15005550002 becomes undelivered with the reason and is not refunded', async () => {
     const { account, id } = await accepted({ to: '15005550002' });
     expect(await settled(id, 'undelivered')).toMatchObject({ errorCode: 'UNREACHABLE', refunded: false });
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
-  it('15005550003 is throttled twice, tried again after a while, and delivered', async () => {
+  it('15005550003 is throttled twice, retried and delivered', async () => {
     const { account, id } = await accepted({ to: '15005550003' });
     const waiting = await waitFor('the first try to be throttled', async () => {
       const row = await message(id);
@@ -71,13 +71,13 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
-  it('15005550004 loses its answer once and is sent again; the second try counts', async () => {
+  it('15005550004 loses its first response, is sent again, and the second attempt counts', async () => {
     const { account, id } = await accepted({ to: '15005550004' });
     expect(await settled(id, 'delivered')).toMatchObject({ attempts: 2, maybeAccepted: true });
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - PART);
   });
 
-  it('15005550005 stays sent; an hour after its validity it is expired and not refunded', async () => {
+  it('15005550005 stays sent, expires an hour after its validity, and is not refunded', async () => {
     const { account, id } = await accepted({ to: '15005550005' });
     const sent = await settled(id, 'sent');
     expect(sent.nextLook).not.toBeNull();
@@ -101,14 +101,14 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     expect(await settled(id, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: false });
   });
 
-  it('a message whose validity ends before a carrier took it is expired and refunded', async () => {
+  it('a message whose validity ends before a carrier accepts it is expired and refunded', async () => {
     const { account, id } = await accepted({ to: '15005550003' });
     const waiting = await waitFor('the first try to be throttled', async () => {
       const row = await message(id);
       return row.errorCode === 'THROTTLED' ? row : null;
     });
     clock.advance(waiting.validUntil.getTime() - clock.now().getTime());
-    // It is expired by the try that comes next.
+    // The next attempt expires it.
     const { attempts } = waiting;
     expect(await settled(id, 'expired')).toMatchObject({
       errorCode: 'EXPIRED',
@@ -118,7 +118,7 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
   });
 
-  it(`${RECIPIENTS} recipients of one request all reach delivered, each charged once`, async () => {
+  it(`all ${RECIPIENTS} recipients of one request are delivered and charged once`, async () => {
     const account = await createTestAccount(test.deps, { creditMicros: BigInt(RECIPIENTS) * PART });
     const to = Array.from({ length: RECIPIENTS }, (_, index) => `1500555${String(index + 1_000_000).slice(1)}0`);
     const ids = await accept(test.deps, account, { to });

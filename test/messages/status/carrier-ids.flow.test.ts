@@ -9,7 +9,7 @@ import { statusWriterOf } from '../../support/status-writer.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-describe('ids that carriers give messages', () => {
+describe('carrier IDs of messages', () => {
   const test = suiteApp({ role: 'api' });
   let account: TestAccount;
   let writer: StatusWriter;
@@ -25,14 +25,14 @@ describe('ids that carriers give messages', () => {
       carrier: 'smsc',
       carrierMessageId,
       needsReference: true,
-      rerouted: true,
+      replacesCarrier: true,
       at: new Date(),
     },
     ...more,
   });
   const report = (carrierMessageId: string) =>
-    test.deps.receipts.take([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: new Date() }]);
-  /** One that no index of PostgreSQL can hold: it cannot be compressed. */
+    test.deps.receipts.receive([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: new Date() }]);
+  /** An ID that does not fit into a PostgreSQL index, because it cannot be compressed. */
   const longId = () => randomBytes(5_000).toString('hex');
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('ids that carriers give messages', () => {
     await test.deps.pool.query('ALTER TABLE carrier_references DROP CONSTRAINT IF EXISTS refuses');
   });
 
-  it('may be longer than any index holds: the message is sent, and its receipt finds it', async () => {
+  it('a carrier ID may be longer than an index entry: its receipt finds the message', async () => {
     const long = longId();
     expect(await writer.write(sent(long))).toBe(true);
     expect(await status()).toBe('sent');
@@ -58,14 +58,14 @@ describe('ids that carriers give messages', () => {
     expect(await status()).toBe('delivered');
   });
 
-  it('may be as long where the receipt overtakes the answer', async () => {
+  it('a long carrier ID is found even if the receipt overtakes the response', async () => {
     const long = longId();
     await report(long);
     await writer.write(sent(long));
     await waitFor('the receipt to be applied', async () => (await status()) === 'delivered');
   });
 
-  it('may be as long for each of several parts', async () => {
+  it('each of several parts may have a long carrier ID', async () => {
     const parts = [1, 2].map((part) => ({ part, carrierMessageId: longId() }));
     const [first, second] = parts.map(({ carrierMessageId }) => carrierMessageId) as [string, string];
     expect(await writer.write(sent(first, { parts, needsReference: false }))).toBe(true);
@@ -75,7 +75,7 @@ describe('ids that carriers give messages', () => {
     expect(await status()).toBe('delivered');
   });
 
-  it('that cannot be written leave the message sent without one, and others as they are', async () => {
+  it('a carrier ID that cannot be stored leaves its message sent without one, and other messages unaffected', async () => {
     await test.deps.pool.query(
       "ALTER TABLE carrier_references ADD CONSTRAINT refuses CHECK (carrier_message_id <> 'unwritable')",
     );
@@ -84,7 +84,7 @@ describe('ids that carriers give messages', () => {
     const both = [sent('unwritable'), sent('ordinary', { id: otherId, attempt: other?.attempt ?? 0 })];
     expect(await Promise.all(both.map((event) => writer.write(event)))).toEqual([true, true]);
     const rows = await test.deps.prisma.message.findMany({ where: { id: { in: [id, otherId] } } });
-    const found = Object.fromEntries(rows.map((row) => [row.id, [row.status, row.carrierMessageId]]));
-    expect(found).toEqual({ [id]: ['sent', `none-${id}`], [otherId]: ['sent', 'ordinary'] });
+    const idsByMessage = Object.fromEntries(rows.map((row) => [row.id, [row.status, row.carrierMessageId]]));
+    expect(idsByMessage).toEqual({ [id]: ['sent', `none-${id}`], [otherId]: ['sent', 'ordinary'] });
   });
 });

@@ -9,31 +9,31 @@ import { waitFor } from '../../support/wait-for.js';
 
 import { messageUnderWay } from './message-under-way.js';
 
-describe('a receipt that comes before its message is marked sent, or about no known message', () => {
+describe('a receipt before its message is marked sent, or for an unknown message', () => {
   const test = suiteApp({ role: 'api' });
   const { message, status, receipt, noneIsStored, claim, sent } = messageUnderWay(test);
 
-  it('a receipt that overtakes the answer of its submission is applied once the message is marked sent', async () => {
+  it('an early receipt is applied once its message is marked sent', async () => {
     const attempt = await claim();
-    await test.deps.receipts.take([receipt('delivered')]);
+    await test.deps.receipts.receive([receipt('delivered')]);
     expect(await status()).toBe('sending');
     await message.writer.write(sent(attempt));
     await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
     await noneIsStored();
   });
 
-  it('a receipt known by its carrier id alone finds its message, before or after it was marked sent', async () => {
+  it('a receipt with only a carrier ID finds its message, before and after it is marked sent', async () => {
     const attempt = await claim();
-    await test.deps.receipts.take([receipt('delivered', { messageId: undefined })]);
+    await test.deps.receipts.receive([receipt('delivered', { messageId: undefined })]);
     await message.writer.write(sent(attempt));
     await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
-    await test.deps.receipts.take([receipt('read', { messageId: undefined })]);
+    await test.deps.receipts.receive([receipt('read', { messageId: undefined })]);
     expect(await status()).toBe('read');
   });
 
-  it('keeps a receipt of an unknown message, and applies the others', async () => {
+  it('a receipt for an unknown message is stored and does not affect other receipts', async () => {
     await message.writer.write(sent(await claim()));
-    await test.deps.receipts.take([
+    await test.deps.receipts.receive([
       receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
       receipt('delivered'),
     ]);
@@ -49,43 +49,43 @@ describe('a receipt that comes before its message is marked sent, or about no kn
       let tried = 0;
       const desk = new ReceiptDesk({
         ...test.deps,
-        // Another process marks the message sent between the try and the look at its status.
+        // Another process marks the message sent between the attempt to apply the receipt and the status check.
         writer: {
           write: async (event) => {
-            const moved = await message.writer.write(event);
+            const wasMoved = await message.writer.write(event);
             if (tried++ === 0) await message.writer.write(sent(attempt));
-            return moved;
+            return wasMoved;
           },
         },
       });
       if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
-      await desk.take([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
+      await desk.receive([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
       await desk.idle();
       expect(await status()).toBe('delivered');
       await noneIsStored();
     },
   );
 
-  it('a receipt that overtakes its answer is not taken for one of an earlier message of the same id', async () => {
+  it('an early receipt is not applied to an earlier message with the same ID', async () => {
     const twice = (attempt: number, carrierMessageId: string): SentEvent => ({ ...sent(attempt), carrierMessageId });
     const reused = `reused-${message.id}`;
     const reported = () => receipt('delivered', { messageId: undefined, carrierMessageId: reused });
     const first = twice(await claim(), reused);
     await insertReferences(test.deps.pool, [first]);
     await message.writer.write(first);
-    await test.deps.receipts.take([reported()]);
+    await test.deps.receipts.receive([reported()]);
     expect(await status()).toBe('delivered');
 
     [message.id] = (await accept(test.deps, message.account)) as [string];
     const second = twice(await claim(), reused);
-    await test.deps.receipts.take([reported()]);
+    await test.deps.receipts.receive([reported()]);
     await insertReferences(test.deps.pool, [second]);
     await message.writer.write(second);
     await test.deps.receipts.idle();
     expect(await status()).toBe('delivered');
   });
 
-  it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
+  it('a stored receipt is found by the relay if nobody looked for it after its message was sent', async () => {
     await message.writer.write(sent(await claim()));
     await test.deps.receipts.idle();
     const row = { carrier: 'other', carrierMessageId: `other-${message.id}`, messageId: null, occurredAt: new Date() };
@@ -138,23 +138,23 @@ describe('a receipt that comes before its message is marked sent, or about no kn
     await test.deps.prisma.earlyReceipt.deleteMany({});
   });
 
-  it('a receipt that may be about a new message with the same id is stored before it is acknowledged', async () => {
+  it('a receipt that may be about a new message with the same ID is stored before it is acknowledged', async () => {
     const once = receipt('delivered', { messageId: undefined });
     await insertReferences(test.deps.pool, [sent(1)]);
     await message.writer.write(sent(await claim()));
-    await test.deps.receipts.take([once]);
-    await test.deps.receipts.take([once]);
+    await test.deps.receipts.receive([once]);
+    await test.deps.receipts.receive([once]);
     const [stored, ...others] = await test.deps.prisma.earlyReceipt.findMany({});
     expect(others).toEqual([]);
     expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
-    // It was a repetition after all.
+    // It turns out to be a repetition.
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
     await test.deps.receipts.collect();
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
     expect(await status()).toBe('delivered');
   });
 
-  it('a stored receipt of an unknown message is tried less often the older it gets', async () => {
+  it('a stored receipt for an unknown message is tried less and less often', async () => {
     const { prisma } = test.deps;
     const hour = 3_600_000;
     const row = {
@@ -163,12 +163,16 @@ describe('a receipt that comes before its message is marked sent, or about no kn
       status: 'delivered',
       occurredAt: new Date(),
     } as const;
-    const made = await prisma.earlyReceipt.create({ data: { ...row, receivedAt: new Date(Date.now() - hour) } });
+    const storedReceipt = await prisma.earlyReceipt.create({
+      data: { ...row, receivedAt: new Date(Date.now() - hour) },
+    });
     await test.deps.receipts.collect();
-    const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } });
+    const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: storedReceipt.id } });
     expect(Math.abs(nextLook.getTime() - Date.now() - hour)).toBeLessThan(hour / 60);
     await test.deps.receipts.collect();
-    expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } })).nextLook).toEqual(nextLook);
+    expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: storedReceipt.id } })).nextLook).toEqual(
+      nextLook,
+    );
     await prisma.earlyReceipt.deleteMany({});
   });
 });

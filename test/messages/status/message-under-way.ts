@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 /**
  * A message accepted before each test of a suite, whose test decides what happens to it.
- * @param test accepts and takes receipts, but sends nothing
+ * @param test accepts messages and receipts, but sends nothing
  */
 export function messageUnderWay(test: TestApp) {
   const message = { id: '', account: {} as TestAccount, writer: {} as StatusWriter };
@@ -32,10 +32,10 @@ export function messageUnderWay(test: TestApp) {
     occurredAt: new Date(),
     ...more,
   });
-  /** A stored receipt is deleted after what it says is committed. */
+  /** A stored receipt is deleted after its effect is committed. */
   const noneIsStored = () =>
     waitFor('no receipt to be stored', async () => (await test.deps.prisma.earlyReceipt.count()) === 0);
-  /** Resolves with the number of the attempt; 0 if the message could not be claimed. */
+  /** Resolves to the number of the attempt; 0 if the message could not be claimed. */
   const claim = async () => {
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
     return claimed?.attempt ?? 0;
@@ -47,7 +47,7 @@ export function messageUnderWay(test: TestApp) {
     carrier: 'other',
     carrierMessageId: `other-${message.id}`,
     needsReference: true,
-    rerouted: true,
+    replacesCarrier: true,
     at: new Date(),
   });
   return { message, status, receipt, noneIsStored, claim, sent };

@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 import { messageUnderWay } from './message-under-way.js';
 
-describe('receipts: a status only moves forward, and none is lost', () => {
+describe('receipts', () => {
   const test = suiteApp({ role: 'api' });
   const { message, status, receipt, claim, sent } = messageUnderWay(test);
 
@@ -31,30 +31,30 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     { receipts: ['failed', 'read'], ends: 'failed' },
     { receipts: ['expired', 'delivered'], ends: 'expired' },
     { receipts: ['rejected', 'delivered', 'read'], ends: 'rejected' },
-  ])('$receipts, one after the other, end as $ends', async ({ receipts, ends }) => {
+  ])('$receipts, applied one after the other, lead to $ends', async ({ receipts, ends }) => {
     await message.writer.write(sent(await claim()));
-    for (const each of receipts) await test.deps.receipts.take([receipt(each)]);
+    for (const each of receipts) await test.deps.receipts.receive([receipt(each)]);
     expect(await status()).toBe(ends);
   });
 
-  /** `id status` of each step that was written down, and that the rows show, both sorted. */
-  const stepsOf = async (accountId: string) => {
-    const told = await test.deps.pool.query<{ step: string }>(
+  /** `id status` of each recorded step, and of each step that the rows show, both sorted. */
+  const readSteps = async (accountId: string) => {
+    const eventRows = await test.deps.pool.query<{ step: string }>(
       `SELECT e.id || ' ' || e.status AS step FROM message_changes c CROSS JOIN unnest(c.ids, c.statuses) AS e(id, status)
        WHERE c.account_id = $1 AND c.kind = 'status'`,
       [accountId],
     );
     const rows = await test.deps.prisma.message.findMany({ where: { accountId, sentAt: { not: null } } });
-    const shown = rows.flatMap((row) => [
+    const rowSteps = rows.flatMap((row) => [
       `${row.id} sent`,
       ...(row.deliveredAt ? [`${row.id} delivered`] : []),
       ...(row.readAt ? [`${row.id} read`] : []),
       ...(row.endedAt ? [`${row.id} ${row.status}`] : []),
     ]);
-    return { told: told.rows.map(({ step }) => step).sort(), shown: shown.sort() };
+    return { told: eventRows.rows.map(({ step }) => step).sort(), shown: rowSteps.sort() };
   };
 
-  it('a message that one statement marks delivered while another marks it read is told delivered once', async () => {
+  it('a message that two statements mark delivered and read concurrently is reported delivered once', async () => {
     const owner = await createTestAccount(test.deps);
     [message.id] = (await accept(test.deps, owner)) as [string];
     await message.writer.write(sent(await claim()));
@@ -77,12 +77,12 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await first.query('COMMIT');
     first.release();
     expect((await second).get(message.id)?.passed).toBeNull();
-    const { told, shown } = await stepsOf(owner.id);
+    const { told, shown } = await readSteps(owner.id);
     expect(told).toEqual(shown);
     expect(told).toHaveLength(3);
   });
 
-  it('many receipts that contradict each other, of several processes at once, tell each step once', async () => {
+  it('many contradicting receipts in several processes report each step once', async () => {
     const owner = await createTestAccount(test.deps);
     const to = Array.from({ length: 60 }, (_, index) => String(15005550100 + index));
     const ids = await accept(test.deps, owner, { to });
@@ -110,7 +110,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       ),
     );
     expect(moves.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
-    const { told, shown } = await stepsOf(owner.id);
+    const { told, shown } = await readSteps(owner.id);
     expect(told).toEqual(shown);
     const counts = new Map<string, number>();
     for (const process of processes) {
@@ -127,13 +127,13 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     }
   });
 
-  describe('times that lie before the step before', () => {
+  describe('receipts with times before the previous step', () => {
     const sentAt = new Date('2027-01-01T00:00:05.700Z');
     const second = new Date('2027-01-01T00:00:05.000Z');
     const later = new Date('2027-01-01T00:00:06.000Z');
     const send = async () => message.writer.write({ ...sent(await claim()), at: sentAt });
     const take = (reported: ReceiptStatus, occurredAt: Date) =>
-      test.deps.receipts.take([receipt(reported, { occurredAt })]);
+      test.deps.receipts.receive([receipt(reported, { occurredAt })]);
     const times = () =>
       test.deps.prisma.message.findUniqueOrThrow({
         where: { id: message.id },
@@ -145,14 +145,14 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       ['delivered', { deliveredAt: sentAt }],
       ['read', { deliveredAt: sentAt, readAt: sentAt }],
       ['failed', { endedAt: sentAt }],
-    ] as const)('%s within the second of the send is not before it', async (reported, expected) => {
+    ] as const)('%s within the second of the send does not count as before it', async (reported, expected) => {
       await send();
       expect(await times()).toEqual({ ...nothing, sentAt });
       await take(reported, second);
       expect(await times()).toEqual({ ...nothing, sentAt, ...expected });
     });
 
-    it('nor together with the send in one batch, nor a read before its delivery', async () => {
+    it('receipts in the batch of the send are not before it, and a read is not before its delivery', async () => {
       const attempt = await claim();
       const fact = {
         type: 'receipt',
@@ -172,7 +172,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: later, readAt: later });
     });
 
-    it('each step is one event, in order, also where both are of one second', async () => {
+    it('receipts create one event per step, in order, even within one second', async () => {
       const webhook = await test.deps.prisma.webhook.create({
         data: {
           id: newId(),
@@ -182,12 +182,12 @@ describe('receipts: a status only moves forward, and none is lost', () => {
           secret: 'whsec_eA==',
         },
       });
-      const known = new Set<string>();
-      // Ids made within one millisecond are in no order, so each step is looked at when it is made.
+      const seen = new Set<string>();
+      // IDs created within a millisecond are unordered, so each step is checked when it happens.
       const newEvents = async () => {
         const all = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
-        const added = all.filter((event) => !known.has(event.id));
-        for (const event of added) known.add(event.id);
+        const added = all.filter((event) => !seen.has(event.id));
+        for (const event of added) seen.add(event.id);
         return added.map(({ data, occurredAt }) => [(data as { status: string }).status, occurredAt]);
       };
       await send();
@@ -199,10 +199,10 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     });
   });
 
-  it('several receipts of one message in one batch fold into the furthest, with the time of each', async () => {
+  it('several receipts for a message in one batch fold into the furthest status, with the time of each', async () => {
     await message.writer.write(sent(await claim()));
     const [first, second] = [new Date('2027-01-01T00:00:00.000Z'), new Date('2027-01-01T00:00:05.000Z')];
-    await test.deps.receipts.take([
+    await test.deps.receipts.receive([
       receipt('delivered', { occurredAt: first }),
       receipt('read', { occurredAt: second }),
       receipt('undelivered'),
@@ -211,7 +211,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect(row).toMatchObject({ status: 'read', deliveredAt: first, readAt: second, endedAt: null, errorCode: null });
   });
 
-  it('the answer of an attempt that lost its lease to another is void', async () => {
+  it('the response to an attempt that lost its lease is ignored', async () => {
     const first = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
       message.id,
@@ -225,7 +225,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect(row).toMatchObject({ status: 'sent', maybeAccepted: true });
   });
 
-  it('the failure of an attempt that lost its lease to another is void: it ends and refunds nothing', async () => {
+  it('the failure of an attempt that lost its lease is ignored: it ends and refunds nothing', async () => {
     const first = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
       message.id,
@@ -245,7 +245,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect(await balanceOf(test.deps, message.account.id)).toBe(balance);
   });
 
-  it('a retry of an attempt that lost its lease to another is void', async () => {
+  it('a retry of an attempt that lost its lease is ignored', async () => {
     const first = await claim();
     await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
       message.id,
@@ -262,13 +262,13 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     const ids = await accept(test.deps, owner, { to: ['15005550100', '15005550101'] });
     const balance = await balanceOf(test.deps, owner.id);
     await claimMessages(test.deps.pool, ids, new Date());
-    const ended = ids.map((id, index) =>
+    const endEvents = ids.map((id, index) =>
       message.writer.write({
         ...{ type: 'end', id, attempt: 1, status: 'failed', at: new Date() },
         ...{ errorCode: 'NO', errorMessage: 'Refused.', maybeAccepted: index === 0 },
       }),
     );
-    expect(await Promise.all(ended)).toEqual([true, true]);
+    expect(await Promise.all(endEvents)).toEqual([true, true]);
     const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
     expect(rows.map(({ status, refunded }) => [status, refunded])).toEqual([
       ['failed', false],
@@ -292,9 +292,9 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect(row).toMatchObject({ status: 'failed', errorCode: 'NO', maybeAccepted: true, refunded: false });
   });
 
-  it('texts of a carrier that PostgreSQL cannot hold are stored without what it cannot hold', async () => {
+  it('carrier texts are stored without characters that PostgreSQL cannot store', async () => {
     await message.writer.write(sent(await claim()));
-    await test.deps.receipts.take([receipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
+    await test.deps.receipts.receive([receipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
     const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'failed', errorCode: 'XY', errorMessage: 'bad \ufffd text' });
   });

@@ -8,10 +8,10 @@ import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A process that sends nothing by itself. */
+/** A process that does not send messages itself. */
 const test = suiteApp({ role: 'api' });
 
-/** WhatsApp messages of a new account that their carrier has accepted. */
+/** WhatsApp messages of a new account that the carrier has accepted. */
 async function sentMessages(count: number, content: object | null = null) {
   const channel = await createTestChannel(test.deps);
   const ids = Array.from({ length: count }, newId);
@@ -37,15 +37,15 @@ const receipt = (id: string, status: Receipt['status']): Receipt => ({
 });
 
 describe('receipts that replace failures', () => {
-  it('end the same in whatever order and batches they come, and count once', async () => {
+  it('receipts that replace failures lead to the same result in any order and batches, and count once', async () => {
     const { channel, ids } = await sentMessages(atScale({ full: 60, quick: 12 }));
     const statuses: Receipt['status'][] = ['failed', 'delivered', 'failed', 'read', 'delivered', 'read', 'failed'];
-    // Each message gets them in another order, at once, as of several webhooks that several workers apply.
+    // Each message gets them in another order, concurrently, like webhooks applied by several workers.
     await Promise.all(
-      ids.flatMap((id, at) =>
+      ids.flatMap((id, index) =>
         statuses.map((_, step) => {
-          const status = statuses[(step * (1 + (at % 3) * 2) + at) % statuses.length] as Receipt['status'];
-          return test.deps.receipts.take([receipt(id, status)]);
+          const status = statuses[(step * (1 + (index % 3) * 2) + index) % statuses.length] as Receipt['status'];
+          return test.deps.receipts.receive([receipt(id, status)]);
         }),
       ),
     );
@@ -63,11 +63,11 @@ describe('receipts that replace failures', () => {
     ]);
   });
 
-  it('survive being stored until the message is marked sent', async () => {
+  it('receipts that replace failures work even if stored until the message was marked sent', async () => {
     const { ids } = await sentMessages(1);
     const [id] = ids as [string];
     await test.deps.pool.query("UPDATE messages SET status = 'sending', sent_at = NULL WHERE id = $1", [id]);
-    for (const status of ['failed', 'delivered'] as const) await test.deps.receipts.take([receipt(id, status)]);
+    for (const status of ['failed', 'delivered'] as const) await test.deps.receipts.receive([receipt(id, status)]);
     await test.deps.receipts.idle();
     const stored = await test.deps.prisma.earlyReceipt.findMany({ orderBy: { id: 'asc' } });
     expect(stored.map(({ overridesFailure }) => overridesFailure)).toEqual([false, true]);
@@ -80,12 +80,12 @@ describe('receipts that replace failures', () => {
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
   });
 
-  it('spare the SMS that was not accepted yet', async () => {
+  it('a delivery that replaces a failure prevents a fallback SMS that is not accepted yet', async () => {
     const { ids } = await sentMessages(1, { type: 'text', previewUrl: false, fallback: { from: 'Shop' } });
     const [id] = ids as [string];
-    await test.deps.receipts.take([receipt(id, 'failed')]);
+    await test.deps.receipts.receive([receipt(id, 'failed')]);
     expect(await test.deps.prisma.fallback.findUnique({ where: { messageId: id } })).toMatchObject({ smsId: null });
-    await test.deps.receipts.take([receipt(id, 'delivered')]);
+    await test.deps.receipts.receive([receipt(id, 'delivered')]);
     const runner = new FallbackRunner({ ...test.deps, faults: test.deps.faults });
     runner.start();
     const settled = await waitFor('the fallback to be settled', async () => {

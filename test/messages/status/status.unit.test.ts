@@ -19,13 +19,13 @@ const receipt = (status: ReceiptStatus, more: Partial<ReceiptEvent> = {}): Recei
 });
 const delivered = receipt('delivered');
 
-describe('of two attempts that a carrier took', () => {
+describe('of two attempts that carriers accepted', () => {
   it.each([
     ['the older one first', [sent(1), sent(2)]],
     ['the older one last', [sent(2), sent(1)]],
     ['the older one behind a receipt', [sent(2), delivered, sent(1)]],
     ['a receipt first', [delivered, sent(2), sent(1)]],
-  ])('the later one counts, told %s', (_, events) => {
+  ])('the later of two accepted attempts counts, with events %s', (_, events) => {
     const [progress, ...others] = foldProgress(events);
     expect(others).toEqual([]);
     expect(progress?.sent).toEqual(sent(2));
@@ -36,14 +36,14 @@ describe('of two attempts that a carrier took', () => {
 describe('receipts of one attempt', () => {
   const later = new Date(at.getTime() + 5_000);
 
-  it('that was read was delivered, and keeps the time of each', () => {
+  it('a read message has the times of delivery and of reading', () => {
     expect(foldProgress([receipt('read')])).toMatchObject([{ status: 'read', deliveredAt: at, readAt: at }]);
     expect(foldProgress([delivered, receipt('read', { at: later })])).toMatchObject([
       { status: 'read', deliveredAt: at, readAt: later, endedAt: null },
     ]);
   });
 
-  it('are not undone by a failure that comes after a delivery', () => {
+  it('a failure after a delivery is ignored', () => {
     const failure = receipt('failed', { errorCode: 'X', errorMessage: 'No', at: later });
     expect(foldProgress([delivered, failure])).toMatchObject([
       { status: 'delivered', endedAt: null, errorCode: null, errorMessage: null },
@@ -53,9 +53,9 @@ describe('receipts of one attempt', () => {
     ]);
   });
 
-  it('of two messages, and of an attempt of which the store must say whose it is, stay apart', () => {
-    const other = receipt('failed', { source: { carrier: 'other', carrierMessageId: 'of-1', attempt: null } });
-    const progress = foldProgress([sent(2), other, delivered, receipt('read', { id: 'n' })]);
+  it('receipts are kept apart by message, and from attempts whose ownership only the row knows', () => {
+    const otherReceipt = receipt('failed', { source: { carrier: 'other', carrierMessageId: 'of-1', attempt: null } });
+    const progress = foldProgress([sent(2), otherReceipt, delivered, receipt('read', { id: 'n' })]);
     expect(progress.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['m delivered', 'm failed', 'n read']);
     expect(toRounds(progress).map((round) => round.map(({ id }) => id).sort())).toEqual([['m', 'n'], ['m']]);
   });
@@ -76,11 +76,11 @@ describe('statusChangedAt', () => {
     ['read', 4],
     ['failed', 5],
     ['canceled', 5],
-  ] as const)('is the time at which a message became %s', (status, minute) => {
+  ] as const)('the status change of a message that became %s is at its time', (status, minute) => {
     expect(statusChangedAt({ ...row, status })).toEqual(moment(minute));
   });
 
-  it('is the time of acceptance where no other is known', () => {
+  it('the status change is at acceptance if no other time is known', () => {
     expect(statusChangedAt({ ...row, status: 'sent', sentAt: null })).toEqual(moment(0));
   });
 });

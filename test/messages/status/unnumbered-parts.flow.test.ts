@@ -7,11 +7,11 @@ import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { messageUnderWay } from './message-under-way.js';
 
-describe('reports about the parts of a message whose parts have no IDs', () => {
+describe('reports about parts without IDs', () => {
   const test = suiteApp({ role: 'api' });
   const { message, status, receipt, noneIsStored, sent } = messageUnderWay(test);
 
-  /** A message of two parts, claimed. */
+  /** A claimed message of two parts. */
   const longMessage = async () => {
     [message.id] = (await accept(test.deps, message.account, { body: 'x'.repeat(300) })) as [string];
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
@@ -19,11 +19,11 @@ describe('reports about the parts of a message whose parts have no IDs', () => {
   };
   const partReport = (key: string, reported: ReceiptStatus = 'delivered', more: Partial<Receipt> = {}) =>
     receipt(reported, { part: { key, total: null }, ...more });
-  const take = (...receipts: Receipt[]) => test.deps.receipts.take(receipts);
+  const take = (...receipts: Receipt[]) => test.deps.receipts.receive(receipts);
   const endedParts = () =>
     test.deps.prisma.messagePart.count({ where: { messageId: message.id, status: { not: null } } });
 
-  it('deliver the message with the last part, and none of them twice', async () => {
+  it('part reports deliver the message with the last part, and count no report twice', async () => {
     await message.writer.write(sent(await longMessage()));
     await take(partReport('one'));
     await take(partReport('one'));
@@ -32,13 +32,13 @@ describe('reports about the parts of a message whose parts have no IDs', () => {
     expect(await status()).toBe('delivered');
   });
 
-  it('settle a part each when they come at once', async () => {
+  it('concurrent part reports settle one part each', async () => {
     await message.writer.write(sent(await longMessage()));
     await Promise.all([take(partReport('one')), take(partReport('two')), take(partReport('one'))]);
     expect([await status(), await endedParts()]).toEqual(['delivered', 2]);
   });
 
-  it('find their message by the carrier’s ID', async () => {
+  it("part reports find their message by the carrier's ID", async () => {
     await message.writer.write(sent(await longMessage()));
     await take(partReport('one', 'delivered', { messageId: undefined }));
     expect(await status()).toBe('sent');
@@ -49,23 +49,23 @@ describe('reports about the parts of a message whose parts have no IDs', () => {
     });
   });
 
-  it('wait for as many parts as the carrier counts', async () => {
+  it('part reports wait for as many parts as the carrier counts', async () => {
     await message.writer.write(sent(await longMessage()));
-    const ofThree = (key: string) => partReport(key, 'delivered', { part: { key, total: 3 } });
-    await take(ofThree('one'), ofThree('two'));
+    const reportOfThree = (key: string) => partReport(key, 'delivered', { part: { key, total: 3 } });
+    await take(reportOfThree('one'), reportOfThree('two'));
     expect(await status()).toBe('sent');
-    await take(ofThree('three'));
+    await take(reportOfThree('three'));
     expect(await status()).toBe('delivered');
   });
 
-  it('deliver a message that the carrier did not divide', async () => {
+  it('part reports deliver a message that the carrier did not split', async () => {
     await message.writer.write(sent(await longMessage()));
     await take(partReport('one', 'delivered', { part: { key: 'one', total: 1 } }));
     expect(await status()).toBe('delivered');
   });
 
   it.each([{ named: true }, { named: false }])(
-    'are kept while the message is not marked sent (it is named: $named)',
+    'part reports are stored until the message is marked sent (they name it: $named)',
     async ({ named }) => {
       const attempt = await longMessage();
       const more = named ? {} : { messageId: undefined };
@@ -80,25 +80,25 @@ describe('reports about the parts of a message whose parts have no IDs', () => {
     },
   );
 
-  it('about a message of one part are about the message', async () => {
+  it('a part report about a message of one part is about the message', async () => {
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
     await message.writer.write(sent(claimed?.attempt ?? 0));
     await take(partReport('one'));
     expect(await status()).toBe('delivered');
   });
 
-  it('about an attempt that does not own the message fail nothing', async () => {
+  it('a part report about an attempt that does not own the message fails nothing', async () => {
     await message.writer.write(sent(await longMessage()));
     await take(partReport('one', 'undelivered', { carrierMessageId: `old-${message.id}` }));
     expect(await status()).toBe('sent');
   });
 });
 
-describe('the ID of a message in another spelling', () => {
+describe('a carrier ID in another spelling', () => {
   const test = suiteApp({ role: 'api' });
   const { message, status, receipt, noneIsStored, claim, sent } = messageUnderWay(test);
   const report = (carrierMessageId: string, reported: ReceiptStatus = 'delivered') =>
-    test.deps.receipts.take([receipt(reported, { messageId: undefined, carrierMessageId })]);
+    test.deps.receipts.receive([receipt(reported, { messageId: undefined, carrierMessageId })]);
 
   it.each([
     ['AB12CD', 'ab12cd'],
@@ -106,7 +106,7 @@ describe('the ID of a message in another spelling', () => {
     ['ab56cd', 'Ab56cD'],
     ['04062581461565934000241', '4062581461565934000241'],
     ['4062581461565934000242', '0004062581461565934000242'],
-  ])('%s is found by %s, also before the message is marked sent', async (carrierMessageId, reported) => {
+  ])('the carrier ID %s is found by %s, also before the message is marked sent', async (carrierMessageId, reported) => {
     await message.writer.write({ ...sent(await claim()), carrierMessageId });
     await report(reported);
     expect(await status()).toBe('delivered');
@@ -121,7 +121,7 @@ describe('the ID of a message in another spelling', () => {
     await noneIsStored();
   });
 
-  it('counts only if no message has the ID as it is written', async () => {
+  it('another spelling of a carrier ID counts only if no message has the exact ID', async () => {
     await message.writer.write({ ...sent(await claim()), carrierMessageId: 'feed1' });
     const lower = message.id;
     [message.id] = (await accept(test.deps, message.account)) as [string];
@@ -130,9 +130,9 @@ describe('the ID of a message in another spelling', () => {
     expect(await status()).toBe('delivered');
     message.id = lower;
     expect(await status()).toBe('sent');
-    expect(await findRecipientsOf('Feed1')).toHaveLength(2);
+    expect(await findByCarrierId('Feed1')).toHaveLength(2);
   });
 
-  const findRecipientsOf = (carrierMessageId: string) =>
+  const findByCarrierId = (carrierMessageId: string) =>
     findRecipients(test.deps.pool, { carrier: 'other', carrierMessageId });
 });

@@ -80,7 +80,7 @@ export const JOURNEY = 'test/console/across/journey.browser.test.ts';
 export const STORMS = [
   'test/process/frozen-store.fault.test.ts',
   'test/messages/queue/lost-hints.fault.test.ts',
-  'test/messages/queue/standing-workers.fault.test.ts',
+  'test/messages/queue/hung-workers.fault.test.ts',
   'test/process/replica.fault.test.ts',
   'test/features/contacts/merges.fault.test.ts',
   'test/features/contacts/import.fault.test.ts',

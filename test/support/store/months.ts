@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { keepMonths as keepWithin } from '../../../src/messages/partitions/keep-store.js';
-import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
+import { divideByMonth } from '../../../src/messages/partitions/divide-store.js';
+import { ensureMonths as keepWithin } from '../../../src/messages/partitions/ensure-months-store.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +18,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Makes the months ahead, all that are missing, however long it takes. */
-export function keepMonths(client: pg.Client, now: Date): Promise<string[]> {
+export function ensureMonths(client: pg.Client, now: Date): Promise<string[]> {
   return keepWithin(client, now, Number.POSITIVE_INFINITY);
 }
 
@@ -28,7 +28,7 @@ export function keepMonths(client: pg.Client, now: Date): Promise<string[]> {
  */
 export async function divideByMonths(url: string, { daysAgo = 100 }: { daysAgo?: number } = {}): Promise<void> {
   await withClient(url, (client) =>
-    takeOver({ client, now: new Date(Date.now() - daysAgo * DAY_MS), tell: () => undefined }),
+    divideByMonth({ client, now: new Date(Date.now() - daysAgo * DAY_MS), report: () => undefined }),
   );
-  await withClient(url, (client) => keepMonths(client, new Date()));
+  await withClient(url, (client) => ensureMonths(client, new Date()));
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
+import { sweepMessages } from '../../../src/messages/stored-messages/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
-import { withCode } from '../../../src/messages/codes/code-seal.js';
+import { insertCode } from '../../../src/messages/sign-in-codes/code-seal.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { answered } from '../../support/answered.js';
 import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
@@ -238,7 +238,7 @@ describe('a code', () => {
   });
 
   it('stays bold where a template has it so', () => {
-    expect(withCode({ body: '******** is your code: ******', content: null }, '123456').body).toBe(
+    expect(insertCode({ body: '******** is your code: ******', content: null }, '123456').body).toBe(
       '*123456* is your code: 123456',
     );
   });
@@ -246,7 +246,7 @@ describe('a code', () => {
   it('stands in a template and its fallback as well', () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '****' }] }];
     const content = { type: 'template' as const, components, fallback: { from: 'x', message: 'It is ****' } };
-    expect(withCode({ body: '**** is it', content }, '1234')).toEqual({
+    expect(insertCode({ body: '**** is it', content }, '1234')).toEqual({
       body: '1234 is it',
       content: {
         type: 'template',

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
 import { readSimulatedCodes } from '../../../features/verifications/simulated-codes.js';
-import { CodeSeal } from '../../../messages/codes/code-seal.js';
+import { CodeSeal } from '../../../messages/sign-in-codes/code-seal.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { verificationKeys } from '../../../process/settings/report-keys.js';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type pg from 'pg';
 import { audit } from '../../../accounts/audit/audit-log.js';
+import { divideByMonth, type Plan, planDivision } from '../../../messages/partitions/divide-store.js';
 import { type Layout, monthsAhead, type Partition, readLayout } from '../../../messages/partitions/layout-store.js';
 import { MONTHS_AHEAD } from '../../../messages/partitions/months.js';
-import { type Plan, planTakeOver, takeOver } from '../../../messages/partitions/take-over-store.js';
 import { connectTo } from '../../../platform/backup/snapshot-store.js';
 import { timeOfId } from '../../../platform/ids.js';
 import { lockMigrations } from '../../../platform/store/migrations/lock.js';
@@ -51,7 +51,7 @@ interface Told {
 async function planned(client: pg.Client, { dryRun }: PartitionOptions): Promise<Told> {
   const layout = await readLayout(client);
   if (layout.kind !== 'plain') return shown(layout);
-  const plan = await planTakeOver(client, layout, systemClock.now());
+  const plan = await planDivision(client, layout, systemClock.now());
   if (!dryRun) throw new Error(`${described(plan)}\nNothing was changed. Add --yes to do it.`);
   return { result: { divided: false, ...plan }, text: described(plan) };
 }
@@ -67,7 +67,7 @@ function described({ border, months }: Plan): string {
 
 async function divided(context: CliContext, client: pg.Client): Promise<Told> {
   const tell = (sentence: string) => context.writeError(`${sentence}.\n`);
-  const lockedMs = await takeOver({ client, now: systemClock.now(), tell, onDivided: auditDivision });
+  const lockedMs = await divideByMonth({ client, now: systemClock.now(), report: tell, onDivided: auditDivision });
   const told = shown(await readLayout(client));
   if (lockedMs === null) return told;
   return { ...told, result: { ...told.result, lockedMs: Math.ceil(lockedMs) } };

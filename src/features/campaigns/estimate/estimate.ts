@@ -1,7 +1,7 @@
 import { readBalance } from '../../../accounts/accounts.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
-import { destinationJudge } from '../../../messages/accept/guard/destinations.js';
+import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { AddressedContact } from '../../conversations/sending/commit-to-contacts.js';
 import {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { moveConversation } from '../../../messages/rows/party-store.js';
+import { moveConversationMessages } from '../../../messages/stored-messages/contact-links-store.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** Waits for sends: they update their conversation after committing, and afterwards find that it was merged. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { emitRunCompleted } from '../../../messages/events/automation-events.js';
-import type { EndedRun } from '../../../messages/events/bodies.js';
+import type { CompletedRun } from '../../../messages/events/bodies.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** A runner locks the run first and then waits for its contact, so runs must be locked before contacts. */
@@ -30,7 +30,7 @@ const MOVE: PlannedStatement = { text: 'UPDATE automation_runs SET contact_id = 
 export async function moveRuns(
   client: pg.PoolClient,
   accountId: string,
-  { from, to }: { from: string; to: Pick<EndedRun, 'contactId' | 'phone' | 'userId' | 'username'> },
+  { from, to }: { from: string; to: Pick<CompletedRun, 'contactId' | 'phone' | 'userId' | 'username'> },
   now: Date,
 ): Promise<void> {
   const { rows } = await client.query<Omit<EndedRun, 'status' | 'completedAt' | keyof typeof to>>({

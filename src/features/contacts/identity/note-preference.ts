@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PreferenceReport } from '../../../carriers/inbound-message.js';
 import { addressesOf } from '../../../carriers/numbers/user-ids.js';
-import { senderOf } from '../../../messages/send/checks/opted-out.js';
+import { toOptOutSender } from '../../../messages/send/checks/opted-out.js';
 import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';
@@ -26,7 +26,7 @@ export async function notePreference(
       await decideOptOut(client, {
         accountId,
         kind: channel.kind,
-        sender: senderOf(channel),
+        sender: toOptOutSender(channel),
         addresses: [...addresses],
         keyword: storable(category),
         isActive: wantsNone,

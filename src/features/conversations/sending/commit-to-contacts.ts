@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { watchOf } from '../../../accounts/guard/guard.js';
-import { destinationJudge } from '../../../messages/accept/guard/destinations.js';
-import { limitsOf } from '../../../messages/accept/guard/limits.js';
+import type { AcceptingTransaction } from '../../../messages/accept/accept-within.js';
+import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
+import { listLimits } from '../../../messages/accept/guard/limits.js';
 import type { PendingRequest } from '../../../messages/accept/pending-request.js';
-import type { AcceptingTransaction } from '../../../messages/accept/within.js';
 import type { Recipient, SendRequest } from '../../../messages/compose/send-request.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -111,7 +111,7 @@ async function findRecipientsAtLimit(
   requestsTo: (recipients: readonly Recipient[]) => SendRequest[],
   contacts: readonly AddressedContact[],
 ): Promise<ReadonlySet<string>> {
-  const mayBeRefused = watchOf(account) !== null || limitsOf(account).some(({ scope }) => scope === 'recipient');
+  const mayBeRefused = watchOf(account) !== null || listLimits(account).some(({ scope }) => scope === 'recipient');
   if (contacts.length === 0 || !mayBeRefused) return new Set();
   const requests = requestsTo(contacts.map(({ address }) => ({ digits: address, plus: false })));
   return atLimit(await Promise.all(requests.map(prepare)));

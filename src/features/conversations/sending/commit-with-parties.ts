@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import type { AcceptingHost } from '../../../messages/accept/accept-within.js';
 import type { Acceptor, Commit } from '../../../messages/accept/acceptor.js';
 import type { CommitOutcome, PendingRequest } from '../../../messages/accept/pending-request.js';
-import type { AcceptingHost } from '../../../messages/accept/within.js';
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { createParties } from '../parties.js';
 

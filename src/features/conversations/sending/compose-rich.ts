@@ -1,9 +1,9 @@
 import {
+  checkRich,
   composeRich,
   NOT_REFERRED,
   type RichInput,
   type RichMessage,
-  richProblems,
 } from '../../../messages/compose/rich.js';
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
@@ -33,7 +33,7 @@ export async function composeRichReply(
 ): Promise<SendRequest> {
   requireWhatsapp(sender.channel);
   requireReachable(options, sender, target);
-  const problems = richProblems(input);
+  const problems = checkRich(input);
   if (problems.length > 0) throw invalidFields(problems);
   const { address, party } = await partyLookup(options, sender).requireOpenWindow(target);
   const message = await composeOrRefuse(input, (id) =>

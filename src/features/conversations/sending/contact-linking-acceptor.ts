@@ -2,9 +2,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
+import type { Acceptor } from '../../../messages/accept/acceptor.js';
 import type { Acceptance, SendRequest } from '../../../messages/compose/send-request.js';
-import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
-import { smsSenderOf } from '../../../messages/send/checks/opted-out.js';
+import { relinkDeletedContacts } from '../../../messages/stored-messages/contact-links-store.js';
+import { toSmsOptOutSender } from '../../../messages/send/checks/opted-out.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { ShortCache } from '../../../platform/short-cache.js';
@@ -14,11 +15,7 @@ import { touchConversations } from '../party-store.js';
 import { createNamedConversations, findKnownContacts, type NamedConversation } from './known-contacts-store.js';
 import { deleteNamedConversations, recordNamedConversations } from './named-conversations-store.js';
 
-/** The part of src/messages/accept/acceptor.ts that is used here. */
-interface PlainAcceptor {
-  accept(request: SendRequest): Promise<Acceptance>;
-  replay(account: AccountRef, claim: IdempotencyKey): Promise<Acceptance | null>;
-}
+type PlainAcceptor = Pick<Acceptor, 'accept' | 'replay'>;
 
 export interface ContactLinkingOptions {
   pool: pg.Pool;
@@ -71,7 +68,7 @@ export class ContactLinkingAcceptor {
       const channels = await this.#options.prisma.channel.findMany({ where, select: { id: true, phoneNumber: true } });
       return new Map(channels.map(({ id, phoneNumber }) => [phoneNumber, id]));
     });
-    return channelsByNumber.size === 0 ? undefined : channelsByNumber.get(smsSenderOf(sender));
+    return channelsByNumber.size === 0 ? undefined : channelsByNumber.get(toSmsOptOutSender(sender));
   }
 
   /** Null when no recipient is a contact of the channel. */
@@ -120,7 +117,7 @@ export class ContactLinkingAcceptor {
         }),
       );
       // Touching waited for deletions in progress; unlink messages of contacts that are gone.
-      await repeated(() => leaveDeletedContacts(pool, messageIds));
+      await repeated(() => relinkDeletedContacts(pool, messageIds));
       if (newConversations.length > 0) await deleteNamedConversations(pool, newConversations);
     } catch (error) {
       log.warn({ err: error }, 'could not update the conversations of accepted messages');

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { moveToConversations } from '../../../messages/rows/party-store.js';
+import { correctConversations } from '../../../messages/stored-messages/contact-links-store.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { ConversationScope } from '../conversation-store.js';
 

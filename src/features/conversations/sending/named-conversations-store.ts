@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
+import { relinkDeletedContacts } from '../../../messages/stored-messages/contact-links-store.js';
 import { inTransaction, type PlannedStatement, type Statement } from '../../../platform/store/connections/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { inSteps, type SweepOptions } from '../../../platform/store/sweep.js';
@@ -75,7 +75,7 @@ async function settleNext(client: pg.PoolClient): Promise<boolean> {
   const { at, messageIds, id, contactId } = used;
   if (at) {
     await createNamedConversations(client, [{ id, contactId }], messageIds, at);
-    await leaveDeletedContacts(client, messageIds);
+    await relinkDeletedContacts(client, messageIds);
   }
   await deleteNamedConversations(client, rows);
   return true;

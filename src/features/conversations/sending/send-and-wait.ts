@@ -4,9 +4,9 @@ import type { AccountRef } from '../../../accounts/account-ref.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import type { Acceptor, Commit } from '../../../messages/accept/acceptor.js';
 import type { Acceptance, AcceptedMessage, SendOrigin, SendRequest } from '../../../messages/compose/send-request.js';
-import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
 import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
 import type { SendResults } from '../../../messages/send/results/send-results.js';
+import { relinkDeletedContacts } from '../../../messages/stored-messages/contact-links-store.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { findMessageParty, type MaybeParty, touchConversation } from '../party-store.js';
@@ -104,7 +104,7 @@ async function findReplayParty(options: Pick<SendAndWaitOptions, 'pool' | 'log'>
 
 async function unlinkDeletedContacts({ pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>, ids: readonly string[]) {
   try {
-    await repeated(() => leaveDeletedContacts(pool, ids));
+    await repeated(() => relinkDeletedContacts(pool, ids));
   } catch (error) {
     log.warn({ err: error }, 'could not check whether the contact of a message was deleted');
   }

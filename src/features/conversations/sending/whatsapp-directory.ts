@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { MessageContent } from '../../../carriers/content.js';
-import type { KnownPerson, KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../../messages/compose/v2.js';
-import type { NamedPerson } from '../../../messages/compose/v2-plan.js';
+import type { FoundPerson, FoundTemplate, WhatsappChannel, WhatsappDirectory } from '../../../messages/compose/v2.js';
+import type { PersonRef } from '../../../messages/compose/v2-plan.js';
 import { type FieldProblem, invalidField } from '../../../platform/errors/app-error.js';
 import type { Channel, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { SharedReads } from '../../../platform/shared-reads.js';
@@ -62,7 +62,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     channelId: string,
     idOrName: string,
     language: string | null,
-  ): Promise<KnownTemplate | null> | KnownTemplate | null {
+  ): Promise<FoundTemplate | null> | FoundTemplate | null {
     return this.#templates.get(JSON.stringify([accountId, channelId, idOrName, language]), () =>
       findTemplate(this.#prisma, accountId, channelId, idOrName, language),
     );

@@ -1,6 +1,6 @@
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
-import { maskFor } from '../../../messages/codes/code-seal.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import { maskText } from '../../../messages/sign-in-codes/code-seal.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank } from '../../../platform/errors/field-problems.js';
 import type { SignInService } from '../../../platform/generated/prisma/client.js';
@@ -100,7 +100,7 @@ export function buildHookSend(service: SignInService, { to, text, code: inputCod
     return { body: buildCodeRequest({ to, sender, text: codeText, whatsapp }, maskFor(code)), secret: code };
   }
   const secret = text as string;
-  return { body: { to, from: sender, channel: 'sms', message: maskFor(secret), priority: 3 }, secret };
+  return { body: { to, from: sender, channel: 'sms', message: maskText(secret), priority: 3 }, secret };
 }
 
 export function serviceTemplate({ whatsappFrom, templateId, templateLanguage }: SignInService): CodeTemplate | null {

@@ -1,19 +1,18 @@
 import type pg from 'pg';
 import { lockAccounts } from '../../../accounts/ledger-store.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
-import { findTaken } from '../idempotency/acceptance-store.js';
+import { findUsedKeys } from '../idempotency/acceptance-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
 import { findHolds } from './hold-store.js';
-import { heldFrom, watchedNumbers } from './holds.js';
+import { createHoldRefusal, watchedNumbers } from './holds.js';
 import { LimitReached, type Overrun, SpendBook } from './limits.js';
 import { addSpent, readSpent } from './spend-store.js';
-import { type CountryMeans, lookAt } from './watch.js';
+import { type CountryMeans, checkWatched } from './watch.js';
 
-/** Whether any of some requests has limits to keep to, or an account that is watched. */
+/** Whether any request has limits or a monitored account. */
 export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
   batch.some(({ limits, watch }) => limits.length > 0 || watch !== null);
 
-/** What the acceptances of a process know together. */
 export interface GuardOptions {
   now: Date;
   means: CountryMeans;
@@ -22,9 +21,9 @@ export interface GuardOptions {
 }
 
 /**
- * Commits those of a batch that keep to their limits and are not held, in a transaction: under the locks of their accounts
- * nobody else counts, so a limit holds exactly, whatever comes at once and in however many processes.
- * @param commit commits those that are let through
+ * Commits the requests of a batch that are within their limits and not held. The account locks keep concurrent requests, also
+ * those of other processes, from using the same allowance.
+ * @param commit commits the requests that passed
  * @throws {AccountLocked} after `lockMs`
  */
 export async function commitGuarded(
@@ -35,23 +34,23 @@ export async function commitGuarded(
 ): Promise<CommitOutcome[]> {
   const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
   if (lockMs !== null) await lockAccounts(client, accounts, lockMs);
-  // A repetition is answered as it was before: nothing of it is refused or held, and it takes no place of a limit.
-  const repetitions = await findTaken(client, batch);
+  // A repeated request gets its first answer: it is neither refused nor counted.
+  const repetitions = await findUsedKeys(client, batch);
   const fresh = batch.filter((pending) => !repetitions.includes(pending));
-  const { refused, limits } = await lookAt(client, fresh, means, now);
+  const { refused, limits } = await checkWatched(client, fresh, means, now);
   const limited = new Map(
     fresh.map((pending) => [pending, { ...pending, limits: [...pending.limits, ...(limits.get(pending) ?? [])] }]),
   );
-  const limitedOf = (pending: PendingRequest) => limited.get(pending) as PendingRequest;
-  const known = await bookOf(client, [...limited.values()], now);
+  const withLimits = (pending: PendingRequest) => limited.get(pending) as PendingRequest;
+  const book = await loadBook(client, [...limited.values()], now);
   const outcomes = new Map<PendingRequest, CommitOutcome>(refused);
   for (const repetition of repetitions) outcomes.set(repetition, 'conflict');
   const passed: PendingRequest[] = [];
   for (const pending of fresh.filter((each) => !refused.has(each))) {
-    const overrun = known.overrun(limitedOf(pending));
-    if (overrun) outcomes.set(pending, refusalOf(pending, overrun, known, now));
+    const overrun = book.overrun(withLimits(pending));
+    if (overrun) outcomes.set(pending, createRefusal(pending, overrun, book, now));
     else {
-      known.add(limitedOf(pending));
+      book.add(withLimits(pending));
       passed.push(pending);
     }
   }
@@ -60,31 +59,31 @@ export async function commitGuarded(
   for (const [index, pending] of passed.entries()) {
     const outcome = committed[index] as CommitOutcome;
     outcomes.set(pending, outcome);
-    if (outcome === 'accepted') spent.add(limitedOf(pending));
+    if (outcome === 'accepted') spent.add(withLimits(pending));
   }
   await addSpent(client, spent.added);
   return batch.map((pending) => outcomes.get(pending) as CommitOutcome);
 }
 
-function refusalOf({ request, watch }: PendingRequest, overrun: Overrun, book: SpendBook, now: Date): AppError {
+function createRefusal({ request, watch }: PendingRequest, overrun: Overrun, book: SpendBook, now: Date): AppError {
   const { limit, subject: prefix } = overrun;
   if (limit.scope !== 'country' || !watch) return new LimitReached(overrun, request.account.currency, now);
   const messages = Number(book.messagesAt(overrun.key));
   const accountId = request.account.id;
-  return heldFrom({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
+  return createHoldRefusal({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
 }
 
-/** The recipients of some requests who are held, or at a limit of their own. Their account is to be locked. */
+/** Recipients who are held or have reached a limit per recipient. The account must be locked. */
 export async function recipientsAtLimit(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const own = batch.flatMap((pending) =>
+  const recipientLimits = batch.flatMap((pending) =>
     pending.limits.filter(({ scope }) => scope === 'recipient').map((limit) => ({ ...pending, limits: [limit] })),
   );
-  const book = await bookOf(client, own, now);
-  const atLimit = own.flatMap((pending) => book.overrun(pending)?.recipients ?? []);
+  const book = await loadBook(client, recipientLimits, now);
+  const atLimit = recipientLimits.flatMap((pending) => book.overrun(pending)?.recipients ?? []);
   return new Set([...atLimit, ...(await heldRecipients(client, batch, now))]);
 }
 
@@ -97,13 +96,13 @@ async function heldRecipients(client: pg.PoolClient, batch: readonly PendingRequ
   );
 }
 
-async function bookOf(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<SpendBook> {
+async function loadBook(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<SpendBook> {
   const book = new SpendBook(now);
-  const keys = book.keysOf(batch);
+  const keys = book.listKeys(batch);
   const spent = await readSpent(client, keys);
   for (const [index, key] of keys.entries()) {
-    const had = spent[index];
-    if (had) book.had(key, had);
+    const stored = spent[index];
+    if (stored) book.setStored(key, stored);
   }
   return book;
 }

@@ -5,30 +5,31 @@ import { AppError, type FieldProblem } from '../../../platform/errors/app-error.
 import type { Turns } from '../../../platform/turns.js';
 import type { SendRequest } from '../../compose/send-request.js';
 
-/** Recipients that a refusal tells; of more it tells how many they are. */
-const MAX_TOLD = 10;
+/** Refused recipients listed in an error; the rest are only counted. */
+const MAX_NAMED = 10;
 
-/** Countries and beginnings of numbers that a refusal tells as allowed. */
-const MAX_ALLOWED_TOLD = 20;
+/** Allowed countries and prefixes listed in an error. */
+const MAX_ALLOWED_NAMED = 20;
 
-/** Why an address gets no message: as a rule that follows the name of its field. */
+/** Why an address may not be messaged. */
 export interface Refusal {
+  /** Follows the field name in the error. */
   rule: string;
-  /** The command that sets what was in the way. */
+  /** The command that would allow it. */
   setting: string;
 }
 
-/** Why an address gets no message; null where it may. */
-export type JudgeDestination = (address: string) => Refusal | null;
+/** Checks an address; null if it is allowed. */
+export type DestinationCheck = (address: string) => Refusal | null;
 
-/** What judges the recipients of an account; null where all may be written to. */
-export async function destinationJudge(account: AccountRef): Promise<JudgeDestination | null> {
+/** The destination check of an account; null if all destinations are allowed. */
+export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
   const guards = guardsOf(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
   if (guards.length === 0) return null;
   const find = await destinations();
   return (address) => {
     for (const guard of guards) {
-      const refusal = refuse(account.id, guard, address, find);
+      const refusal = checkAddress(account.id, guard, address, find);
       if (refusal !== null) return refusal;
     }
     return null;
@@ -36,16 +37,16 @@ export async function destinationJudge(account: AccountRef): Promise<JudgeDestin
 }
 
 /**
- * Refuses a send to whom its account or key may not write. Nothing was priced or written by then.
- * @param turns by which others are served meanwhile: thousands of numbers take a while
+ * Refuses a send to destinations that the account or key may not message. Called before pricing.
+ * @param turns yields to other requests: checking thousands of numbers takes a while
  * @throws {AppError} DESTINATION_REFUSED
  */
 export async function checkDestinations({ account, recipients }: SendRequest, turns: Turns): Promise<void> {
-  const judge = await destinationJudge(account);
-  if (!judge) return;
+  const check = await buildDestinationCheck(account);
+  if (!check) return;
   const problems: FieldProblem[] = [];
   const settings = new Set<string>();
-  for (const refusal of await turns.map(recipients, ({ digits }) => judge(digits))) {
+  for (const refusal of await turns.map(recipients, ({ digits }) => check(digits))) {
     if (refusal === null) continue;
     problems.push({ field: 'to', rule: refusal.rule });
     settings.add(refusal.setting);
@@ -53,49 +54,48 @@ export async function checkDestinations({ account, recipients }: SendRequest, tu
   if (problems.length > 0) throw destinationRefused(problems, settings);
 }
 
-/** The refusal, with where an operator allows what was refused. */
 function destinationRefused(problems: readonly FieldProblem[], settings: ReadonlySet<string>): AppError {
-  const told = problems.slice(0, MAX_TOLD);
-  const sentences = told.map(({ field, rule }) => `${field} ${rule}`);
-  if (problems.length > told.length) sentences.push(`and ${problems.length - told.length} more`);
+  const listed = problems.slice(0, MAX_NAMED);
+  const sentences = listed.map(({ field, rule }) => `${field} ${rule}`);
+  if (problems.length > listed.length) sentences.push(`and ${problems.length - listed.length} more`);
   const message = `${sentences.join('; ')}. ${settingSentence(settings)}`;
-  return new AppError('DESTINATION_REFUSED', message, told);
+  return new AppError('DESTINATION_REFUSED', message, listed);
 }
 
-/** Where an operator allows what was refused. @param settings commands that set it */
+/** Says where an operator can allow the destination. @param settings commands that would allow it */
 export function settingSentence(settings: Iterable<string>): string {
   return `An operator allows it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
 }
 
-function refuse(
+function checkAddress(
   accountId: string,
   { keyId, guard }: OwnedGuard,
   address: string,
   find: FindDestination,
 ): Refusal | null {
   const { allowed, refusesRisky } = guard;
-  // Who allows the beginning of a number has thought of that number.
+  // An allowed prefix overrides the check for risky numbers.
   if (allowed.some((each) => each.startsWith('+') && address.startsWith(each.slice(1)))) return null;
   const { country, risk } = find(address);
-  const whose = keyId === null ? 'the account' : 'the key';
+  const owner = keyId === null ? 'the account' : 'the key';
   const command = () => `heliograph guard set ${accountId}${keyId === null ? '' : ` --key ${keyId}`}`;
   if (refusesRisky && risk) {
     return {
-      rule: `must not be a number of ${NAMES[risk]}: ${address} is refused by the guard of ${whose} (risky numbers)`,
+      rule: `must not be a number of ${NAMES[risk]}: ${address} is refused by the guard of ${owner} (risky numbers)`,
       setting: `${command()} --risky allow`,
     };
   }
   if (allowed.length === 0 || (country !== null && allowed.includes(country))) return null;
-  const where = country === null ? `${address} is of no country` : `${address} is in ${country}`;
+  const where = country === null ? `${address} belongs to no country` : `${address} is in ${country}`;
   return {
-    rule: `must be in a country that the guard of ${whose} allows: ${where}, allowed is ${allowedText(allowed)}`,
+    rule: `must be in a country that the guard of ${owner} allows: ${where}, allowed is ${allowedText(allowed)}`,
     setting: `${command()} --allow`,
   };
 }
 
 function allowedText(allowed: readonly string[]): string {
-  const told = allowed.slice(0, MAX_ALLOWED_TOLD).join(', ');
-  return allowed.length > MAX_ALLOWED_TOLD ? `${told} and ${allowed.length - MAX_ALLOWED_TOLD} more` : told;
+  const listed = allowed.slice(0, MAX_ALLOWED_NAMED).join(', ');
+  return allowed.length > MAX_ALLOWED_NAMED ? `${listed} and ${allowed.length - MAX_ALLOWED_NAMED} more` : listed;
 }
 
 const NAMES = {

@@ -12,7 +12,7 @@ const ACTIVE: Statement = {
          FROM spend_holds WHERE account_id = ANY($1::uuid[]) AND until > $2`,
 };
 
-/** What the accounts of some sends hold now. */
+/** Active holds and releases of the accounts that send. */
 export async function findHolds(
   connection: pg.Pool | pg.PoolClient,
   sends: readonly PendingRequest[],
@@ -38,7 +38,7 @@ const INSERT: Statement = {
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
   const { accountId, prefix, reason, messages, minutes } = hold;
-  if (!/^[0-9]+$/.test(prefix)) throw new RangeError('a hold needs the digits that its numbers begin with');
+  if (!/^[0-9]+$/.test(prefix)) throw new RangeError('a hold needs a prefix of digits');
   const until = new Date(now.getTime() + minutes * 60_000);
   const id = newId();
   return inTransaction(pool, async (client) => {
@@ -59,10 +59,7 @@ const CODES: Statement = {
            AND starts_with(recipient, $2::text) AND created_at > $4 AND NOT checked_elsewhere`,
 };
 
-/**
- * How many numbers of a block were sent codes since a moment, and how many of these were checked. Of codes that are checked
- * elsewhere nothing is known.
- */
+/** Counts numbers of a range that were sent codes, and those that checked one. Codes checked elsewhere are left out. */
 export async function countCodes(
   client: pg.PoolClient,
   accountId: string,
@@ -74,7 +71,7 @@ export async function countCodes(
   return rows[0] ?? { asked: 0, approved: 0 };
 }
 
-/** What no number that begins with a block reaches, as text. Behind nothing but nines there are no digits. */
+/** Upper bound, exclusive in text order, of numbers with this prefix. After nines only, a letter sorts behind all digits. */
 function behind(block: string): string {
   return /^9+$/.test(block) ? 'a' : String(BigInt(block) + 1n);
 }
@@ -85,7 +82,7 @@ const WEEK: Statement = {
          WHERE account_id = $1 AND hour >= $2 AND hour < $3 AND event = 'accepted' GROUP BY calling_code`,
 };
 
-/** How many messages of an account were accepted between two hours, by calling code. */
+/** Accepted messages of an account between two hours, by calling code. */
 export async function countByCountry(
   client: pg.PoolClient,
   accountId: string,

@@ -4,12 +4,12 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
 /**
- * Why numbers are held: `codes` were asked for them and not checked, `receipts` said that messages failed, or messages to the
- * `country` came far faster than they used to.
+ * Why numbers are held. `codes`: sign-in codes are requested and not checked. `receipts`: messages fail. `country`: messages to
+ * the country increased sharply.
  */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
-/** Numbers of an account that are held, or were released and are not to be held. */
+/** A range of numbers that an account may not message for now, or that an operator released. */
 export interface HoldRow {
   accountId: string;
   prefix: string;
@@ -18,21 +18,21 @@ export interface HoldRow {
   isReleased: boolean;
 }
 
-/** Numbers that are to be held. */
+/** A hold to record. */
 export interface NewHold {
   accountId: string;
-  /** With which they begin. */
+  /** First digits of the held numbers. */
   prefix: string;
   reason: HoldReason;
-  /** How many messages there were for it. */
+  /** Number of messages that led to the hold. */
   messages: number;
-  /** Minutes for which they are held. */
+  /** Duration of the hold. */
   minutes: number;
 }
 
-/** The refusal of a send to numbers that are held: nothing of it was accepted or charged. */
+/** Refuses a send to held numbers. Nothing of it was accepted or charged. */
 export class SendingHeld extends AppError {
-  /** To be written down once the transaction is over; null where it was before. */
+  /** A new hold to record once the transaction is over; null if it is recorded already. */
   readonly fresh: NewHold | null;
 
   constructor(
@@ -57,46 +57,46 @@ const WHY: Readonly<Record<HoldReason, string>> = {
   country: 'messages to this country come far faster than they used to',
 };
 
-/** Holds numbers from now on. */
-export function heldFrom(hold: NewHold, now: Date): SendingHeld {
+/** Creates the refusal that starts a new hold. */
+export function createHoldRefusal(hold: NewHold, now: Date): SendingHeld {
   const until = new Date(now.getTime() + hold.minutes * 60_000);
   return new SendingHeld({ ...hold, until }, now, hold);
 }
 
-/** The recipients of a send that may be held: numbers, but for those that an operator calls safe. */
+/** The recipients of a send that may be held: phone numbers that the watch does not exempt. */
 export function watchedNumbers({ request, watch }: PendingRequest): string[] {
   return request.recipients.map(({ digits }) => digits).filter((digits) => isWatched(watch, digits));
 }
 
 /**
- * Whether an address is a number that may be held, and not among those called safe. Short codes, names and user ids of
- * WhatsApp are of no block and no country: held would be whatever there is.
+ * Whether an address is a phone number that may be held. Short codes, names and WhatsApp user IDs belong to no number range or
+ * country, so a hold would cover all of them.
  */
 export function isWatched(watch: Watch | null, address: string): boolean {
   return isPhoneNumber(address, 'calling-code') && mayBeHeld(watch, address);
 }
 
-/** Whether numbers that begin so may be held. */
+/** Whether numbers with these first digits may be held. */
 export function mayBeHeld(watch: Watch | null, digits: string): boolean {
   return watch !== null && digits !== '' && !watch.safe.some((each) => digits.startsWith(each.slice(1)));
 }
 
-/** What an account has held, and what it has released. */
+/** The active holds and releases of accounts. */
 export class Holds {
   readonly #rows: readonly HoldRow[];
 
   constructor(rows: readonly HoldRow[]) {
-    // One without digits would be over all that the account sends.
+    // An empty prefix would cover everything that the account sends.
     this.#rows = rows.filter(({ prefix }) => prefix !== '');
   }
 
-  /** The hold under which a number is; null where it is under none, or under one that was released. */
+  /** The hold that covers a number; null if none does, or if it was released. */
   over(accountId: string, digits: string): HoldRow | null {
     const rows = this.#rows.filter((row) => row.accountId === accountId && digits.startsWith(row.prefix));
     return rows.some(({ isReleased }) => isReleased) ? null : (rows[0] ?? null);
   }
 
-  /** Whether somebody has released such a number, or more of them, so that nothing is looked for there. */
+  /** Whether an operator released this number or its range, so that it is not monitored. */
   isReleased(accountId: string, digits: string): boolean {
     return this.#rows.some((row) => row.isReleased && row.accountId === accountId && digits.startsWith(row.prefix));
   }

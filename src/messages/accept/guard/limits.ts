@@ -16,39 +16,39 @@ import { isWatched } from './holds.js';
 
 const NONE: readonly OwnedLimit[] = [];
 
-/** The limits that a send of an account obeys. */
-export function limitsOf(account: AccountRef): readonly OwnedLimit[] {
+/** The limits that apply to sends of an account: its own and those of the key. */
+export function listLimits(account: AccountRef): readonly OwnedLimit[] {
   if (!isGuarded(account)) return NONE;
   return guardsOf(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
 }
 
-/** Whether a send of an account may be refused once it is accepted alone: at a limit, or by what is held. */
+/** Whether the commit must check limits or holds. */
 export function hasLimits(account: AccountRef): boolean {
-  return limitsOf(account).length > 0 || watchOf(account) !== null;
+  return listLimits(account).length > 0 || watchOf(account) !== null;
 }
 
-/** What is counted in one place: by whom, for whom, and until when. */
+/** Identifies a spending counter: for target, to target, and until when. */
 export interface SpendKey {
   accountId: string;
   keyId: string | null;
   scope: OwnedLimit['scope'];
-  /** Digits or user id of the recipient, sender ID, calling code; empty where all are counted together. */
+  /** Recipient's digits or user ID, sender ID, or calling code. Empty if all are counted together. */
   subject: string;
   span: SpendLimit['span'];
   endsAt: Date;
 }
 
-/** What was accepted there. */
+/** Accepted messages and their cost. */
 export interface Spent {
   messages: bigint;
   micros: bigint;
 }
 
-/** The text by which a place is known. */
-export const placeOf = ({ accountId, keyId, scope, subject, span, endsAt }: SpendKey): string =>
+/** A counter as a map key. */
+export const spendKeyText = ({ accountId, keyId, scope, subject, span, endsAt }: SpendKey): string =>
   `${accountId} ${keyId ?? ''} ${span} ${endsAt.getTime()} ${scope} ${subject}`;
 
-/** What each place of some requests had, and has by what was let through since. */
+/** Counters for a batch: the stored amounts plus those of requests that passed. */
 export class SpendBook {
   readonly #spent = new Map<string, Spent>();
   readonly #added = new Map<string, { key: SpendKey; spent: Spent }>();
@@ -59,28 +59,28 @@ export class SpendBook {
     this.#now = now;
   }
 
-  /** All places in which some requests count, each once. */
-  keysOf(batch: readonly PendingRequest[]): SpendKey[] {
+  /** The counters that the requests need, without duplicates. */
+  listKeys(batch: readonly PendingRequest[]): SpendKey[] {
     const keys = new Map<string, SpendKey>();
     for (const pending of batch) {
       for (const limit of pending.limits) {
-        for (const key of this.#keys(pending, limit)) keys.set(placeOf(key), key);
+        for (const key of this.#keys(pending, limit)) keys.set(spendKeyText(key), key);
       }
     }
     return [...keys.values()];
   }
 
-  /** Notes what a place had before. */
-  had(key: SpendKey, spent: Spent): void {
-    this.#spent.set(placeOf(key), spent);
+  /** Sets the stored amount of a counter. */
+  setStored(key: SpendKey, spent: Spent): void {
+    this.#spent.set(spendKeyText(key), spent);
   }
 
-  /** The first limit that a request would go beyond, with the recipients who are at it; null where it keeps to all. */
+  /** The first limit that the request would exceed; null if there is none. */
   overrun(pending: PendingRequest): Overrun | null {
     for (const limit of pending.limits) {
       const over = this.#amounts(pending, limit).filter(({ key, amount }) => {
-        const spent = this.#spent.get(placeOf(key));
-        return this.#of(limit, spent) + this.#of(limit, amount) > BigInt(limit.most);
+        const spent = this.#spent.get(spendKeyText(key));
+        return this.#measuredAmount(limit, spent) + this.#measuredAmount(limit, amount) > BigInt(limit.most);
       });
       const [first] = over;
       if (first) {
@@ -91,33 +91,32 @@ export class SpendBook {
     return null;
   }
 
-  /** Lets a request through: the next ones find less room. */
+  /** Adds a request that passed, so that later requests have less left. */
   add(pending: PendingRequest): void {
     const counted = new Set<string>();
     for (const limit of pending.limits) {
-      // Two limits of one place, one of messages and one of money, share its counts.
-      const place = `${limit.keyId} ${limit.scope} ${limit.country ?? ''} ${limit.span}`;
-      if (counted.has(place)) continue;
-      counted.add(place);
+      // A limit on messages and a limit on money may share a counter.
+      const counter = `${limit.keyId} ${limit.scope} ${limit.country ?? ''} ${limit.span}`;
+      if (counted.has(counter)) continue;
+      counted.add(counter);
       for (const { key, amount } of this.#amounts(pending, limit)) {
-        const name = placeOf(key);
+        const name = spendKeyText(key);
         this.#spent.set(name, sum(this.#spent.get(name), amount));
         this.#added.set(name, { key, spent: sum(this.#added.get(name)?.spent, amount) });
       }
     }
   }
 
-  /** How many messages a place has. */
   messagesAt(key: SpendKey): bigint {
-    return this.#spent.get(placeOf(key))?.messages ?? 0n;
+    return this.#spent.get(spendKeyText(key))?.messages ?? 0n;
   }
 
-  /** What was let through, by place. */
+  /** Amounts added by requests that passed. */
   get added(): readonly { key: SpendKey; spent: Spent }[] {
     return [...this.#added.values()];
   }
 
-  #of({ measure }: OwnedLimit, spent: Spent | undefined): bigint {
+  #measuredAmount({ measure }: OwnedLimit, spent: Spent | undefined): bigint {
     return (measure === 'messages' ? spent?.messages : spent?.micros) ?? 0n;
   }
 
@@ -130,72 +129,77 @@ export class SpendBook {
     limit: OwnedLimit,
   ): { key: SpendKey; amount: Spent }[] {
     const { keyId, scope, span } = limit;
-    const at = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
+    const base = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
     if (scope === 'country') {
       const subject = limit.country ?? '';
-      const isThere = (digits: string) => isWatched(watch, digits) && callingCodeOf(digits) === subject;
-      const there = request.recipients.filter(({ digits }) => isThere(digits)).length;
-      return [{ key: { ...at, subject }, amount: { messages: BigInt(there), micros: 0n } }];
+      const isInCountry = (digits: string) => isWatched(watch, digits) && callingCodeOf(digits) === subject;
+      const count = request.recipients.filter(({ digits }) => isInCountry(digits)).length;
+      return [{ key: { ...base, subject }, amount: { messages: BigInt(count), micros: 0n } }];
     }
     if (scope !== 'recipient') {
       const subject = scope === 'total' ? '' : comparableSender(request.sender);
-      return [{ key: { ...at, subject }, amount: { messages: BigInt(ids.length), micros: charge } }];
+      return [{ key: { ...base, subject }, amount: { messages: BigInt(ids.length), micros: charge } }];
     }
     const amounts = new Map<string, Spent>();
     for (const [index, { digits }] of request.recipients.entries()) {
       const amount = { messages: 1n, micros: prices[index] as bigint };
       amounts.set(digits, sum(amounts.get(digits), amount));
     }
-    return [...amounts].map(([subject, amount]) => ({ key: { ...at, subject }, amount }));
+    return [...amounts].map(([subject, amount]) => ({ key: { ...base, subject }, amount }));
   }
 }
 
-const sum = (one: Spent | undefined, other: Spent): Spent => ({
-  messages: (one?.messages ?? 0n) + other.messages,
-  micros: (one?.micros ?? 0n) + other.micros,
+const sum = (a: Spent | undefined, b: Spent): Spent => ({
+  messages: (a?.messages ?? 0n) + b.messages,
+  micros: (a?.micros ?? 0n) + b.micros,
 });
 
-/** A limit that a request would go beyond. */
+/** A limit that a request would exceed. */
 export interface Overrun {
   limit: OwnedLimit;
   key: SpendKey;
   endsAt: Date;
-  /** As of its place. */
+  /** As in SpendKey. */
   subject: string;
-  /** Those who are at it, where it is one of recipients. */
+  /** Recipients at the limit; only for limits per recipient. */
   recipients: readonly string[];
 }
 
-/** The refusal of a send that would go beyond a limit: nothing of it was accepted or charged. */
+/** Refuses a send that would exceed a limit. Nothing of it was accepted or charged. */
 export class LimitReached extends AppError {
   readonly overrun: Overrun;
 
   constructor(overrun: Overrun, currency: string, now: Date) {
     const { limit, endsAt } = overrun;
     const seconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
-    super('LIMIT_REACHED', `${sentenceOf(overrun, currency)} It ends at ${endsAt.toISOString()}.`, fieldsOf(limit), {
-      retryAfterSeconds: seconds,
-    });
+    super(
+      'LIMIT_REACHED',
+      `${describeOverrun(overrun, currency)} It ends at ${endsAt.toISOString()}.`,
+      fieldProblems(limit),
+      {
+        retryAfterSeconds: seconds,
+      },
+    );
     this.overrun = overrun;
   }
 }
 
-function sentenceOf({ limit, subject }: Overrun, currency: string): string {
+function describeOverrun({ limit, subject }: Overrun, currency: string): string {
   const most =
     limit.measure === 'messages' ? `${limit.most} messages` : `${formatMoney(BigInt(limit.most))} ${currency}`;
-  const whose = limit.keyId === null ? 'The account' : 'The key';
-  const whom = {
+  const owner = limit.keyId === null ? 'The account' : 'The key';
+  const target = {
     total: '',
     country: '',
     recipient: ` to one recipient (${subject})`,
     sender: ` from one sender ID (${subject})`,
   };
-  return `${whose} may send ${most} each ${limit.span}${whom[limit.scope]}, and this would be more.`;
+  return `${owner} may send ${most} each ${limit.span}${target[limit.scope]}, and this would be more.`;
 }
 
 const FIELDS = { total: null, country: 'to', recipient: 'to', sender: 'from' } as const;
 
-function fieldsOf({ scope, span }: OwnedLimit) {
+function fieldProblems({ scope, span }: OwnedLimit) {
   const field = FIELDS[scope];
   return field === null ? [] : [{ field, rule: `is at its limit of this ${span}` }];
 }

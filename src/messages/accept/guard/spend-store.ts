@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { SpendKey, Spent } from './limits.js';
 
-/** Stands for the account itself where the id of a key stands. */
+/** `key_id` of the account's own counters. */
 export const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])';
@@ -14,13 +14,13 @@ const READ: Statement = {
          JOIN spend_counts c USING (account_id, scope, subject, span, ends_at, key_id)`,
 };
 
-/** What was accepted in each of some places, in their order; null where nothing was. The accounts are to be locked before. */
+/** Reads counters, in order; null if a counter has no row. The accounts must be locked. */
 export async function readSpent(client: pg.PoolClient, keys: readonly SpendKey[]): Promise<(Spent | null)[]> {
   const spent: (Spent | null)[] = keys.map(() => null);
   if (keys.length === 0) return spent;
   const { rows } = await client.query<{ no: number; messages: string; micros: string }>({
     ...READ,
-    values: columnsOf(keys),
+    values: toColumns(keys),
   });
   for (const { no, messages, micros } of rows) {
     spent[no - 1] = { messages: BigInt(messages), micros: BigInt(micros) };
@@ -36,7 +36,7 @@ const ADD: Statement = {
          DO UPDATE SET messages = c.messages + excluded.messages, micros = c.micros + excluded.micros`,
 };
 
-/** Counts what was accepted, in the transaction that accepts it. */
+/** Adds accepted amounts to counters, in the transaction that accepts. */
 export async function addSpent(
   client: pg.PoolClient,
   added: readonly { key: SpendKey; spent: Spent }[],
@@ -45,14 +45,14 @@ export async function addSpent(
   await client.query({
     ...ADD,
     values: [
-      ...columnsOf(added.map(({ key }) => key)),
+      ...toColumns(added.map(({ key }) => key)),
       added.map(({ spent }) => spent.messages.toString()),
       added.map(({ spent }) => spent.micros.toString()),
     ],
   });
 }
 
-function columnsOf(keys: readonly SpendKey[]): unknown[] {
+function toColumns(keys: readonly SpendKey[]): unknown[] {
   return [
     keys.map(({ accountId }) => accountId),
     keys.map(({ keyId }) => keyId ?? NO_KEY),

@@ -4,67 +4,66 @@ import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import { ShortCache } from '../../../platform/short-cache.js';
 import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
-import { type Holds, heldFrom, SendingHeld, watchedNumbers } from './holds.js';
+import { createHoldRefusal, type Holds, SendingHeld, watchedNumbers } from './holds.js';
 
-/** A block is what numbers have in common without their last digits: carriers are given 10,000 numbers together. */
+/** A block is the numbers that share all but their last four digits. Carriers are assigned such blocks of 10,000 numbers. */
 export const BLOCK_DIGITS = 4;
-/** Of so many numbers of a block some must have checked their codes. */
+/** From this many numbers in a block, some must have checked their codes. */
 export const UNCHECKED_CODES = 10;
-/** Minutes that are looked back on. */
+/** How far back codes are counted. */
 export const LOOK_BACK_MINUTES = 15;
-/** Of the codes of a block at least this share is checked, where people asked for them. */
+/** Legitimate traffic checks at least this share of its codes. */
 const CHECKED_SHARE = 0.1;
-/** So many messages an hour may go to any country. */
+/** Messages per hour that may always go to a country. */
 export const COUNTRY_FLOOR = 100;
-/** And so many times as many as in a mean hour of the last seven days. */
+/** Messages per hour to a country, as a multiple of the hourly mean of the last seven days. */
 export const COUNTRY_TIMES = 5;
 
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
-/** For how long a process goes on with a mean. */
 const MEANS_LIFETIME_MS = 60_000;
 
-/** Messages of accounts over the last seven days, by calling code. */
+/** Caches how many messages accounts sent in the last seven days, by calling code. */
 export class CountryMeans {
-  readonly #known = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: MEANS_LIFETIME_MS });
+  readonly #cache = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: MEANS_LIFETIME_MS });
 
-  of(client: pg.PoolClient, accountId: string, now: Date): Promise<ReadonlyMap<string, number>> {
-    return this.#known.get(accountId, () => {
+  read(client: pg.PoolClient, accountId: string, now: Date): Promise<ReadonlyMap<string, number>> {
+    return this.#cache.get(accountId, () => {
       const to = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
       return countByCountry(client, accountId, new Date(to.getTime() - WEEK_HOURS * HOUR_MS), to);
     });
   }
 }
 
-/** What is known of some sends by their watch: why some are refused, and the limits by country of the others. */
-export interface Watched {
+/** Result of monitoring: refused sends, and limits by country for the others. */
+export interface WatchResult {
   refused: ReadonlyMap<PendingRequest, SendingHeld>;
   limits: ReadonlyMap<PendingRequest, readonly OwnedLimit[]>;
 }
 
-const NOTHING: Watched = { refused: new Map(), limits: new Map() };
+const NOTHING: WatchResult = { refused: new Map(), limits: new Map() };
 
-/** Looks at the sends of accounts that are watched. Their accounts are to be locked. */
-export async function lookAt(
+/** Checks the sends of monitored accounts. The accounts must be locked. */
+export async function checkWatched(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
   means: CountryMeans,
   now: Date,
-): Promise<Watched> {
+): Promise<WatchResult> {
   const watched = batch.filter(({ watch }) => watch);
   if (watched.length === 0) return NOTHING;
   const holds = await findHolds(client, watched, now);
   const refused = new Map<PendingRequest, SendingHeld>();
   const limits = new Map<PendingRequest, readonly OwnedLimit[]>();
   for (const pending of watched) {
-    const refusal = heldBefore(pending, holds, now) ?? (await heldForCodes(client, pending, holds, now));
+    const refusal = findActiveHold(pending, holds, now) ?? (await detectCodePumping(client, pending, holds, now));
     if (refusal) refused.set(pending, refusal);
-    else limits.set(pending, await countryLimits(client, pending, { holds, means, now }));
+    else limits.set(pending, await buildCountryLimits(client, pending, { holds, means, now }));
   }
   return { refused, limits };
 }
 
-function heldBefore(pending: PendingRequest, holds: Holds, now: Date): SendingHeld | null {
+function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): SendingHeld | null {
   for (const digits of watchedNumbers(pending)) {
     const hold = holds.over(pending.request.account.id, digits);
     if (hold) return new SendingHeld(hold, now, null);
@@ -72,8 +71,8 @@ function heldBefore(pending: PendingRequest, holds: Holds, now: Date): SendingHe
   return null;
 }
 
-/** Codes go to one number. The one that is asked for counts. */
-async function heldForCodes(
+/** Detects pumping: codes requested for many numbers of a block, and hardly any checked. The current request counts too. */
+async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,
   holds: Holds,
@@ -88,11 +87,14 @@ async function heldForCodes(
   const since = new Date(now.getTime() - LOOK_BACK_MINUTES * 60_000);
   const { asked, approved } = await countCodes(client, accountId, block, since);
   if (asked <= UNCHECKED_CODES || approved >= asked * CHECKED_SHARE) return null;
-  return heldFrom({ accountId, prefix: block, reason: 'codes', messages: asked - 1, minutes: watch.holdMinutes }, now);
+  return createHoldRefusal(
+    { accountId, prefix: block, reason: 'codes', messages: asked - 1, minutes: watch.holdMinutes },
+    now,
+  );
 }
 
-/** What a campaign sends was decided by people, at once and for many: it is not looked at by country. */
-async function countryLimits(
+/** Campaigns are exempt: people decide to send many messages at once. */
+async function buildCountryLimits(
   client: pg.PoolClient,
   pending: PendingRequest,
   { holds, means, now }: { holds: Holds; means: CountryMeans; now: Date },
@@ -102,7 +104,7 @@ async function countryLimits(
   const accountId = request.account.id;
   const numbers = watchedNumbers(pending).filter((digits) => !holds.isReleased(accountId, digits));
   const codes = new Set(numbers.map((digits) => callingCodeOf(digits) ?? ''));
-  const mean = await means.of(client, accountId, now);
+  const mean = await means.read(client, accountId, now);
   return [...codes].map((code) => ({
     keyId: null,
     scope: 'country',

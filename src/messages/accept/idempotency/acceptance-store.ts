@@ -5,14 +5,14 @@ import { plainArray } from '../../../platform/store/array-literals.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 import type { Acceptance } from '../../compose/send-request.js';
-import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from '../message-columns.js';
+import { CARRIED_COLUMNS, type CarriedRow, readCarried } from '../message-columns.js';
 import type { PendingRequest } from '../pending-request.js';
 
-const FIND_TAKEN: Statement = {
+const FIND_USED_KEYS: Statement = {
   name: 'idempotency-find-taken',
-  text: `SELECT asked.no::int FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
-           WITH ORDINALITY AS asked(account_id, key, since, no)
-         JOIN idempotency_keys k ON k.account_id = asked.account_id AND k.key = asked.key AND k.created_at > asked.since`,
+  text: `SELECT requested.no::int FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
+           WITH ORDINALITY AS requested(account_id, key, since, no)
+         JOIN idempotency_keys k ON k.account_id = requested.account_id AND k.key = requested.key AND k.created_at > requested.since`,
 };
 
 const FIND_MESSAGES: Statement = {
@@ -21,7 +21,7 @@ const FIND_MESSAGES: Statement = {
          WHERE id = ANY($1::uuid[]) AND account_id = $2 ORDER BY id`,
 };
 
-/** What the messages of a request have in common, which may be a long text. */
+/** Columns shared by all messages of the request. Read once, because the text may be long. */
 const FIND_COMMON: Statement = {
   name: 'idempotency-find-common',
   text: `SELECT m.created_at, ${CARRIED_COLUMNS} FROM messages m WHERE m.id = $1 AND m.account_id = $2`,
@@ -40,10 +40,8 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * The answer of the send that a key made within its lifetime before `now`, rendered from its messages; null when it made
- * none, or when none is left.
- * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request, CONFLICT when some of its messages
- *   were deleted
+ * Rebuilds the answer to an earlier send from its messages. Null if the key is unused or expired, or if no message is left.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages were deleted
  */
 export async function findAcceptance(
   pool: Connection,
@@ -56,11 +54,11 @@ export async function findAcceptance(
   const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [plainArray(messageIds), accountId] });
   const [first] = rows;
   if (!first) return null;
-  // The answer cannot be repeated whole; the rest of it would look like a send to fewer.
+  // A partial answer would look like a send to fewer recipients.
   if (rows.length < messageIds.length) throw resultWasDeleted();
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id, accountId] });
   if (!common[0]) return null;
-  const { body, notes } = carriedOf(common[0]);
+  const { body, notes } = readCarried(common[0]);
   return {
     acceptedAt: common[0].created_at,
     body,
@@ -78,15 +76,15 @@ export async function findAcceptance(
   };
 }
 
-/** Those of some requests whose key is taken, be it by the same request or by another. Their accounts are to be locked. */
-export async function findTaken<T extends Pick<PendingRequest, 'request' | 'acceptedAt'>>(
+/** Finds requests whose key is used, by the same or another request. The accounts must be locked. */
+export async function findUsedKeys<T extends Pick<PendingRequest, 'request' | 'acceptedAt'>>(
   client: pg.PoolClient,
   requests: readonly T[],
 ): Promise<T[]> {
   const keyed = requests.filter(({ request }) => request.idempotencyKey);
   if (keyed.length === 0) return [];
   const { rows } = await client.query<{ no: number }>({
-    ...FIND_TAKEN,
+    ...FIND_USED_KEYS,
     values: [
       keyed.map(({ request }) => request.account.id),
       keyed.map(({ request }) => request.idempotencyKey?.key),

@@ -6,21 +6,21 @@ import { isStoreAway } from '../../../platform/store/failures.js';
 import type { Acceptance } from '../../compose/send-request.js';
 
 /**
- * Lets the requests of one key pass one at a time within a process: a repetition waits for the first and takes its
- * answer. Between processes the key's row does the same.
+ * Runs requests with the same idempotency key one at a time within a process: a repeated request waits for the first and gets its
+ * answer. Between processes, the row of the key does the same.
  */
 export class IdempotencyLine {
   readonly #running = new Map<string, { key: IdempotencyKey; answer: Promise<Acceptance> }>();
 
   /**
-   * Runs `accept`, unless a request with the same key runs already: then its answer is repeated if it succeeds, or if it
-   * is that the store is away, for a repetition would only learn the same after as long again.
-   * @throws {AppError} IDEMPOTENCY_MISMATCH when the running request is another one and succeeds
+   * Runs `accept` unless a request with the same key is running. In that case it waits and returns the same answer. It repeats a
+   * failure only if PostgreSQL is unavailable, because another attempt would wait just as long.
+   * @throws {AppError} IDEMPOTENCY_MISMATCH if the running request is a different one and succeeds
    */
   async run(account: AccountRef, key: IdempotencyKey, accept: () => Promise<Acceptance>): Promise<Acceptance> {
-    const place = `${account.id} ${key.key}`;
+    const name = `${account.id} ${key.key}`;
     for (;;) {
-      const running = this.#running.get(place);
+      const running = this.#running.get(name);
       if (!running) break;
       const answer = await running.answer.catch(unlessStoreAway);
       if (!answer) continue;
@@ -28,11 +28,11 @@ export class IdempotencyLine {
       return { ...answer, replayed: true };
     }
     const answer = accept();
-    this.#running.set(place, { key, answer });
+    this.#running.set(name, { key, answer });
     try {
       return await answer;
     } finally {
-      this.#running.delete(place);
+      this.#running.delete(name);
     }
   }
 }

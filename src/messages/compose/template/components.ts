@@ -1,66 +1,65 @@
-/** A button of a template, as Meta's Cloud API describes it. */
 export interface TemplateButton {
-  /** `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE` and others. */
+  /** For example `QUICK_REPLY`, `URL`, `PHONE_NUMBER` or `COPY_CODE`. */
   type: string;
   text: string;
   url: string;
 }
 
-/** The parts of a template, or of a card of its carousel, that take parameters or show text. */
+/** The parts of a template, or of a carousel card, that show text or take parameters. */
 export interface TemplateShape {
   header: { format: string; text: string } | null;
   body: string;
   footer: string;
   buttons: readonly TemplateButton[];
-  /** A limited-time offer. */
+  /** Limited-time offer. */
   offer: { text: string; expires: boolean } | null;
-  /** The cards of a carousel; null without one. */
+  /** Cards of a carousel; null if there is none. */
   cards: readonly TemplateShape[] | null;
-  /** Lower-case types of the components that are passed on without a look into them. */
+  /** Lower-case types of components that are passed on unchecked. */
   otherTypes: ReadonlySet<string>;
 }
 
-const LOOKED_INTO = ['header', 'body', 'footer', 'buttons'];
+const CHECKED_TYPES = ['header', 'body', 'footer', 'buttons'];
 
-/** An object that is no array. */
+/** Whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function recordsOf(value: unknown): Record<string, unknown>[] {
+function asRecords(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /**
- * Reads the components of a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL",
- * ...}]`. What does not have that form is passed over, for a carrier's templates are not ours to refuse.
+ * Reads a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL", ...}]`. Anything else is
+ * ignored, because it is up to the carrier to reject it.
  */
 export function readComponents(components: unknown): TemplateShape {
-  const records = recordsOf(components);
-  const byType = new Map(records.map((record) => [textOf(record.type).toLowerCase(), record]));
+  const records = asRecords(components);
+  const byType = new Map(records.map((record) => [asText(record.type).toLowerCase(), record]));
   const header = byType.get('header');
   const offer = byType.get('limited_time_offer')?.limited_time_offer;
   const cards = byType.get('carousel')?.cards;
-  const lookedInto = [
-    ...LOOKED_INTO,
+  const checkedTypes = [
+    ...CHECKED_TYPES,
     ...(Array.isArray(cards) ? ['carousel'] : []),
     ...(isRecord(offer) ? ['limited_time_offer'] : []),
   ];
   return {
-    header: header ? { format: (textOf(header.format) || 'TEXT').toUpperCase(), text: textOf(header.text) } : null,
-    body: textOf(byType.get('body')?.text),
-    footer: textOf(byType.get('footer')?.text),
-    buttons: recordsOf(byType.get('buttons')?.buttons).map((button) => ({
-      type: textOf(button.type).toUpperCase(),
-      text: textOf(button.text),
-      url: textOf(button.url),
+    header: header ? { format: (asText(header.format) || 'TEXT').toUpperCase(), text: asText(header.text) } : null,
+    body: asText(byType.get('body')?.text),
+    footer: asText(byType.get('footer')?.text),
+    buttons: asRecords(byType.get('buttons')?.buttons).map((button) => ({
+      type: asText(button.type).toUpperCase(),
+      text: asText(button.text),
+      url: asText(button.url),
     })),
-    offer: isRecord(offer) ? { text: textOf(offer.text), expires: offer.has_expiration === true } : null,
-    cards: Array.isArray(cards) ? recordsOf(cards).map((card) => readComponents(card.components)) : null,
-    otherTypes: new Set([...byType.keys()].filter((type) => !lookedInto.includes(type))),
+    offer: isRecord(offer) ? { text: asText(offer.text), expires: offer.has_expiration === true } : null,
+    cards: Array.isArray(cards) ? asRecords(cards).map((card) => readComponents(card.components)) : null,
+    otherTypes: new Set([...byType.keys()].filter((type) => !checkedTypes.includes(type))),
   };
 }

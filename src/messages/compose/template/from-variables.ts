@@ -2,16 +2,16 @@ import type { TemplateComponent, TemplateParameter } from '../../../carriers/con
 import { isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
 import { readComponents } from './components.js';
 
-/** What fills a template, by number or name. */
+/** Values for a template's placeholders, by number or name. */
 export type TemplateVariables = Readonly<Record<string, string>>;
 
-/** Name of the variable that is the address of a header's file, in a template whose placeholders have names. */
+/** Variable with the URL of the header's file, in templates with named placeholders. */
 const HEADER = 'header';
 
 /**
- * The components of a send, made of one list of variables. Placeholders with names take theirs by name. Those with numbers are
- * counted through the whole template, in the order in which it is read: header (a file counts as one), body, and the buttons
- * that take something. A code that a button copies or fills in is that of the body.
+ * Builds components from a list of variables. Named placeholders are filled by name. Numbered ones are counted through the whole
+ * template in reading order: header (a file counts as one), body, then buttons with parameters. A one-time password button uses the
+ * body's code.
  * @param template Meta's components as stored
  */
 export function componentsFromVariables(template: unknown, variables: TemplateVariables): TemplateComponent[] {
@@ -21,8 +21,8 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
   );
   let count = 0;
   const next = () => variables[String(++count)];
-  /** Those with numbers go by their place, so a list ends before the first that lacks its variable. */
-  const parametersOf = (text: string): TemplateParameter[] => {
+  // Numbered parameters are positional, so the list ends before the first missing variable.
+  const toParameters = (text: string): TemplateParameter[] => {
     const keys = placeholderKeys(text);
     if (keys.some((key) => !isPosition(key))) {
       return keys.flatMap((key) => {
@@ -30,8 +30,8 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
         return value === undefined ? [] : [{ type: 'text', parameter_name: key, text: value }];
       });
     }
-    const places = keys.length === 0 ? 0 : Math.max(...keys.map(Number));
-    const values = Array.from({ length: places }, next);
+    const count = keys.length === 0 ? 0 : Math.max(...keys.map(Number));
+    const values = Array.from({ length: count }, next);
     const missing = values.indexOf(undefined);
     return (missing === -1 ? values : values.slice(0, missing)).map((value) => ({
       type: 'text',
@@ -44,13 +44,13 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
     if (component.parameters?.length) components.push(component);
   };
   const { header } = shape;
-  if (header?.format === 'TEXT') add({ type: 'header', parameters: parametersOf(header.text) });
+  if (header?.format === 'TEXT') add({ type: 'header', parameters: toParameters(header.text) });
   else if (header && ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(header.format)) {
     const type = header.format.toLowerCase();
     const link = isNamed ? variables[HEADER] : next();
     if (link !== undefined) add({ type: 'header', parameters: [{ type, [type]: { link } }] });
   }
-  const body = parametersOf(shape.body);
+  const body = toParameters(shape.body);
   add({ type: 'body', parameters: body });
   for (const [index, { type, url }] of shape.buttons.entries()) {
     const button = (subType: string, parameters: TemplateParameter[]) =>
@@ -60,7 +60,7 @@ export function componentsFromVariables(template: unknown, variables: TemplateVa
         'url',
         body.slice(0, 1).map(({ text }) => ({ type: 'text', text: text ?? '' })),
       );
-    else if (type === 'URL') button('url', parametersOf(url));
+    else if (type === 'URL') button('url', toParameters(url));
     else if (type === 'COPY_CODE') {
       const code = next();
       if (code !== undefined) button('copy_code', [{ type: 'coupon_code', coupon_code: code }]);

@@ -2,20 +2,20 @@ import type { TemplateComponent, TemplateParameter } from '../../../carriers/con
 import { fillPlaceholders, isPosition, placeholderKeys } from '../../../carriers/template-placeholders.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
-import { brokenAction } from './actions.js';
+import { checkAction } from './check-action.js';
+import { checkMedia } from './check-media.js';
 import { isRecord, type TemplateButton } from './components.js';
-import { brokenMedia } from './media.js';
 
-/** A component as sent, with its path in the request. */
+/** A component of the request and its path. */
 export interface Sent {
   path: string;
   component: TemplateComponent;
 }
 
-/** To Meta a blank text is a parameter that is missing (131008). */
-const TEXT_RULE = 'must be a text that is not empty, and not of spaces alone';
+/** Meta treats a blank text as a missing parameter (131008). */
+const TEXT_RULE = 'must be a text that is not blank';
 
-/** The text that a parameter puts in place, or null when it has none. Meta: `text`, `currency` and `date_time`. */
+/** The text of a `text`, `currency` or `date_time` parameter; null if it has none. */
 function parameterText(parameter: TemplateParameter): string | null {
   const holder = parameter.type === 'text' ? parameter : parameter[parameter.type];
   const key = parameter.type === 'text' ? 'text' : 'fallback_value';
@@ -23,42 +23,42 @@ function parameterText(parameter: TemplateParameter): string | null {
   return typeof value === 'string' && !isBlank(value) ? value : null;
 }
 
-/** Types of a parameter whose text is put into header or body. */
+/** Parameter types allowed in header and body. */
 const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
-/** What Meta answers with 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
+/** Meta rejects these: 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
 const REFUSED_IN_A_VALUE = /[\r\n\t]| {5}/;
-/** Characters of a code that a button copies (Meta, "Coupon code templates", "Limited-time offer templates"). */
+/** Maximum length of codes in copy-code buttons (Meta, "Coupon code templates", "Limited-time offer templates"). */
 const CODE_LIMIT = 20;
 const OFFER_CODE_LIMIT = 15;
-/** Below it a time is one of seconds: as milliseconds it is in the year 2001. */
+/** A smaller number is probably in seconds; as milliseconds it would be before September 2001. */
 const FIRST_MILLISECOND = 1_000_000_000_000;
-/** Buttons that are sent under the name of another type. */
+/** Button types whose component has another `sub_type`. */
 const SUB_TYPES: Readonly<Record<string, string>> = { OTP: 'URL' };
 
-/** Fills the parts of a template, or of a card of its carousel, and notes what does not fit them. */
+/** Fills in the parts of a template or card, and collects problems. */
 export class Renderer {
   readonly problems: FieldProblem[] = [];
   readonly #root: string;
   readonly #owner: string;
 
   /**
-   * @param root path in the request of what is missing as a whole
-   * @param owner whose parts they are, in words: `the template`, `card 1`
+   * @param root path for problems about missing components
+   * @param owner names the template or card in problems: `the template`, `card 1`
    */
   constructor(root: string, owner: string) {
     this.#root = root;
     this.#owner = owner;
   }
 
-  /** Fills the placeholders of one text from the component that was sent for it. */
+  /** Fills the placeholders of a text. */
   text(part: string, text: string, sent: Sent | undefined, types: readonly string[] = TEXT_TYPES): string {
     const keys = placeholderKeys(text);
     const parameters = sent?.component.parameters ?? [];
-    const named = keys.some((key) => !isPosition(key));
+    const isNamed = keys.some((key) => !isPosition(key));
     const values = new Map<string, string>();
     const used = new Set<number>();
     for (const key of keys) {
-      const index = named ? parameters.findIndex((each) => each.parameter_name === key) : Number(key) - 1;
+      const index = isNamed ? parameters.findIndex((each) => each.parameter_name === key) : Number(key) - 1;
       const parameter = parameters[index];
       if (!parameter) {
         this.#missing(sent, `has no parameter for {{${key}}} of ${this.#owner}'s ${part}`);
@@ -72,7 +72,7 @@ export class Renderer {
     return fillPlaceholders(text, values);
   }
 
-  /** A header of a picture, a video, a document, a place or a product takes that and nothing else. */
+  /** Checks a header with an image, video, document, location or product: it takes exactly one such parameter. */
   media(format: string, sent: Sent | undefined): void {
     const type = format.toLowerCase();
     const parameter = sent?.component.parameters?.[0];
@@ -80,11 +80,11 @@ export class Renderer {
     if (!parameter) this.#missing(sent, `has no ${type} parameter for ${this.#owner}'s header`);
     else if (parameter.type !== type || !isRecord(parameter[type])) {
       this.problems.push({ field: path, rule: `must be of type ${type} and hold ${withArticle(type)}` });
-    } else this.problems.push(...brokenMedia(type, parameter[type], `${path}.${type}`));
+    } else this.problems.push(...checkMedia(type, parameter[type], `${path}.${type}`));
     this.#surplus(sent, new Set([0]), `header takes one ${type}`);
   }
 
-  /** @param isOffer whether the template is of a limited-time offer, whose codes are shorter */
+  /** @param isOffer the template is a limited-time offer, which has shorter codes */
   button(button: TemplateButton, index: number, sent: Sent | undefined, isOffer: boolean): string {
     const part = `button ${index}`;
     const subType = sent?.component.sub_type;
@@ -105,7 +105,7 @@ export class Renderer {
     return button.url;
   }
 
-  /** When a limited-time offer ends: Meta counts down to it. */
+  /** Checks the expiry time of a limited-time offer, shown as a countdown. */
   offer(expires: boolean, sent: Sent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
@@ -123,7 +123,7 @@ export class Renderer {
     this.#surplus(sent, new Set([0]), 'limited-time offer takes one limited_time_offer');
   }
 
-  /** A button with at most one parameter, which holds a text under the name of its type (Meta, "Interactive buttons"). */
+  /** Checks a button with at most one text parameter (Meta, "Interactive buttons"). */
   #single(part: string, type: 'payload' | 'coupon_code', sent: Sent | undefined, limit?: number): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
@@ -138,7 +138,7 @@ export class Renderer {
     this.#surplus(sent, new Set([0]), `${part} takes one ${type}`);
   }
 
-  /** A button of a catalogue or a Flow; only products must be named. */
+  /** Checks a button for products, a catalog or a Flow. Only product buttons require a parameter. */
   #action(type: 'MPM' | 'CATALOG' | 'FLOW', part: string, sent: Sent | undefined): void {
     const parameter = sent?.component.parameters?.[0];
     const path = `${sent?.path}.parameters[0]`;
@@ -146,7 +146,7 @@ export class Renderer {
       if (type === 'MPM') this.#missing(sent, `has no action parameter for ${this.#owner}'s ${part}`);
     } else if (parameter.type !== 'action' || !isRecord(parameter.action)) {
       this.problems.push({ field: path, rule: 'must be of type action and hold an action' });
-    } else this.problems.push(...brokenAction(type, parameter.action, `${path}.action`));
+    } else this.problems.push(...checkAction(type, parameter.action, `${path}.action`));
     this.#surplus(sent, new Set([0]), `${part} takes one action`);
   }
 
@@ -160,7 +160,7 @@ export class Renderer {
     const field = parameter.type === 'text' ? 'text' : `${parameter.type}.fallback_value`;
     if (value === null) this.problems.push({ field: `${path}.${field}`, rule: TEXT_RULE });
     else if (REFUSED_IN_A_VALUE.test(value)) {
-      const rule = 'must have no line end, no tab and not more than four blanks in a row';
+      const rule = 'must have no line breaks, no tabs and at most four consecutive spaces';
       this.problems.push({ field: `${path}.${field}`, rule });
     }
     return value;

@@ -1,33 +1,33 @@
 import type pg from 'pg';
 import { LONG_PATIENCE_MS, type Statement } from '../../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../../counters/counted-sql.js';
-import { hourOf } from '../../counters/hour.js';
+import { startOfHour } from '../../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../../events/status-events-sql.js';
 import { FALLS_BACK, insertFallbacks } from '../../status/fallbacks-due-sql.js';
 import type { DueMessage } from '../jobs.js';
 
-/** A message that the relay must do something about. */
+/** A message that the relay has looked at. */
 export interface DueRow extends DueMessage {
   kind: 'sms' | 'whatsapp';
   recipient: string;
   carrierMessageId: string | null;
   /**
-   * `queue`: due for a worker; `overdue`: sent long ago, without a receipt; `repeat`: its carrier can be asked for the
-   * receipt again; `none`: only its next look has moved.
+   * `queue`: due for a worker. `overdue`: sent long ago without a receipt. `repeat`: its carrier can be asked for the receipt again.
+   * `none`: only its next look was postponed.
    */
   action: 'queue' | 'overdue' | 'repeat' | 'none';
 }
 
-/** An hour after its validity a message without a receipt expires. */
+/** A message without a receipt expires this long after its validity. */
 const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
-/** How often the relay asks for the receipts of carriers that can repeat them. */
+/** How often the relay requests receipts from carriers that can repeat them. */
 const REPEAT_RECEIPTS_MS = 10_000;
-/** Rows that one look takes; others follow at once. */
+/** Rows per look; a full look is followed by another at once. */
 export const LOOK_LIMIT = 1_000;
 
 /**
- * Takes the rows whose time has come and sets the time of their next look: the end of a lease or of a retry's wait, and
- * for what is queued again 30 s, doubled each time up to 10 min. Each priority has its own range of the index.
+ * Takes due rows and sets their next look: the end of a lease or of a retry delay, or 30 s for queued messages, doubling each time up
+ * to 10 min. Each priority has its own range in the index.
  */
 const TAKE_DUE: Statement = {
   name: 'relay-take-due',
@@ -58,7 +58,7 @@ UPDATE messages m SET
     WHEN m.status = 'sent' THEN now() + (m.valid_until + $3 * interval '1 millisecond' - $2)
     WHEN m.status IN ('queued', 'sending') THEN greatest(m.lease_until, m.not_before, now())
   END,
-  -- What was scheduled is from now on like any other: should the queue forget it, it is missed within seconds.
+  -- A scheduled message is like any other from now on, so a lost job is noticed within seconds.
   not_before = CASE WHEN looked.action <> 'queue' THEN m.not_before END
 FROM looked WHERE m.id = looked.id
 RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.priority, m.carrier, m.kind, m.recipient,
@@ -66,15 +66,15 @@ RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.pr
 };
 
 export interface TakeDueOptions {
-  /** Business time, which decides whether a receipt is overdue. */
+  /** Decides whether a receipt is overdue. */
   now: Date;
-  /** Carriers that can be asked for receipts again. */
+  /** Carriers that can repeat receipts. */
   repeatingCarriers: readonly string[];
-  /** Milliseconds: only what became due within them; null: everything. */
+  /** Only messages that became due within this many milliseconds; null: all. */
   reach: number | null;
 }
 
-export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<DueRow[]> {
+export async function takeDueMessages(pool: pg.Pool, options: TakeDueOptions): Promise<DueRow[]> {
   const { now, repeatingCarriers, reach } = options;
   const { rows } = await pool.query<DueRow>({
     ...TAKE_DUE,
@@ -84,11 +84,10 @@ export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<D
 }
 
 /**
- * Takes messages that the queue must have lost: their lane holds no job, and yet they have waited for longer
- * than five seconds, for their first try or for another, or since the process that had them died. Those whose retry or
- * lease lies in the future are not among them.
+ * Takes messages that the queue must have lost. Their lane has no jobs, but they have waited for over five seconds since acceptance,
+ * since their retry time, or since the process that held them died. Excludes messages with a future retry or lease.
  */
-const TAKE_FORGOTTEN: Statement = {
+const TAKE_LOST: Statement = {
   name: 'relay-take-forgotten',
   text: `
 WITH forgotten AS MATERIALIZED (
@@ -107,9 +106,9 @@ FROM forgotten WHERE m.id = forgotten.id
 RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.priority, m.carrier`,
 };
 
-export async function takeForgotten(pool: pg.Pool, priority: number): Promise<DueMessage[]> {
+export async function takeLostMessages(pool: pg.Pool, priority: number): Promise<DueMessage[]> {
   const { rows } = await pool.query<DueMessage>({
-    ...TAKE_FORGOTTEN,
+    ...TAKE_LOST,
     values: [priority, LOOK_LIMIT],
   });
   return rows;
@@ -120,18 +119,18 @@ const EXPIRE_OVERDUE: Statement = {
   text: `
 WITH expired AS (
 UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
-  error_code = 'NO_RECEIPT', error_message = 'No receipt came within an hour after the validity of the message.'
+  error_code = 'NO_RECEIPT', error_message = 'The carrier sent no receipt within an hour after the validity of the message ended.'
 FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
 RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, ${FALLS_BACK}
 ), ${statusEvents('expired')}, ${countMoved({ moved: 'expired', hour: '$3' })}${insertFallbacks('expired')}`,
 };
 
-/** Ends messages that a carrier took but never reported on. They are not refunded. */
+/** Expires messages that a carrier accepted but never reported on. They are not refunded. */
 export async function expireOverdue(pool: pg.Pool, ids: readonly string[], now: Date): Promise<void> {
-  await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString(), hourOf(now)] });
+  await pool.query({ ...EXPIRE_OVERDUE, values: [[...ids].sort(), now.toISOString(), startOfHour(now)] });
 }
 
-const LOOK_AT_SENT_SOON: Statement = {
+const SCHEDULE_RECEIPT_REQUESTS: Statement = {
   name: 'relay-look-at-sent-soon',
   text: `
 UPDATE messages SET next_look = now() WHERE id IN (
@@ -141,17 +140,17 @@ UPDATE messages SET next_look = now() WHERE id IN (
   ORDER BY id FOR UPDATE SKIP LOCKED)`,
 };
 
-/** Brings the next look at sent messages forward whose carriers can be asked for their receipts again. */
-export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly string[]): Promise<void> {
-  await pool.query({ ...LOOK_AT_SENT_SOON, values: [repeatingCarriers] });
+/** Makes sent messages due for a look at once if their carriers can repeat receipts. */
+export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: readonly string[]): Promise<void> {
+  await pool.query({ ...SCHEDULE_RECEIPT_REQUESTS, values: [repeatingCarriers] });
 }
 
-/** What one release touches at the most: about a second's work, however many wait. */
-const RELEASED = 20_000;
+/** Maximum messages per release, about one second of work. */
+const MAX_RELEASED = 20_000;
 
 /**
- * Looks are brought forward by up to a day, a millisecond apart in each account, so that accounts take turns. Those with a
- * lease come first.
+ * Next looks are moved up to a day back, a millisecond apart within each account, so that accounts take turns. Messages with a lease
+ * come first.
  */
 const RELEASE: Statement = {
   name: 'relay-release',
@@ -170,10 +169,10 @@ FROM (
 };
 
 /**
- * Ends leases and brings looks forward; see src/process/startup/release-leases.ts. Of millions that wait most are left to
- * the relay, which finds all in time.
- * @param most messages that it touches
+ * Ends leases and makes messages due at once; see src/process/startup/release-leases.ts. If millions wait, the relay finds the rest
+ * in time.
+ * @param most maximum messages to release
  */
-export async function releaseMessages(pool: pg.Pool, most = RELEASED): Promise<void> {
+export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {
   await pool.query({ ...RELEASE, values: [most] });
 }

@@ -7,19 +7,19 @@ import { GroupCommit } from '../../../platform/group-commit.js';
 import { type ChangedRules, type ClaimedMessage, readRules } from '../send-store.js';
 import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles.js';
 
-/** How long the data read by the claim is trusted, in milliseconds. Most messages leave in that time, without another query. */
-const CLAIM_COUNTS_MS = 1_000;
-/** Data read again is trusted for a shorter time: the carrier is slow, so few messages leave in it. */
-const READ_COUNTS_MS = 200;
-/** The next messages are read again this long before their data expires, so that none has to wait for it. */
-const READ_AHEAD_MS = READ_COUNTS_MS / 2;
-/** A message that waits longer between its last check and its connection is given back. */
-const OLDEST_MS = 5_000;
-/** Messages that one statement reads. */
-const BATCH = 500;
+/** How long data from the claim is trusted. Most messages leave in that time, without another query. */
+const CLAIM_FRESH_MS = 1_000;
+/** How long re-read data is trusted. Shorter, because a carrier that needs it is slow, so few messages leave in that time. */
+const READ_FRESH_MS = 200;
+/** Data of the next messages is re-read this long before it expires, so that none has to wait. */
+const READ_AHEAD_MS = READ_FRESH_MS / 2;
+/** A message that waits longer than this between its last check and a connection is not submitted. */
+const MAX_AGE_MS = 5_000;
+/** Maximum messages per query. */
+const BATCH_MESSAGES = 500;
 
-/** Messages of one carrier that have not left yet, in the order of their claims. */
-interface Line {
+/** Messages of one carrier that have not left yet, in claim order. */
+interface CarrierLine {
   waiting: Set<ClaimedDeparture>;
   isReadAhead: boolean;
 }
@@ -31,24 +31,24 @@ interface DeparturesOptions {
 }
 
 /**
- * Checks the messages of this process again directly before they leave. Validity needs no query. Opt-outs,
- * cancellations and used codes are read again, many in one statement, for messages that were claimed more than a second ago.
+ * Rechecks messages directly before they leave. Checking the validity needs no query. Opt-outs, cancellations and used codes are
+ * re-read, in batches, for messages claimed more than a second ago.
  */
 export class Departures {
   readonly #options: DeparturesOptions;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, CarrierLine>();
   readonly #reads: GroupCommit<ClaimedDeparture, void>;
 
   constructor(options: DeparturesOptions) {
     this.#options = options;
     this.#reads = new GroupCommit<ClaimedDeparture, void>({
-      commit: (asking) => this.#read(asking),
-      batchWeight: BATCH,
+      commit: (requested) => this.#read(requested),
+      batchWeight: BATCH_MESSAGES,
     });
   }
 
   /**
-   * Follows a claimed message until `close`.
+   * Tracks a claimed message until `close`.
    * @param claimedAt by `performance.now()`, not later than the claim
    */
   open(message: ClaimedMessage, claimedAt: number): ClaimedDeparture {
@@ -56,9 +56,9 @@ export class Departures {
     this.#lines.set(message.carrier, line);
     const departure = new ClaimedDeparture(message, {
       clock: this.#options.clock,
-      until: claimedAt + CLAIM_COUNTS_MS,
+      until: claimedAt + CLAIM_FRESH_MS,
       read: () => this.#reads.add(departure),
-      leaving: (now) => {
+      onLeave: (now) => {
         line.waiting.delete(departure);
         this.#readAhead(line, now);
       },
@@ -67,45 +67,41 @@ export class Departures {
     return departure;
   }
 
-  /** The outcome of a message is known. */
   close(message: ClaimedMessage, departure: ClaimedDeparture): void {
     const line = this.#lines.get(message.carrier);
     line?.waiting.delete(departure);
     if (line?.waiting.size === 0) this.#lines.delete(message.carrier);
   }
 
-  #readAhead(line: Line, now: number): void {
+  #readAhead(line: CarrierLine, now: number): void {
     const [next] = line.waiting;
     if (!next || line.isReadAhead || next.until <= now || next.until > now + READ_AHEAD_MS) return;
     line.isReadAhead = true;
-    const ended = () => {
+    const finish = () => {
       line.isReadAhead = false;
     };
-    this.#reads.add(next).then(ended, ended);
+    this.#reads.add(next).then(finish, finish);
   }
 
-  /** Reads these messages, and the next ones of the same carriers as far as the batch has room. */
-  async #read(asking: readonly ClaimedDeparture[]): Promise<undefined[]> {
-    const batch = new Map(asking.map((departure) => [departure.message.id, departure]));
-    const soon = performance.now() + READ_COUNTS_MS;
-    for (const carrier of new Set(asking.map(({ message }) => message.carrier))) {
+  /** Re-reads these messages, and the next ones of the same carriers if the batch has room. */
+  async #read(requested: readonly ClaimedDeparture[]): Promise<undefined[]> {
+    const batch = new Map(requested.map((departure) => [departure.message.id, departure]));
+    const soon = performance.now() + READ_FRESH_MS;
+    for (const carrier of new Set(requested.map(({ message }) => message.carrier))) {
       for (const departure of this.#lines.get(carrier)?.waiting ?? []) {
-        if (batch.size >= BATCH) break;
+        if (batch.size >= BATCH_MESSAGES) break;
         if (departure.until < soon) batch.set(departure.message.id, departure);
       }
     }
     try {
       const changed = await readRules(this.#options.pool, [...batch.keys()]);
-      const until = performance.now() + READ_COUNTS_MS;
-      for (const [id, departure] of batch) departure.learn(changed.get(id) ?? null, until);
+      const until = performance.now() + READ_FRESH_MS;
+      for (const [id, departure] of batch) departure.update(changed.get(id) ?? null, until);
     } catch (error) {
-      this.#options.log.warn(
-        { err: error, messages: asking.length },
-        'messages could not be checked before they leave',
-      );
-      throw CarrierError.notSubmitted('It could not be checked whether the message may still be sent.');
+      this.#options.log.warn({ err: error, messages: requested.length }, 'cannot recheck messages before they leave');
+      throw CarrierError.notSubmitted('Could not check whether the message may still be sent.');
     }
-    return asking.map(() => undefined);
+    return requested.map(() => undefined);
   }
 }
 
@@ -114,11 +110,11 @@ interface DepartureOptions {
   /** When the data expires, by `performance.now()`. */
   until: number;
   read(): Promise<void>;
-  /** The message may leave. */
-  leaving(now: number): void;
+  /** Called when the message leaves. */
+  onLeave(now: number): void;
 }
 
-/** The departure of one claimed message. */
+/** Decides whether one claimed message may leave. */
 export class ClaimedDeparture implements Departure {
   readonly message: ClaimedMessage;
   readonly #options: DepartureOptions;
@@ -140,7 +136,7 @@ export class ClaimedDeparture implements Departure {
     return this.#until;
   }
 
-  /** Why it was held back; null when it was not. */
+  /** Why the message was withheld; null if it was not. */
   get obstacle(): Obstacle | null {
     return this.#obstacle;
   }
@@ -149,24 +145,24 @@ export class ClaimedDeparture implements Departure {
     this.#requireNoObstacle();
     const now = performance.now();
     if (now < this.#until) {
-      this.#options.leaving(now);
+      this.#options.onLeave(now);
       return undefined;
     }
     return this.#options.read().then(() => {
       this.#requireNoObstacle();
-      this.#options.leaving(performance.now());
+      this.#options.onLeave(performance.now());
     });
   }
 
   require(): void {
     this.#requireNoObstacle();
-    if (performance.now() > this.#until + OLDEST_MS) {
+    if (performance.now() > this.#until + MAX_AGE_MS) {
       throw CarrierError.notSubmitted('The message waited too long for a connection.');
     }
   }
 
-  /** @param rules what became of the message since it was claimed; null when nothing did */
-  learn(rules: ChangedRules | null, until: number): void {
+  /** @param rules changes since the claim; null if there are none */
+  update(rules: ChangedRules | null, until: number): void {
     this.#until = until;
     this.#rules.optedOut = rules?.optedOut ?? false;
     this.#rules.cancelReason = rules?.cancelReason ?? null;

@@ -1,8 +1,7 @@
 /**
- * The part of a statement that tells whether the recipient of a message has opted out. It reads what the feature
- * opt-outs writes, and lies here because the claim of a message asks it, in the same statement. While no contact has ever
- * written STOP or START, which is asked once, it costs nothing. A plain sub-select per message: for an EXISTS,
- * PostgreSQL may choose to read the whole table instead of one entry of its key.
+ * SQL: whether the recipient of a message has opted out. It reads the opt-outs feature's table from here because the claim must check
+ * it in the same statement. The EXISTS makes it free while nobody has opted out. The inner query is a scalar subquery, because for
+ * an EXISTS PostgreSQL may choose to scan the whole table.
  * @param message alias of a row of `messages`
  */
 export function isOptedOut(message: string): string {

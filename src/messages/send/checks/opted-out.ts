@@ -1,8 +1,8 @@
-/** Error code of a message to a number that has opted out. */
+/** Error code of messages to opted-out numbers. */
 export const OPTED_OUT = 'OPTED_OUT';
 export const OPTED_OUT_MESSAGE = 'The recipient wants no more messages from this sender.';
 
-/** Who sends: a channel. */
+/** A channel as the sender of messages. */
 export interface OptOutSender {
   id: string;
   kind: 'sms' | 'whatsapp';
@@ -10,12 +10,12 @@ export interface OptOutSender {
   phoneNumber: string;
 }
 
-/** A channel as `opt_outs.sender` names it: an SMS sender is known by its number, which any request may name. */
-export function senderOf(channel: OptOutSender): string {
-  return channel.kind === 'sms' ? smsSenderOf(channel.phoneNumber) : channel.id;
+/** A channel's `opt_outs.sender`. For SMS it is the number, because requests may name any sender ID. */
+export function toOptOutSender(channel: OptOutSender): string {
+  return channel.kind === 'sms' ? toSmsOptOutSender(channel.phoneNumber) : channel.id;
 }
 
-/** An SMS sender ID as `opt_outs.sender` names it; opt_out_sender() of the first migration with opt-outs is its twin. */
-export function smsSenderOf(senderId: string): string {
+/** An SMS sender ID's `opt_outs.sender`. Must match the SQL function opt_out_sender(). */
+export function toSmsOptOutSender(senderId: string): string {
   return senderId.replaceAll(/[+\-() ]/g, '');
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 
-/** What became of a send as far as its carrier's answer goes. */
+/** The carrier's response to a send. */
 export interface SendResult {
-  /** `sent` once a carrier took it, even if a receipt came since; otherwise its final status. */
+  /** `sent` once a carrier accepted the message, even if a receipt came later; otherwise the final status. */
   status: 'sent' | 'failed' | 'rejected' | 'expired' | 'canceled';
   carrierMessageId: string | null;
   errorCode: string | null;
@@ -19,7 +19,7 @@ const FIND_RESULTS: Statement = {
          WHERE m.status NOT IN ('queued', 'sending')`,
 };
 
-/** The results of those messages that have one, in any order. */
+/** Finds the results that are available, in any order. */
 export async function findResults(
   pool: pg.Pool,
   messageIds: readonly string[],

@@ -5,18 +5,18 @@ import { SaidOnce } from '../../../platform/log/said-once.js';
 import type { EndEvent, SentEvent } from '../../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
 
-type Settle = (result: SendResult | null) => void;
+type Resolve = (result: SendResult | null) => void;
 
 const LOOK_EVERY_MS = 25;
 
 /**
- * Requests that wait for the carrier's answer to what they sent. A send of this process is settled by its own status
- * writer; for those of other processes one query every 25 ms asks after all that wait.
+ * Lets requests wait for the carrier's response to their message. Messages sent by this process are resolved by its status writer;
+ * for others, one query every 25 ms covers all waiting requests.
  */
 export class SendResults {
   readonly #pool: pg.Pool;
   readonly #failures: SaidOnce;
-  readonly #waiting = new Map<string, Set<Settle>>();
+  readonly #waiting = new Map<string, Set<Resolve>>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -25,12 +25,12 @@ export class SendResults {
     this.#failures = new SaidOnce({ log, level: 'warn' });
   }
 
-  /** The result of a message's send, or null when there is none within some milliseconds. */
+  /** Resolves to the result, or to null after the timeout. */
   wait(messageId: string, timeoutMs: number): Promise<SendResult | null> {
     if (this.#stopped) return Promise.resolve(null);
     return new Promise((resolve) => {
       const waiters = this.#waiting.get(messageId) ?? new Set();
-      const settle: Settle = (result) => {
+      const settle: Resolve = (result) => {
         clearTimeout(timer);
         waiters.delete(settle);
         if (waiters.size === 0) this.#waiting.delete(messageId);
@@ -38,12 +38,12 @@ export class SendResults {
       };
       const timer = setTimeout(() => settle(null), timeoutMs);
       this.#waiting.set(messageId, waiters.add(settle));
-      this.#arm();
+      this.#scheduleLookup();
     });
   }
 
-  /** Tells of outcomes that were committed in this process. */
-  settle(events: readonly (SentEvent | EndEvent)[]): void {
+  /** Resolves waiting requests with outcomes committed by this process. */
+  publish(events: readonly (SentEvent | EndEvent)[]): void {
     if (this.#waiting.size === 0) return;
     for (const event of events) {
       this.#settle(
@@ -65,12 +65,12 @@ export class SendResults {
     }
   }
 
-  /** Lets those go without a result that wait for one message. */
-  letGo(messageId: string): void {
+  /** Resolves the requests waiting for a message with null. */
+  abandon(messageId: string): void {
     this.#settle(messageId, null);
   }
 
-  /** Lets all that wait go without a result. */
+  /** Resolves all waiting requests with null. */
   close(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -81,17 +81,17 @@ export class SendResults {
     for (const settle of [...(this.#waiting.get(messageId) ?? [])]) settle(result);
   }
 
-  #arm(): void {
+  #scheduleLookup(): void {
     if (this.#timer || this.#waiting.size === 0 || this.#stopped) return;
     this.#timer = setTimeout(async () => {
       try {
-        const found = await findResults(this.#pool, [...this.#waiting.keys()]);
-        for (const { id, ...result } of found) this.#settle(id, result);
+        const results = await findResults(this.#pool, [...this.#waiting.keys()]);
+        for (const { id, ...result } of results) this.#settle(id, result);
       } catch (error) {
-        this.#failures.say(error, 'results of sends could not be looked up');
+        this.#failures.say(error, 'cannot look up results of sends');
       } finally {
         this.#timer = undefined;
-        this.#arm();
+        this.#scheduleLookup();
       }
     }, LOOK_EVERY_MS);
   }

@@ -1,7 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { composeSms } from '../../../messages/compose/v1.js';
+import type { FastifyReply } from 'fastify';
+import type { KeyAccount } from '../../../accounts/account-ref.js';
+import type { Acceptance, SendRequest } from '../../../messages/compose/send-request.js';
+import { composeSms, type SmsBody, type SmsContext } from '../../../messages/compose/v1.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
-import { acceptSend, composeFor, type SmsSendOptions } from '../../resources/sends/accept-send.js';
+import { acceptSend, completeSend, replayOrThrow, type SmsSendOptions } from '../../resources/sends/accept-send.js';
 import { answerV1 } from '../answers.js';
 import { errorsV1, SEND_ERRORS, SmsSendAnswer, smsSendBody } from './v1-schemas.js';
 
@@ -11,7 +14,7 @@ const SECURITY = [{ bearer: [] }];
 
 /** The operation of version 1.0 that sends, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
-  const { sends, clock, turns, phoneValidation, smsCarrierName, callbacks } = options;
+  const { clock, turns, phoneValidation, smsCarrierName } = options;
 
   app.post(
     '/sms/send',
@@ -35,11 +38,25 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const carrier = smsCarrierName();
       const { defaultCountry } = account;
       const context = { account, carrier, idempotencyKey, phoneValidation, defaultCountry, now: clock.now(), turns };
-      const compose = () =>
-        composeFor(account, callbacks, request.body.callback_url, () => composeSms(request.body, context));
-      const accepted = await acceptSend(sends, account, idempotencyKey, reply, compose);
+      const accepted = await composeAndAccept(options, request.body, context, reply);
       const { from, to } = request.body;
       return answerV1({ reply, turns }, { from, to: to.split(',').map((each) => each.trim()) }, accepted);
     },
   );
 };
+
+async function composeAndAccept(
+  { sends, callbacks }: EndpointsV1Options,
+  body: SmsBody,
+  context: SmsContext & { account: KeyAccount },
+  reply: FastifyReply,
+): Promise<Acceptance> {
+  const { account, idempotencyKey } = context;
+  let request: SendRequest;
+  try {
+    request = await completeSend(await composeSms(body, context), account, callbacks, body.callback_url);
+  } catch (error) {
+    return await replayOrThrow(sends, account, idempotencyKey, reply, error);
+  }
+  return await acceptSend(sends, request, reply);
+}

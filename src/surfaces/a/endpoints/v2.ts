@@ -1,12 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import type { KeyAccount } from '../../../accounts/account-ref.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
 import { withoutDefaultLanguage } from '../../../messages/compose/default-language.js';
+import type { Acceptance, SendRequest } from '../../../messages/compose/send-request.js';
 import { composeV2 } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
-import { acceptSend, checkSenders, composeFor, type SendOptions } from '../../resources/sends/accept-send.js';
+import {
+  acceptSend,
+  checkSenders,
+  completeSend,
+  replayOrThrow,
+  type SendOptions,
+} from '../../resources/sends/accept-send.js';
 import { answerV2 } from '../answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
 import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './v1-schemas.js';
@@ -18,21 +26,6 @@ export interface EndpointsV2Options extends SendOptions {
 
 /** The operations of version 2 that take a message, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
-  const { acceptor, sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks } = options;
-  const compose = (body: SendV2Body, account: KeyAccount, idempotencyKey: IdempotencyKey | null) =>
-    composeV2(body, {
-      account,
-      smsCarrier: smsCarrierName(),
-      idempotencyKey,
-      phoneValidation,
-      defaultCountry: account.defaultCountry,
-      smsMaxChars,
-      now: clock.now(),
-      turns,
-      directory,
-      refusesUnknownTemplates: true,
-    });
-
   app.post(
     '/send',
     {
@@ -54,11 +47,13 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
     async (request, reply) => {
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v2/send', withoutDefaultLanguage(request.body));
-      const send = () =>
-        composeFor(account, callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
-      const accepted = await acceptSend(sends, account, idempotencyKey, reply, send);
+      const accepted = await composeAndAccept(options, account, request.body, idempotencyKey, reply);
       const { from, to } = request.body;
-      return answerV2({ reply, turns }, { from, ...(to !== undefined && { to: [to].flat() }) }, accepted);
+      return answerV2(
+        { reply, turns: options.turns },
+        { from, ...(to !== undefined && { to: [to].flat() }) },
+        accepted,
+      );
     },
   );
 
@@ -79,13 +74,50 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       },
     },
     async ({ body, credential: { account } }) => {
-      const request = await compose(body, account, null);
+      const request = await compose(options, account, body, null);
       checkSenders(account, request);
-      if (body.callback_url !== undefined) callbacks.check(body.callback_url);
+      if (body.callback_url !== undefined) options.callbacks.check(body.callback_url);
       return answerEstimate(
-        await estimateSend(acceptor, request),
+        await estimateSend(options.acceptor, request),
         body.to === undefined ? undefined : [body.to].flat(),
       );
     },
   );
 };
+
+async function composeAndAccept(
+  options: EndpointsV2Options,
+  account: KeyAccount,
+  body: SendV2Body,
+  idempotencyKey: IdempotencyKey | null,
+  reply: FastifyReply,
+): Promise<Acceptance> {
+  let request: SendRequest;
+  try {
+    const composed = await compose(options, account, body, idempotencyKey);
+    request = await completeSend(composed, account, options.callbacks, body.callback_url);
+  } catch (error) {
+    return await replayOrThrow(options.sends, account, idempotencyKey, reply, error);
+  }
+  return await acceptSend(options.sends, request, reply);
+}
+
+function compose(
+  { smsCarrierName, phoneValidation, smsMaxChars, clock, turns, directory }: EndpointsV2Options,
+  account: KeyAccount,
+  body: SendV2Body,
+  idempotencyKey: IdempotencyKey | null,
+): Promise<SendRequest> {
+  return composeV2(body, {
+    account,
+    smsCarrier: smsCarrierName(),
+    idempotencyKey,
+    phoneValidation,
+    defaultCountry: account.defaultCountry,
+    smsMaxChars,
+    now: clock.now(),
+    turns,
+    directory,
+    refusesUnknownTemplates: true,
+  });
+}

@@ -8,7 +8,7 @@ import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { Turns } from '../../../platform/turns.js';
 import { originOf } from '../../http/origin.js';
-import { type Callbacks, composeFor } from './accept-send.js';
+import { type Callbacks, completeSend } from './accept-send.js';
 
 export interface CodeComposing {
   clock: Clock;
@@ -34,9 +34,15 @@ export async function composeCode(
   idempotencyKey: IdempotencyKey | null,
 ): Promise<SendRequest> {
   const context = { account, smsCarrier: smsCarrierName(), idempotencyKey, now: clock.now() };
-  const send = await composeFor(account, callbacks, body.callback_url, () =>
-    composeV2(body, { ...context, phoneValidation, defaultCountry, smsMaxChars, turns, directory }),
-  );
+  const composed = await composeV2(body, {
+    ...context,
+    phoneValidation,
+    defaultCountry,
+    smsMaxChars,
+    turns,
+    directory,
+  });
+  const send = await completeSend(composed, account, callbacks, body.callback_url);
   send.origin = originOf(request);
   return send;
 }

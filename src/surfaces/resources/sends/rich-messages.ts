@@ -2,7 +2,7 @@ import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/ty
 import {
   INTERACTIVE_KINDS,
   type Interactive as InteractiveInput,
-  MOST_ROWS,
+  MAX_ROWS,
   UNCHECKED_KINDS,
 } from '../../../messages/compose/interactive.js';
 import { RICH_TYPES, type RichType } from '../../../messages/compose/rich.js';
@@ -101,7 +101,7 @@ const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
     action: object({
       button: text(LABEL),
       sections: list(
-        object({ title: Type.Optional(text(ROW_TITLE)), rows: list(object(ROW), MOST_ROWS, 'rows') }),
+        object({ title: Type.Optional(text(ROW_TITLE)), rows: list(object(ROW), MAX_ROWS, 'rows') }),
         10,
         'sections',
       ),

@@ -3,7 +3,7 @@ import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
 import type { InboundFilter } from '../../../features/inbound/list-store.js';
 import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
-import { messagesOf } from '../../../messages/search/list-store.js';
+import { filterForAccount } from '../../../messages/search/list-store.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
 import { LAST_MOMENT, readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
@@ -137,7 +137,7 @@ function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent):
   const kind = recipient?.kind ?? sender?.kind ?? null;
   return {
     sent: {
-      ...messagesOf(accountId),
+      ...filterForAccount(accountId),
       surface: 'a',
       recipient: number,
       // Numbers are kept in digits.

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deleteInbound, redactInbound } from '../../../features/inbound/erase-store.js';
 import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { withCallback } from '../../../messages/compose/notes.js';
-import type { AcceptedMessage, SendRequest } from '../../../messages/compose/send-request.js';
+import type { Acceptance, AcceptedMessage, SendRequest } from '../../../messages/compose/send-request.js';
 import { composeV2 } from '../../../messages/compose/v2.js';
-import { deleteMessage, redactMessage } from '../../../messages/rows/redact-store.js';
+import { deleteMessage, redactMessage } from '../../../messages/stored-messages/redact-store.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { acceptSend, checkSenders, type SendOptions } from '../../resources/sends/accept-send.js';
+import { acceptSend, checkSenders, replayOrThrow, type SendOptions } from '../../resources/sends/accept-send.js';
 import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
 import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
 import { type BothOptions, findEither, listBoth } from './both-directions.js';
@@ -58,10 +58,24 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     }
   }
 
+  async function composeAndAccept(
+    request: FastifyRequest<{ Body: Static<typeof CreateBody> }>,
+    claim: SendRequest['idempotencyKey'],
+    reply: FastifyReply,
+  ): Promise<Acceptance> {
+    let send: SendRequest;
+    try {
+      send = await compose(request, claim);
+    } catch (error) {
+      return await replayOrThrow(sends, accountOf(request), claim, reply, error);
+    }
+    return await acceptSend(sends, send, reply);
+  }
+
   const create = async (request: FastifyRequest<{ Body: Static<typeof CreateBody> }>, reply: FastifyReply) => {
     takeToken(request);
     const claim = idempotencyClaim(request, 'POST /2010-04-01/Messages');
-    const { messages } = await acceptSend(sends, accountOf(request), claim, reply, () => compose(request, claim));
+    const { messages } = await composeAndAccept(request, claim, reply);
     reply.code(201);
     return await show(request, (messages[0] as AcceptedMessage).id);
   };

@@ -8,7 +8,7 @@ import { findPendingRecipient, findServiceCode } from '../../../features/verific
 import { findService, type Service, type ServiceStore } from '../../../features/verifications/services/services.js';
 import * as texts from '../../../features/verifications/texts.js';
 import type { Verifications } from '../../../features/verifications/verifications.js';
-import { maskOf } from '../../../messages/codes/code-seal.js';
+import { maskDigits } from '../../../messages/sign-in-codes/code-seal.js';
 import { idOfSid } from '../../../platform/text/sids.js';
 import { idempotencyClaim, noteReplay } from '../../http/idempotency-key.js';
 import { type CodeComposing, composeCode } from '../../resources/sends/compose-code.js';
@@ -207,6 +207,6 @@ function sendOf(service: Service, to: string, form: Static<typeof VerificationBo
       },
       whatsapp: channel === 'whatsapp' ? template : null,
     },
-    maskOf(service.digits),
+    maskDigits(service.digits),
   );
 }

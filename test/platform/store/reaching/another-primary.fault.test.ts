@@ -141,7 +141,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     what: 'a worker of the queue, which takes what is added afterwards',
-    of: ['src/messages/queue/in-store/store-backend.ts'],
+    of: ['src/messages/queue/postgres/store-backend.ts'],
     begin: async ({ url, standing }) => {
       const backend = postgresBackend(url, 'kinds', { adding: 1, working: 1 }, log);
       const taken: string[] = [];

@@ -5,8 +5,8 @@ import { buildCodeRequest } from '../../../../features/verifications/code-reques
 import { DEFAULT_DIGITS } from '../../../../features/verifications/limits.js';
 import type { CodeText } from '../../../../features/verifications/texts.js';
 import type { Verifications } from '../../../../features/verifications/verifications.js';
-import { maskOf } from '../../../../messages/codes/code-seal.js';
 import { readRecipient, type SendV2Body } from '../../../../messages/compose/v2-plan.js';
+import { maskDigits } from '../../../../messages/sign-in-codes/code-seal.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim, noteReplay } from '../../../http/idempotency-key.js';
 import { type CodeComposing, composeCode } from '../../../resources/sends/compose-code.js';
@@ -131,7 +131,7 @@ function sendOf(body: Static<typeof VerificationSchema>, digits: number): SendV2
     ...(body.metadata && { metadata: body.metadata }),
     ...(body.callback_url !== undefined && { callback_url: body.callback_url }),
   };
-  const mask = maskOf(digits);
+  const mask = maskDigits(digits);
   if (channel === 'sms') {
     for (const field of ['template_id', 'template_language', 'fallback'] as const) {
       if (body[field] !== undefined) throw invalidField(field, 'must not be sent with the channel sms');

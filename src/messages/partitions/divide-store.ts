@@ -1,0 +1,143 @@
+import type pg from 'pg';
+import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { inLockingTransaction, keepVacuumAway, untilLocked } from '../../platform/store/migrations/contention.js';
+import { ensureMonths } from './ensure-months-store.js';
+import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
+import { monthsFrom } from './months.js';
+import { createLater, createMonths, firstMonthAfter, isBorderNear, readStorage } from './months-store.js';
+import { readRights, renameTable, requireMovable } from './table-store.js';
+
+export interface DivideOptions {
+  client: pg.ClientBase;
+  now: Date;
+  /** Called with a sentence about each step. */
+  report(sentence: string): void;
+  /** Called at the end of the transaction that divides the table; what it writes commits with the division. */
+  onDivided?(client: pg.ClientBase): Promise<void>;
+  /** How long each step waits for locks, in milliseconds. Default: 120,000. */
+  patienceMs?: number;
+  /** How long others wait behind each attempt to lock, in milliseconds. Default: 500. */
+  lockTimeoutMs?: number;
+}
+
+/** How the table will be divided. */
+export interface Plan {
+  /** The lowest ID that goes into a table of a month. */
+  border: string;
+  /** The check constraint for this border exists already. */
+  hasBorderCheck: boolean;
+  months: string[];
+}
+
+/**
+ * Plans the division of an undivided table.
+ * @throws Error if something prevents it
+ */
+export async function planDivision(
+  client: Pick<pg.ClientBase, 'query'>,
+  layout: Extract<Layout, { kind: 'plain' }>,
+  now: Date,
+): Promise<Plan> {
+  await requireMovable(client);
+  const existingBorder = layout.border?.id;
+  const hasBorderCheck = existingBorder !== undefined && !isBorderNear(existingBorder, now);
+  const start = hasBorderCheck ? timeOfId(existingBorder) : await firstMonthAfter(client, 'messages', now);
+  return { border: lowestIdAt(start), hasBorderCheck, months: monthsFrom(start, now).map(({ name }) => name) };
+}
+
+/**
+ * Divides the table of messages by month while servers keep running. Each step is atomic, and an interrupted run continues where it
+ * stopped: (1) a check constraint limits the IDs of new rows; (2) it is validated for existing rows, which blocks nobody; (3) one
+ * transaction of some milliseconds makes the table a partition of a new one that takes over its name, constraints, indexes and
+ * rights; (4) the new table is analyzed.
+ * @param options.client a connection of its own, which keeps a lock until it ends
+ * @returns milliseconds during which the table was locked; null if it was divided already
+ * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be had in time
+ */
+export async function divideByMonth(options: DivideOptions): Promise<number | null> {
+  const { client, now, report } = options;
+  await client.query('SET statement_timeout = 0');
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LAYOUT_LOCK]);
+  if (!rows[0]?.taken)
+    throw new Error('Another process is dividing the table messages, or creating or dropping a month. Try again.');
+  const layout = await readLayout(client);
+  if (layout.kind === 'other') throw new Error('The table messages is already divided, but not by Heliograph.');
+  let lockedMs: number | null = null;
+  if (layout.kind === 'plain') {
+    const plan = await planDivision(client, layout, now);
+    await addBorderCheck(options, layout, plan);
+    report('Checking all rows, without blocking anyone');
+    await client.query(`ALTER TABLE messages VALIDATE CONSTRAINT ${BORDER_CHECK}`);
+    lockedMs = await swapTables(options, plan.border);
+    report(`Divided the table; it was locked for ${Math.ceil(lockedMs)} ms`);
+  } else {
+    await whenLocked(options, () => ensureMonths(client, now, Number.POSITIVE_INFINITY));
+  }
+  report('Analyzing the table');
+  await client.query('ANALYZE messages');
+  return lockedMs;
+}
+
+async function addBorderCheck(options: DivideOptions, layout: Layout, { border, hasBorderCheck }: Plan): Promise<void> {
+  if (hasBorderCheck) return;
+  const { client, report, lockTimeoutMs = 500 } = options;
+  report(`Limiting new messages to IDs before ${timeOfId(border).toISOString()}`);
+  await whenLocked(options, () =>
+    inLockingTransaction(client, lockTimeoutMs, async () => {
+      await keepVacuumAway(client, 'messages', lockTimeoutMs);
+      if (layout.kind === 'plain' && layout.border) await dropBorderCheck(client);
+      await client.query(
+        `ALTER TABLE messages ADD CONSTRAINT ${BORDER_CHECK} CHECK (id < '${border}'::uuid) NOT VALID`,
+      );
+    }),
+  );
+}
+
+async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
+  await client.query(`ALTER TABLE messages DROP CONSTRAINT ${BORDER_CHECK}`);
+}
+
+function whenLocked<T>({ report, patienceMs = 120_000 }: DivideOptions, work: () => Promise<T>): Promise<T> {
+  return untilLocked(work, { patienceMs, onWait: () => report('The table is in use; trying again') });
+}
+
+/** @returns milliseconds during which the table was locked */
+function swapTables(options: DivideOptions, border: string): Promise<number> {
+  const { client, now, onDivided, lockTimeoutMs = 500 } = options;
+  return whenLocked(options, async () => {
+    let lockedAt = 0;
+    await inLockingTransaction(client, lockTimeoutMs, async () => {
+      await keepVacuumAway(client, 'messages', lockTimeoutMs);
+      await client.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
+      lockedAt = performance.now();
+      await createDivided(client, border, now);
+      await onDivided?.(client);
+    });
+    return performance.now() - lockedAt;
+  });
+}
+
+/** Statements that recreate the indexes and their constraints. They name the table by its current name, so read them before renaming it. */
+const READ_INDEXES = `
+SELECT CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
+            ELSE format('ALTER TABLE messages ADD CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)) END AS statement
+FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+LEFT JOIN pg_constraint k ON k.conindid = i.oid AND k.conrelid = x.indrelid AND k.contype IN ('p', 'u')
+WHERE x.indrelid = to_regclass('messages') ORDER BY x.indisprimary DESC, i.relname`;
+
+async function createDivided(client: pg.ClientBase, border: string, now: Date): Promise<void> {
+  const { rows: indexes } = await client.query<{ statement: string }>(READ_INDEXES);
+  const storage = await readStorage(client, 'messages');
+  const rights = await readRights(client);
+  await renameTable(client, 'messages', BEFORE);
+  await client.query(`CREATE TABLE messages (LIKE ${BEFORE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`);
+  await dropBorderCheck(client);
+  // Before ATTACH, which then reuses the indexes of the partition instead of building new ones.
+  for (const { statement } of indexes) await client.query(statement);
+  for (const statement of rights) await client.query(statement);
+  await client.query(`ALTER TABLE messages ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO ('${border}')`);
+  await client.query(`ALTER TABLE ${BEFORE} DROP CONSTRAINT ${BORDER_CHECK}`);
+  const months = monthsFrom(timeOfId(border), now);
+  await createMonths(client, months, storage);
+  await createLater(client, months.at(-1)?.to ?? border, storage);
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import { inLockingTransaction } from '../../platform/store/migrations/contention.js';
+import { convertLater, isLaterCrowded } from './later-store.js';
+import { BORDER_CHECK, endOfMonths, LATER, LATER_CHECK, readLayout } from './layout-store.js';
+import { monthsBetween, monthsNeededUntil } from './months.js';
+import { createMonths, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
+
+/** Sends and acceptances wait at most this long behind a lock. After a failure, it is tried again a minute later. */
+const LOCK_TIMEOUT_MS = 300;
+
+/**
+ * Creates the missing tables for the months ahead, each in its own transaction. Messages already in `LATER`, from a clock that is
+ * ahead, are moved to them; if there are many, `LATER` itself becomes the table of these months. If the table was prepared for
+ * division but never divided, removes the check constraint before new IDs violate it. Gives up quickly when it cannot lock.
+ * @param client not in a transaction
+ * @param budgetMs no further month is started after this time
+ * @returns names of the created tables
+ * @throws SQLSTATE 55P03 if a lock could not be had
+ */
+export async function ensureMonths(client: pg.ClientBase, now: Date, budgetMs = LOCK_TIMEOUT_MS): Promise<string[]> {
+  const created: string[] = [];
+  const start = performance.now();
+  do {
+    const layout = await readLayout(client);
+    if (layout.kind === 'plain' && layout.border && isBorderNear(layout.border.id, now)) await dropBorderCheck(client);
+    if (layout.kind !== 'months' || endOfMonths(layout.partitions) >= monthsNeededUntil(now)) break;
+    const name = (await isLaterCrowded(client))
+      ? await convertLater(client, now, LOCK_TIMEOUT_MS)
+      : await createNext(client, now);
+    if (name === null) break;
+    created.push(name);
+  } while (performance.now() - start < budgetMs);
+  return created;
+}
+
+async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
+  await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
+    if (!(await tryLockLayout(client)) || (await readLayout(client)).kind !== 'plain') return;
+    await client.query(`ALTER TABLE messages DROP CONSTRAINT IF EXISTS ${BORDER_CHECK}`);
+  });
+}
+
+/** Creates the first missing month. @returns its name; null if another process is changing the layout */
+function createNext(client: pg.ClientBase, now: Date): Promise<string | null> {
+  return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
+    if (!(await tryLockLayout(client))) return null;
+    const layout = await readLayout(client);
+    const [month] =
+      layout.kind === 'months' ? monthsBetween(endOfMonths(layout.partitions), monthsNeededUntil(now)) : [];
+    if (month === undefined) return null;
+    await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
+    await client.query(`ALTER TABLE ${LATER} DROP CONSTRAINT IF EXISTS ${LATER_CHECK}`);
+    await createMonths(client, [month], await readStorage(client, LATER));
+    await client.query(
+      'WITH moved AS (DELETE FROM messages_later WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved',
+      [month.to],
+    );
+    await client.query(`ALTER TABLE messages ATTACH PARTITION ${LATER} FOR VALUES FROM ('${month.to}') TO (MAXVALUE)`);
+    return month.name;
+  });
+}

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
+
+/** With more dead rows, the tables are rebuilt. Normally VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
+export const MAX_DEAD_ROWS = 20_000;
+/** Maximum jobs to copy. The table is locked during the copy. */
+const MAX_LIVE_JOBS = 5_000;
+/** Others wait at most this long if a statement or a backup blocks the lock. */
+const LOCK_PATIENCE = '50ms';
+
+const DEAD: PlannedStatement = {
+  text: `SELECT coalesce(sum(n_dead_tup), 0)::float8 AS dead FROM pg_stat_user_tables
+         WHERE schemaname = 'bullmq' AND relname IN ('job', 'event')`,
+};
+
+/** More jobs than may be copied, or rows in tables that this queue does not use. */
+const TOO_MUCH = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE_JOBS + 1}) AS counted) > ${MAX_LIVE_JOBS}
+    OR EXISTS (SELECT FROM bullmq.job_log) OR EXISTS (SELECT FROM bullmq.job_dependency)`;
+
+/**
+ * TRUNCATE removes even dead rows that VACUUM must keep for an open snapshot; that snapshot then sees empty tables. The tables for logs
+ * and dependencies have foreign keys to jobs and are always empty; nobody reads events. The size is checked before the lock, and
+ * again under it. Like all commits of the queue, this one does not wait for a standby.
+ */
+const REBUILD: PlannedStatement = {
+  text: `
+DO $$
+DECLARE
+  jobs bullmq.job[];
+BEGIN
+  IF ${TOO_MUCH} THEN
+    RAISE EXCEPTION 'the job table holds too many rows to rebuild' USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  PERFORM set_config('lock_timeout', '${LOCK_PATIENCE}', true), set_config('synchronous_commit', 'off', true);
+  LOCK TABLE bullmq.job, bullmq.job_log, bullmq.job_dependency, bullmq.event IN ACCESS EXCLUSIVE MODE;
+  IF ${TOO_MUCH} THEN
+    RAISE EXCEPTION 'the job table holds too many rows to rebuild' USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  jobs := ARRAY(SELECT j FROM bullmq.job j);
+  TRUNCATE bullmq.job, bullmq.job_log, bullmq.job_dependency, bullmq.event;
+  INSERT INTO bullmq.job SELECT * FROM unnest(jobs);
+END
+$$`,
+};
+
+/** Dead rows in the tables for jobs and events, by PostgreSQL's statistics. */
+export async function countDeadJobs(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ dead: number }>(DEAD);
+  return (rows[0] as { dead: number }).dead;
+}
+
+/** SQLSTATEs that are not failures: the lock timed out, or there are too many jobs. */
+const RETRY_LATER_STATES = new Set(['55P03', '55000']);
+
+/**
+ * Rebuilds the job table with its jobs, and empties the event table.
+ * @returns false if the table is locked or holds too many jobs; nothing changed then
+ */
+export async function rebuildJobTable(pool: pg.Pool): Promise<boolean> {
+  try {
+    await pool.query(REBUILD);
+    return true;
+  } catch (error) {
+    if (RETRY_LATER_STATES.has((error as { code?: string }).code ?? '')) return false;
+    throw error;
+  }
+}

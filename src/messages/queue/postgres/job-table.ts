@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { BackgroundWork } from '../../../platform/background/background-work.js';
+import { backoffMs } from '../../../platform/background/backoff.js';
+import type { Metric } from '../../../platform/metrics/metric.js';
+import { countDeadJobs, MAX_DEAD_ROWS, rebuildJobTable } from './job-table-store.js';
+
+const LOOK_EVERY_MS = 10_000;
+/** Until PostgreSQL's statistics show the rebuild: connections report after at most ten idle seconds. */
+const STATISTICS_DELAY_MS = 20_000;
+/** After failed attempts. A backup may lock the table for an hour, and each attempt delays others for a moment. */
+const PAUSES = { firstMs: 20_000, longestMs: 5 * 60_000 };
+
+/**
+ * Keeps the queue in PostgreSQL fast while a snapshot stays open for long, such as during a backup or in a forgotten session. Each job
+ * leaves dead rows, which VACUUM must keep for that snapshot and BullMQ must skip when it looks for a job. So the table is rebuilt
+ * with the few live jobs.
+ */
+export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logger }> {
+  #rebuilds = 0;
+  #failures = 0;
+
+  constructor(options: { pool: pg.Pool; log: Logger }) {
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'cannot check the job table' });
+  }
+
+  metrics(): Metric[] {
+    return [
+      {
+        name: 'heliograph_queue_table_renewals_total',
+        help: 'Times this process rebuilt the job table in PostgreSQL because of too many dead rows',
+        type: 'counter',
+        labels: [],
+        read: () => [{ labels: {}, value: this.#rebuilds }],
+      },
+    ];
+  }
+
+  protected override async look(): Promise<number> {
+    const { pool, log } = this.options;
+    const dead = await countDeadJobs(pool);
+    if (dead < MAX_DEAD_ROWS) {
+      this.#failures = 0;
+      return LOOK_EVERY_MS;
+    }
+    if (await rebuildJobTable(pool)) {
+      this.#rebuilds++;
+      this.#failures = 0;
+      log.debug({ dead }, 'rebuilt the job table');
+      return STATISTICS_DELAY_MS;
+    }
+    this.#failures++;
+    return backoffMs(this.#failures, PAUSES);
+  }
+}

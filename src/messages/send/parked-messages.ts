@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { findUnpaused } from '../../carriers/registry/channel-store.js';
+import { GroupCommit } from '../../platform/group-commit.js';
+import type { RetryEvent } from '../status/events.js';
+import type { ClaimedMessage } from './send-store.js';
+import { wakeChannelMessages } from './wake-store.js';
+
+/** Resuming a channel wakes its messages. If that is missed because a process dies, they are tried again after this time. */
+const LONGEST_PARK_MS = 60 * 60_000;
+
+/** Sets aside messages of paused channels, until the channel is resumed or their validity ends. */
+export class ParkedMessages {
+  readonly #pool: pg.Pool;
+  readonly #log: Logger;
+  readonly #checks: GroupCommit<string, void>;
+
+  constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#checks = new GroupCommit<string, void>({
+      commit: (channelIds) => this.#check(channelIds),
+      batchWeight: 1_000,
+    });
+  }
+
+  static createEvent(
+    { id, requestId, attempt, validUntil }: Pick<ClaimedMessage, 'id' | 'requestId' | 'attempt' | 'validUntil'>,
+    pausedIn: string,
+    reason: Pick<RetryEvent, 'errorCode' | 'errorMessage' | 'maybeAccepted'>,
+    now: Date,
+  ): RetryEvent {
+    const remainingMs = Math.max(0, validUntil.getTime() - now.getTime());
+    const delayMs = Math.min(LONGEST_PARK_MS, remainingMs);
+    return { type: 'retry', id, requestId, attempt, delayMs, pausedIn, ...reason };
+  }
+
+  /**
+   * Call it once a message was set aside. If its channel was resumed in the meantime, the message was not woken, so this wakes it.
+   * Never rejects.
+   */
+  recheckChannel(channelId: string): Promise<void> {
+    return this.#checks.add(channelId);
+  }
+
+  async #check(channelIds: readonly string[]): Promise<undefined[]> {
+    try {
+      for (const id of await findUnpaused(this.#pool, [...new Set(channelIds)]))
+        await wakeChannelMessages(this.#pool, id);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'cannot check whether a channel is still paused');
+    }
+    return channelIds.map(() => undefined);
+  }
+}

@@ -1,0 +1,151 @@
+import type { Logger } from 'pino';
+import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
+import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
+import type { Departure } from '../../carriers/departure.js';
+import { withoutSecret } from '../../carriers/http/redaction.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { Routing } from '../../carriers/registry/routing.js';
+import { segment } from '../../carriers/sms/segments.js';
+import { isOver } from '../../platform/deadline.js';
+import type { Span } from '../../platform/tracing/traces.js';
+import type { ClaimedMessage } from './send-store.js';
+import type { SendTraces } from './send-traces.js';
+
+export interface SubmitterOptions {
+  log: Logger;
+  carriers: Pick<CarrierRegistry, 'get' | 'find' | 'activity'>;
+  routing: Pick<Routing, 'carriersFor'>;
+  traces: SendTraces;
+}
+
+/** The result of submitting a message: a carrier accepted it, or none did. */
+export type SubmitResult =
+  | { accepted: true; carrier: string; needsReference: boolean; submission: Submission }
+  /** `carrier` is the one that returned the error. */
+  | { accepted: false; carrier: string; error: CarrierError };
+
+/** Submits messages to the first carrier of their route that is up and accepts them. */
+export class Submitter {
+  readonly #options: SubmitterOptions;
+
+  constructor(options: SubmitterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Tries the carriers of a message in turn. The next carrier is tried if one refused for now. It is not tried if an answer was lost
+   * or a part was accepted, because the message may be on its way already.
+   * @param departure checked by carriers directly before the message leaves
+   * @param span the message's span, if traced
+   * @param secret text to remove from errors
+   */
+  async submit(
+    message: ClaimedMessage,
+    departure: Departure,
+    signal: AbortSignal,
+    span: Span | null,
+    secret: string | null = null,
+  ): Promise<SubmitResult> {
+    const outbound = toOutbound(message, departure);
+    let refused: Extract<SubmitResult, { accepted: false }> | null = null;
+    for (const name of this.#candidates(message)) {
+      const result = await this.#submitTo(name, outbound, message, signal, span, secret);
+      if (result.accepted) return result;
+      refused = refused ? moreSpecific(refused, result) : result;
+      if (!mayTryNextCarrier(result.error)) return result;
+    }
+    return refused as SubmitResult;
+  }
+
+  /** Carriers to try, at least one. Carriers that are down come last: one may have just recovered, and fails fast if not. */
+  #candidates(message: ClaimedMessage): readonly string[] {
+    const { carrier, details, kind, accountId, recipient, sender } = message;
+    const partsCarrier = details?.acceptedParts?.[0]?.carrier;
+    // All parts of a message must go to the same carrier.
+    if (partsCarrier !== undefined) return [partsCarrier];
+    const route = kind === 'sms' ? this.#options.routing.carriersFor({ accountId, recipient, sender }) : null;
+    if (!route) return [carrier];
+    if (route.length === 1) return route;
+    const up = route.filter((name) => this.#options.carriers.find(name)?.state().up);
+    return up.length === route.length ? route : [...up, ...route.filter((name) => !up.includes(name))];
+  }
+
+  async #submitTo(
+    name: string,
+    outbound: OutboundMessage,
+    { id: messageId, requestId }: ClaimedMessage,
+    signal: AbortSignal,
+    span: Span | null,
+    secret: string | null,
+  ): Promise<SubmitResult> {
+    const { activity } = this.#options.carriers;
+    let step: Span | null = null;
+    activity.began(name);
+    try {
+      if (isOver(signal)) throw CarrierError.notSubmitted();
+      const carrier = this.#options.carriers.get(name);
+      step = this.#options.traces.startSubmission(carrier, messageId, span);
+      const submission = await carrier.submit(outbound, signal);
+      step?.end();
+      activity.took(name);
+      return { accepted: true, carrier: name, needsReference: carrier.needsReferences, submission };
+    } catch (error) {
+      const failure = redactError(error instanceof CarrierError ? error : unexpected(error), secret);
+      step?.end({}, failure.code);
+      activity.failed(name, failure);
+      if (!(error instanceof CarrierError)) {
+        const fields = { err: secret === null ? error : failure, carrier: name, messageId, requestId };
+        this.#options.log.error(fields, 'a carrier threw an unexpected error');
+      }
+      return { accepted: false, carrier: name, error: failure };
+    }
+  }
+}
+
+function mayTryNextCarrier({ retryable, answerLost, acceptedParts, code }: CarrierError): boolean {
+  return retryable && !answerLost && acceptedParts.length === 0 && code !== NOT_SUBMITTED;
+}
+
+/** Picks the more specific of two refusals, with the shorter pause. */
+function moreSpecific(
+  first: Extract<SubmitResult, { accepted: false }>,
+  second: Extract<SubmitResult, { accepted: false }>,
+): Extract<SubmitResult, { accepted: false }> {
+  const { carrier, error } = first.error.notTried && !second.error.notTried ? second : first;
+  const pauseMs = Math.min(first.error.pauseMs, second.error.pauseMs);
+  if (pauseMs === error.pauseMs) return { accepted: false, carrier, error };
+  return { accepted: false, carrier, error: error.with({ pauseMs }) };
+}
+
+function toOutbound(message: ClaimedMessage, departure: Departure): OutboundMessage {
+  return {
+    id: message.id,
+    kind: message.kind,
+    channelId: message.details?.channelId ?? null,
+    channelSettings: message.details?.channelSettings ?? null,
+    from: message.sender,
+    to: message.recipient,
+    attempt: message.attempt,
+    body: message.body,
+    content: message.content,
+    segmentation: message.kind === 'sms' ? segment(message.body) : null,
+    acceptedParts:
+      message.details?.acceptedParts?.map(({ part, carrierMessageId }) => ({ part, carrierMessageId })) ?? [],
+    validUntil: message.validUntil,
+    departure,
+  };
+}
+
+/** Removes the secret, because a carrier may quote the text it refuses. */
+function redactError(error: CarrierError, secret: string | null): CarrierError {
+  if (secret === null) return error;
+  const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
+  const redact = (text: string) => withoutSecret(text, secret);
+  const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused };
+  return new CarrierError(redact(code), redact(message), options);
+}
+
+/** Wraps an error that carriers should not throw. The message may have left, so it is treated as a lost answer. */
+function unexpected(cause: unknown): CarrierError {
+  return CarrierError.answerLost('The carrier failed unexpectedly.', { code: 'CARRIER_FAILURE', cause });
+}

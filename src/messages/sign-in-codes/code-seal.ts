@@ -1,0 +1,122 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { SEPTET_COST } from '../../carriers/sms/gsm-alphabet.js';
+import { segment } from '../../carriers/sms/segments.js';
+
+const CIPHER = 'aes-256-gcm';
+const [NONCE_BYTES, TAG_BYTES] = [12, 16];
+
+interface Keys {
+  seal: Buffer;
+  hash: Buffer;
+}
+
+/**
+ * Encrypts sign-in codes (AES-256-GCM) so that they can be sent later, and hashes them (HMAC-SHA256) to check them. Both are bound
+ * to the verification and need a secret from outside the database: a plain hash of six digits could be reversed by trying all codes.
+ */
+export class CodeSeal {
+  readonly #keys: readonly Keys[];
+
+  /** @param secrets the first one encrypts, all decrypt; empty: codes cannot be used */
+  constructor(secrets: readonly string[]) {
+    const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32));
+    this.#keys = secrets.map((secret) => ({
+      seal: derive(secret, 'heliograph sign-in codes: seal'),
+      hash: derive(secret, 'heliograph sign-in codes: check'),
+    }));
+  }
+
+  get hasKey(): boolean {
+    return this.#keys.length > 0;
+  }
+
+  /** Encrypts and hashes a code for storage. @throws if there is no secret */
+  seal(code: string, verificationId: string): { sealed: Buffer; hash: Buffer } {
+    const [keys] = this.#keys;
+    if (!keys) throw new Error('there is no secret to encrypt sign-in codes with');
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, keys.seal, nonce).setAAD(Buffer.from(verificationId));
+    const text = Buffer.concat([cipher.update(code, 'utf8'), cipher.final()]);
+    return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), hash: computeHash(keys, code, verificationId) };
+  }
+
+  /** Decrypts a code; null if no secret fits. */
+  open(sealed: Buffer, verificationId: string): string | null {
+    for (const { seal } of this.#keys) {
+      const opened = openWith(seal, sealed, verificationId);
+      if (opened !== null) return opened;
+    }
+    return null;
+  }
+
+  /** Compares in constant time. */
+  matches(code: string, verificationId: string, hash: Buffer): boolean {
+    return this.#keys
+      .map((keys) => timingSafeEqual(computeHash(keys, code, verificationId), hash))
+      .some((isSame) => isSame);
+  }
+}
+
+function computeHash({ hash }: Keys, code: string, verificationId: string): Buffer {
+  return createHmac('sha256', hash).update(`${verificationId}.${code}`).digest();
+}
+
+function openWith(key: Buffer, sealed: Buffer, verificationId: string): string | null {
+  try {
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(verificationId)).setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)).toString('utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The placeholder stored instead of a code: as many asterisks as digits, so that the message has the same number of parts. */
+export function maskDigits(digits: number): string {
+  return '*'.repeat(digits);
+}
+
+/** A placeholder for a code or text from elsewhere. Each character is replaced by one that costs as much in an SMS. */
+export function maskText(secret: string): string {
+  const isUcs2 = segment(secret).encoding === 'ucs2';
+  const maskCharacter = (each: string) => (each.length === 2 ? '🔒' : '•');
+  if (isUcs2) return [...secret].map(maskCharacter).join('');
+  return [...secret].map((each) => (SEPTET_COST[each.charCodeAt(0)] === 2 ? '~' : '*')).join('');
+}
+
+interface Text {
+  body: string;
+  content: unknown;
+}
+
+/** Puts the secret back in place of its mask. */
+export function insertCode<T extends Text>({ body, content }: T, secret: string): Pick<T, 'body' | 'content'> {
+  return replaceMask({ body, content } as T, maskText(secret), secret);
+}
+
+/** Replaces a mask by one of another length. */
+export function resizeMask<T extends Text>(
+  { body, content }: T,
+  from: number,
+  to: number,
+): Pick<T, 'body' | 'content'> {
+  return replaceMask({ body, content } as T, maskDigits(from), maskDigits(to));
+}
+
+function replaceMask<T extends Text>({ body, content }: T, mask: string, to: string): Pick<T, 'body' | 'content'> {
+  const inJson = JSON.stringify(to).slice(1, -1);
+  return {
+    body: replaceInText(body, mask, to),
+    content: content && (JSON.parse(replaceInText(JSON.stringify(content), mask, inJson)) as T['content']),
+  };
+}
+
+function replaceInText(text: string, mask: string, to: string): string {
+  if (/[^*]/.test(mask)) return text.replaceAll(mask, () => to);
+  // WhatsApp's authentication templates put asterisks around the code to make it bold.
+  return text.replaceAll(new RegExp(`\\*{${mask.length},}`, 'g'), ({ length }) => {
+    const more = length - mask.length;
+    return '*'.repeat(Math.floor(more / 2)) + to + '*'.repeat(Math.ceil(more / 2));
+  });
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { AccountLocked, type HeldAccounts, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
+import { endMessages, findOwners } from './end-store.js';
+import type { EndEvent } from './events.js';
+
+export interface EndOptions {
+  pool: pg.Pool;
+  held: HeldAccounts;
+  now: Date;
+}
+
+export interface EndResult {
+  /** IDs of the messages that were ended. */
+  ids: Set<string>;
+  /** Message ID to account ID, for events whose account is locked. */
+  waiting: Map<string, string>;
+}
+
+/**
+ * Ends messages, except those of locked accounts.
+ * @param accounts receives the IDs of the accounts whose messages were ended
+ */
+export async function endUnlockedMessages(
+  options: EndOptions,
+  events: readonly EndEvent[],
+  accounts: Set<string>,
+): Promise<EndResult> {
+  const { pool, held, now } = options;
+  // Owners are looked up only while some account is locked.
+  if (held.size > 0) return endWithoutLocked(options, events, accounts);
+  try {
+    return { ids: await endMessages(pool, events, now, SHARED_LOCK_MS, accounts), waiting: new Map() };
+  } catch (error) {
+    if (!(error instanceof AccountLocked)) throw error;
+    const owners = await findOwners(pool, events);
+    await held.find([...new Set(owners.values())]);
+    return endWithoutLocked(options, events, accounts, owners);
+  }
+}
+
+async function endWithoutLocked(
+  { pool, held, now }: EndOptions,
+  events: readonly EndEvent[],
+  accounts: Set<string>,
+  knownOwners?: Map<string, string>,
+): Promise<EndResult> {
+  const owners = knownOwners ?? (await findOwners(pool, events));
+  const result: EndResult = { ids: new Set(), waiting: new Map() };
+  const free: EndEvent[] = [];
+  for (const event of events) {
+    const accountId = owners.get(event.id);
+    if (accountId !== undefined && held.isHeld(accountId)) result.waiting.set(event.id, accountId);
+    else free.push(event);
+  }
+  const ownerIds = [...new Set(free.map(({ id }) => owners.get(id)))];
+  // Without a known locked account, each account is tried alone to find the locked one.
+  const groups = result.waiting.size > 0 || !knownOwners ? [ownerIds] : ownerIds.map((id) => [id]);
+  for (const group of groups) {
+    const part = free.filter(({ id }) => group.includes(owners.get(id)));
+    if (part.length === 0) continue;
+    try {
+      for (const id of await endMessages(pool, part, now, SHARED_LOCK_MS, accounts)) result.ids.add(id);
+    } catch (error) {
+      if (!(error instanceof AccountLocked)) throw error;
+      const [accountId] = group;
+      if (group.length === 1 && accountId !== undefined) held.hold(accountId);
+      else await held.find(group.filter((id) => id !== undefined));
+      const retried = await endWithoutLocked({ pool, held, now }, part, accounts, owners);
+      for (const id of retried.ids) result.ids.add(id);
+      for (const [id, owner] of retried.waiting) result.waiting.set(id, owner);
+    }
+  }
+  return result;
+}

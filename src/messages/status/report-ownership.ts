@@ -1,0 +1,56 @@
+import type { Receipt } from '../../carriers/carrier.js';
+import { storableId } from '../../carriers/carrier-message-id.js';
+import type { ReceiptSource, SentEvent } from './events.js';
+
+/*
+ * Decides whose report counts when several attempts to send a message reached carriers. docs/reliability.md ("Whose report
+ * counts") has the table of rules.
+ *
+ * The attempt that marked a message `sent` owns it, and its reports count. Reports about other attempts go into the history, with
+ * one exception: `delivered` or `read` counts if an earlier attempt may have reached its carrier, because that copy may be the one
+ * that arrived. A failure of another attempt says nothing about the owner's copy.
+ */
+
+/**
+ * Identifies the attempt a receipt is about. An ID made by the carrier and reported together with our own is unique, so the
+ * carrier's name is not needed: the WhatsApp channel may have moved to another carrier. IDs derived from ours repeat across
+ * carriers, and IDs that find the message on their own are unique only within their carrier.
+ */
+export function toReceiptSource({
+  carrier,
+  carrierMessageId,
+  messageId,
+  attempt,
+}: Pick<Receipt, 'carrier' | 'carrierMessageId' | 'messageId' | 'attempt'>): ReceiptSource {
+  const id = storableId(carrierMessageId);
+  const isUnique = messageId !== undefined && !id.includes(messageId);
+  return { carrier: isUnique ? null : carrier, carrierMessageId: id, attempt: attempt ?? null };
+}
+
+export function isAbout({ carrier, carrierMessageId, attempt }: ReceiptSource, sent: SentEvent): boolean {
+  if (carrier !== null && carrier !== sent.carrier) return false;
+  return carrierMessageId === storableId(sent.carrierMessageId) || attempt === sent.attempt;
+}
+
+/**
+ * SQL: whether a receipt is about the attempt that owns message `m`, which must be `sent` or later. True without a source. Once
+ * erasure has removed the carrier's ID, true for every receipt from the owner's carrier.
+ * @param r alias of a row with `source_carrier`, `source_id` and `source_attempt`, the fields of a ReceiptSource
+ */
+export function isAboutOwner(r: string): string {
+  return `((${r}.source_carrier IS NULL OR ${r}.source_carrier = m.carrier)
+    AND ((${r}.source_id = m.carrier_message_id) IS NOT FALSE OR ${r}.source_attempt = m.attempts) IS TRUE)`;
+}
+
+/**
+ * SQL: whether a message failed after its carrier had accepted it. Refused and refunded messages stay failed.
+ * @param m alias of the row of `messages`
+ */
+export function isReplaceableFailure(m: string): string {
+  return `(${m}.kind = 'whatsapp' AND ${m}.status = 'failed' AND ${m}.sent_at IS NOT NULL AND NOT ${m}.refunded)`;
+}
+
+/** SQL: whether a receipt with a `status` may change message `m`. */
+export function counts(r: string): string {
+  return `(${isAboutOwner(r)} OR (m.maybe_accepted AND ${r}.status IN ('delivered', 'read')))`;
+}

@@ -1,0 +1,30 @@
+/*
+ * `messages.look_count` counts the relay's looks at an open message. The relay never looks at messages that have ended or were
+ * read, so for those the column is reused:
+ * - ended by a receipt: hours from the hour of `ended_at` (the carrier's clock) to the hour in which the end was counted.
+ *   Rows written by earlier versions have 0.
+ * - read: 1 if an earlier statement had already marked the message delivered, else 0.
+ */
+
+/** Longer than counts are retained, and within the range of smallint. */
+const MAX_HOURS = 30_000;
+
+/**
+ * SQL: what `look_count` becomes when a receipt ends a message.
+ * @param endedAt when the message ended
+ * @param hour the hour in which its end is counted
+ */
+export function hoursUntilCountedSql(endedAt: string, hour: string): string {
+  const hours = `extract(epoch FROM ${hour} - date_trunc('hour', ${endedAt}, 'UTC')) / 3600`;
+  return `least(greatest(${hours}, -${MAX_HOURS}), ${MAX_HOURS})::smallint`;
+}
+
+/** SQL: the hour in which the end of `messages m` was counted. */
+/** SQL: the hour in which the end of `messages m` was counted. */
+export const COUNTED_HOUR = "date_trunc('hour', m.ended_at, 'UTC') + m.look_count * interval '1 hour'";
+
+/**
+ * SQL: what `look_count` becomes when row `e` moves message `m`: 1 for a read message that was delivered before. Only SET
+ * expressions see the row as it was. RETURNING sees the new row, and a subquery may miss a concurrent change.
+ */
+export const DELIVERED_BEFORE = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";

@@ -1,0 +1,89 @@
+import type pg from 'pg';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
+import { inSteps, type SweepOptions } from '../../platform/store/sweep.js';
+
+const UNLINK_CONTACT: PlannedStatement = {
+  text: `
+WITH own AS MATERIALIZED (
+  SELECT m.id FROM messages m JOIN conversations v ON v.id = m.conversation_id
+  WHERE v.contact_id = $1 ORDER BY m.id FOR NO KEY UPDATE OF m
+), noted AS (
+  INSERT INTO parted_conversations (id) SELECT id FROM conversations WHERE contact_id = $1
+  ON CONFLICT (id) DO UPDATE SET parted_at = now()
+)
+UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
+};
+
+/** Removes a contact from the messages of its conversation. The caller's transaction must have locked the conversation. */
+export async function unlinkContact(client: pg.PoolClient, contactId: string): Promise<void> {
+  await client.query({ ...UNLINK_CONTACT, values: [contactId] });
+}
+
+/** Contact and conversation that a message belongs to after its contact was merged; null after a deletion. */
+const CURRENT_LINKS = `
+  contact_id = (SELECT k.contact_id FROM merged_contacts k WHERE k.id = m.contact_id),
+  conversation_id = (SELECT v.id FROM merged_contacts k JOIN conversations v ON v.contact_id = k.contact_id
+                     WHERE k.id = m.contact_id)`;
+
+/** A contact may be deleted or merged between its lookup and the commit of a message. */
+const RELINK_DELETED: Statement = {
+  name: 'parties-leave-deleted',
+  text: `UPDATE messages m SET ${CURRENT_LINKS}
+         WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
+};
+
+/** Moves messages of deleted contacts to the contact they were merged into, if any; otherwise removes the contact. */
+export async function relinkDeletedContacts(
+  connection: Pick<pg.ClientBase, 'query'>,
+  messageIds: readonly string[],
+): Promise<void> {
+  await connection.query({ ...RELINK_DELETED, values: [messageIds] });
+}
+
+/** Two minutes exceed the time between a request's contact lookup and its commit. */
+const RELINK_PARTED = `
+WITH due AS (
+  DELETE FROM parted_conversations WHERE id IN (
+    SELECT id FROM parted_conversations WHERE parted_at <= now() - interval '2 minutes' LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING id
+), moved AS (
+  UPDATE messages m SET ${CURRENT_LINKS}
+  FROM due WHERE m.conversation_id = due.id AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)
+)
+SELECT id FROM due`;
+
+/**
+ * Repeats `relinkDeletedContacts` for conversations that lost their contact some minutes ago. Needed if a process was killed after
+ * committing a message and before checking its contact.
+ */
+export async function relinkPartedConversations(options: SweepOptions): Promise<void> {
+  await repeated(() => inSteps(options, { text: RELINK_PARTED, values: [] }));
+}
+
+const MOVE_CONVERSATION: PlannedStatement = {
+  text: `
+WITH own AS MATERIALIZED (SELECT id FROM messages WHERE conversation_id = $1 ORDER BY id FOR NO KEY UPDATE),
+noted AS (INSERT INTO parted_conversations (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET parted_at = now())
+UPDATE messages m SET contact_id = $2, conversation_id = $3 FROM own WHERE m.id = own.id`,
+};
+
+/** Moves the messages of a conversation to another contact. The caller's transaction must have locked the conversation. */
+export async function moveConversationMessages(
+  client: pg.PoolClient,
+  from: string,
+  to: { contactId: string; conversationId: string },
+): Promise<void> {
+  await client.query({ ...MOVE_CONVERSATION, values: [from, to.contactId, to.conversationId] });
+}
+
+const MOVE: Statement = {
+  name: 'known-contacts-move',
+  text: `UPDATE messages m SET conversation_id = v.id FROM conversations v
+         WHERE m.id = ANY($1::uuid[]) AND v.contact_id = m.contact_id AND v.id <> m.conversation_id`,
+};
+
+/** Corrects the conversation of messages whose contact has another one. */
+export async function correctConversations(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
+  await client.query({ ...MOVE, values: [messageIds] });
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
+import { ERASED_COLUMNS } from '../accept/message-columns.js';
+
+const LOCK: PlannedStatement = {
+  text: `SELECT id FROM messages WHERE id = ANY($1::uuid[]) AND status NOT IN ('queued', 'sending')
+         ORDER BY id FOR NO KEY UPDATE`,
+};
+
+/** Locks the given messages, except those still to be sent, and returns their IDs. */
+export async function lockSubmittedMessages(client: pg.PoolClient, messageIds: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>({ ...LOCK, values: [messageIds] });
+  return rows.map(({ id }) => id);
+}
+
+const ERASE_REFERENCES: readonly PlannedStatement[] = [
+  {
+    text: `DELETE FROM message_references r USING messages m
+           WHERE m.id = ANY($1::uuid[]) AND r.account_id = m.account_id AND r.reference = m.reference AND r.message_id = m.id`,
+  },
+  // Meta's IDs contain the number, in base64. Its receipts also name our ID, so they are still found. Without the references of
+  // echoes, a later report cannot restore an erased text.
+  {
+    text: `DELETE FROM carrier_references r USING messages m
+           WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'
+             AND r.carrier = m.carrier
+             AND r.carrier_message_id = ANY (ARRAY[m.carrier_message_id, 'echo ' || m.carrier_message_id])`,
+  },
+  {
+    text: `DELETE FROM early_receipts r USING messages m
+           WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'
+             AND r.carrier = m.carrier AND r.carrier_message_id = m.carrier_message_id`,
+  },
+  // Carriers' error texts may contain the number.
+  {
+    text: 'UPDATE message_parts SET error_message = NULL WHERE message_id = ANY($1::uuid[]) AND error_message IS NOT NULL',
+  },
+  { text: `UPDATE message_tries SET error_message = '' WHERE message_id = ANY($1::uuid[])` },
+  // Meta's IDs in receipts contain the number.
+  { text: 'DELETE FROM superseded_receipts WHERE message_id = ANY($1::uuid[])' },
+];
+
+/** Deletes references to locked messages, and carriers' reports on them. Call it before `eraseMessageFields`. */
+export async function eraseReferences(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
+  for (const statement of ERASE_REFERENCES) await client.query({ ...statement, values: [messageIds] });
+}
+
+const ERASE_FIELDS: PlannedStatement = {
+  text: `UPDATE messages SET ${ERASED_COLUMNS}, error_message = NULL,
+           carrier_message_id = CASE kind WHEN 'sms' THEN carrier_message_id END
+         WHERE id = ANY($1::uuid[])`,
+};
+
+/** Removes number, text and notes from messages. */
+export async function eraseMessageFields(
+  client: pg.PoolClient,
+  callingCode: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  await client.query({ ...ERASE_FIELDS, values: [messageIds, callingCode] });
+}

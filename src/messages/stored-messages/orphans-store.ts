@@ -1,0 +1,21 @@
+import type pg from 'pg';
+
+/** Tables whose rows belong to a message without a foreign key. */
+const DELETIONS: Readonly<Record<string, string>> = {
+  message_references:
+    'DELETE FROM message_references r WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id)',
+  message_parts: 'DELETE FROM message_parts p WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id)',
+  message_tries: 'DELETE FROM message_tries t WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id)',
+};
+
+/**
+ * Deletes rows of a copied database whose messages are missing. Detaching a month removes its messages from every snapshot at once,
+ * but a sweep deletes their references, parts and tries only later, and the copy lacks the table that triggers it. Scans whole tables.
+ */
+export async function deleteOrphans(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  for (const [table, deletion] of Object.entries(DELETIONS)) {
+    // A backup of an earlier version is loaded before its migrations, so newer tables may be missing.
+    const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS "exists"', [table]);
+    if (rows[0]?.exists) await client.query(deletion);
+  }
+}

@@ -1,0 +1,61 @@
+import { MEDIA_TYPES } from '../../carriers/content.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
+import type { Connection } from '../../platform/store/within.js';
+import { hasNoPendingFallback } from './fallback-sql.js';
+
+/** A message sent by Surface A. */
+interface MessageRef {
+  id: string;
+  accountId: string;
+}
+
+/** A file reference contains no text; the caption is the body. */
+const MEDIA = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
+
+/** Redacts submitted or ended messages. A message with a pending fallback keeps its text, because the fallback needs it. */
+const REDACT: PlannedStatement = {
+  text: `UPDATE messages SET body = '',
+           content = CASE WHEN content ->> 'type' IN (${MEDIA}) THEN content - 'fallback' END
+         WHERE id = $1 AND account_id = $2 AND surface = 'a' AND status NOT IN ('queued', 'sending')
+           AND (content -> 'fallback' IS NULL OR status IN ('delivered', 'read', 'canceled')
+             OR EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NULL))`,
+};
+
+/**
+ * Empties the text of a message, and content with text such as template parameters, buttons and locations.
+ * @returns false if the message is still to be sent
+ */
+export async function redactMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...REDACT, values: [id, accountId] });
+  return rowCount === 1;
+}
+
+/** Deletes a message with its references, parts, attempts and superseded receipts. */
+const DELETE: PlannedStatement = {
+  text: `
+WITH deleted AS (
+  DELETE FROM messages WHERE id = $1 AND account_id = $2 AND surface = 'a' AND next_look IS NULL
+    AND status IN ('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')
+    AND ${hasNoPendingFallback('messages')}
+  RETURNING id, account_id, reference
+), unreferenced AS (
+  DELETE FROM message_references r USING deleted d
+  WHERE r.account_id = d.account_id AND r.reference = d.reference AND r.message_id = d.id
+), partless AS (
+  DELETE FROM message_parts p USING deleted d WHERE p.message_id = d.id
+), untried AS (
+  DELETE FROM message_tries t USING deleted d WHERE t.message_id = d.id
+), unreported AS (
+  DELETE FROM superseded_receipts s USING deleted d WHERE s.message_id = d.id
+)
+SELECT id FROM deleted`,
+};
+
+/**
+ * Deletes a message in a final status, as retention would. The charge stays in the ledger.
+ * @returns false if the message is not final
+ */
+export async function deleteMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...DELETE, values: [id, accountId] });
+  return rowCount === 1;
+}

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { changing } from '../../../src/accounts/audit/change.js';
+import type { AcceptingTransaction } from '../../../src/messages/accept/accept-within.js';
+import type { Sample } from '../../../src/platform/metrics/metric.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
+import { sendRequest } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+
+const CREDIT = 100_000_000n;
+const PART = 10_000n;
+
+const faults = new ControlledFaults();
+const heliograph = suiteApp({ role: 'api', faults });
+let account: TestAccount;
+beforeEach(async () => {
+  account = await createTestAccount(heliograph.deps);
+});
+
+/** Messages added to the queue since the start. */
+const queuedMessages = () => {
+  const samples = heliograph.deps.acceptor.tally.metrics().flatMap((metric) => [...(metric.read() as Sample[])]);
+  return samples.reduce((sum, { value }) => sum + value, 0);
+};
+const written = () => heliograph.deps.prisma.message.count({ where: { accountId: account.id } });
+const plan = { payers: () => [account.id] };
+const send = async ({ prepare, commit }: AcceptingTransaction, options = {}) =>
+  commit([await prepare(sendRequest(account, options))]);
+
+describe("sends accepted in the caller's transaction", () => {
+  it("sends in the caller's transaction reach the queue after the commit, not before", async () => {
+    const { acceptor, pool } = heliograph.deps;
+    const before = queuedMessages();
+    faults.on('within:committed', async () => {
+      expect([queuedMessages(), await written()]).toEqual([before, 1]);
+    });
+    const result = await acceptor.within(pool, { ...plan, faultPoint: 'within:committed' }, async (transaction) => {
+      expect(await send(transaction)).toEqual(['accepted']);
+      return 'done';
+    });
+    expect([result, queuedMessages(), faults.count('within:committed')]).toEqual(['done', before + 1, 1]);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - PART);
+  });
+
+  it("sends leave no trace if the caller's work fails after accepting them", async () => {
+    const { acceptor, pool } = heliograph.deps;
+    const before = queuedMessages();
+    const failing = acceptor.within(pool, plan, async (transaction) => {
+      await send(transaction);
+      throw new Error('overtaken');
+    });
+    await expect(failing).rejects.toThrow('overtaken');
+    expect([queuedMessages(), await written()]).toEqual([before, 0]);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT);
+  });
+
+  it('only sends that are paid for and have an unused key reach the queue', async () => {
+    const { acceptor, pool } = heliograph.deps;
+    const before = queuedMessages();
+    await acceptor.within(pool, plan, async (transaction) => {
+      const dear = { ...(await transaction.prepare(sendRequest(account))), charge: CREDIT + 1n };
+      expect(await transaction.commit([dear])).toEqual(['unfunded']);
+      expect(await transaction.commit([])).toEqual([]);
+      expect(await send(transaction, { key: 'once' })).toEqual(['accepted']);
+      expect(await send(transaction, { key: 'once' })).toEqual(['conflict']);
+    });
+    expect([queuedMessages(), await written()]).toEqual([before + 1, 1]);
+  });
+
+  it('the paying account is locked before the work starts, after what `claim` locks', async () => {
+    const { acceptor, pool } = heliograph.deps;
+    const lock = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED';
+    const isFree = async () => (await pool.query(lock, [account.id])).rowCount === 1;
+    const [taking, working] = [faults.hold('within:taking'), faults.hold('within:working')];
+    const running = acceptor.within(
+      pool,
+      {
+        claim: async () => {
+          await faults.hit('within:taking');
+          return account.id;
+        },
+        payers: (claimed: string) => [claimed],
+      },
+      () => Promise.resolve(faults.hit('within:working')),
+    );
+    await taking.reached;
+    expect(await isFree()).toBe(true);
+    taking.release();
+    await working.reached;
+    expect(await isFree()).toBe(false);
+    working.release();
+    await running;
+    expect(await isFree()).toBe(true);
+  });
+
+  it('sends are refused if the paying account is not locked', async () => {
+    const { acceptor, pool } = heliograph.deps;
+    const forgotten = acceptor.within(pool, { payers: () => [] }, (transaction) => send(transaction));
+    await expect(forgotten).rejects.toThrow(`account ${account.id} is to pay, but is not locked`);
+    expect(await written()).toBe(0);
+  });
+});
+
+describe('sends accepted with an audited change', () => {
+  const change = (fails: boolean) =>
+    changing(heliograph.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (outcomes) => {
+      const before = queuedMessages();
+      await heliograph.deps.acceptor.within(outcomes, plan, (transaction) => send(transaction));
+      expect(queuedMessages()).toBe(before);
+      if (fails) throw new Error('its line could not be written');
+      return { result: before, told: null };
+    });
+
+  it('sends reach the queue once the change is committed', async () => {
+    const before = await change(false);
+    expect([queuedMessages(), await written()]).toEqual([before + 1, 1]);
+  });
+
+  it('sends are rolled back with the change and never reach the queue', async () => {
+    const before = queuedMessages();
+    await expect(change(true)).rejects.toThrow('its line could not be written');
+    expect([queuedMessages(), await written()]).toEqual([before, 0]);
+  });
+});

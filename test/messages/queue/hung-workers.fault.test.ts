@@ -1,0 +1,28 @@
+import { Worker } from 'bullmq';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
+import { accept, allReach } from '../../support/sends.js';
+import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const closers = closersOfEachTest();
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describeEachBackend('workers that hang', (backend) => {
+  it('hung workers are reopened, and waiting messages are sent', async () => {
+    const getNextJob = vi.spyOn(Worker.prototype as unknown as { _getNextJob(): Promise<unknown> }, '_getNextJob');
+    // As if Redis or PostgreSQL never answered.
+    getNextJob.mockImplementation(() => new Promise(() => undefined));
+    const { deps, close } = await testApp({ backend });
+    closers.push(close);
+    await waitFor('the worker of each lane to ask', () => getNextJob.mock.calls.length === 2);
+    getNextJob.mockRestore();
+    const account = await createTestAccount(deps);
+    await accept(deps, account);
+    expect(await allReach(deps, account.id, 'delivered')).toBe(1);
+  }, 120_000);
+});

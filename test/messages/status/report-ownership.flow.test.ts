@@ -1,0 +1,244 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { attemptId } from '../../../src/carriers/attempt-id.js';
+import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
+import { findHistory } from '../../../src/features/message-history/history.js';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import type { SentEvent } from '../../../src/messages/status/events.js';
+import type { StatusWriter } from '../../../src/messages/status/status-writer.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { accept } from '../../support/sends.js';
+import { statusWriterOf } from '../../support/status-writer.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+type Attempt = 1 | 2;
+
+/** How a carrier's reports identify a message and an attempt. */
+interface Way {
+  carriers: readonly [string, string];
+  carrierMessageId(id: string, attempt: Attempt): string;
+  /** The report's reference to our message, besides the carrier's ID. */
+  names(id: string, attempt: Attempt): Pick<Receipt, 'messageId' | 'attempt'>;
+}
+
+const numbered = (id: string, attempt: Attempt) => attemptId({ id, attempt });
+const WAYS: readonly [string, Way][] = [
+  [
+    'by IDs of two carriers, such as over SMPP',
+    { carriers: ['a', 'b'], carrierMessageId: (id, attempt) => `${attempt}00-${id.slice(-8)}`, names: () => ({}) },
+  ],
+  [
+    'by IDs of one carrier',
+    { carriers: ['a', 'a'], carrierMessageId: (id, attempt) => `${attempt}01-${id.slice(-8)}`, names: () => ({}) },
+  ],
+  [
+    'by our ID of the attempt at two carriers',
+    {
+      carriers: ['a', 'b'],
+      carrierMessageId: numbered,
+      names: (messageId, attempt) => ({ messageId, ...(attempt > 1 && { attempt }) }),
+    },
+  ],
+  [
+    'by our ID of the attempt at one carrier, such as Kannel',
+    {
+      carriers: ['a', 'a'],
+      carrierMessageId: numbered,
+      names: (messageId, attempt) => ({ messageId, ...(attempt > 1 && { attempt }) }),
+    },
+  ],
+  [
+    'by our ID of the message at two carriers, as before attempts were numbered',
+    { carriers: ['a', 'b'], carrierMessageId: (id) => id, names: (messageId) => ({ messageId }) },
+  ],
+  [
+    "by our ID beside the carrier's own, such as Meta's",
+    {
+      carriers: ['a', 'a'],
+      carrierMessageId: (id, attempt) => `wamid.${attempt}${id.slice(-8)}`,
+      names: (messageId, attempt) => ({ messageId, ...(attempt > 1 && { attempt }) }),
+    },
+  ],
+];
+
+/** A process that does not send messages itself. */
+const test = suiteApp({ role: 'api' });
+
+/** Tests every row of the table in docs/reliability.md. */
+describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
+  let account: TestAccount;
+  let writer: StatusWriter;
+  let id: string;
+
+  const row = () => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  /** Times are stored in milliseconds, so a returned message may be due up to half a millisecond later. */
+  const claim = () =>
+    waitFor('the claim', async () => (await claimMessages(test.deps.pool, [id], new Date())).length === 1, {
+      intervalMs: 1,
+    });
+  const sent = (attempt: Attempt): SentEvent => ({
+    type: 'sent',
+    id,
+    attempt,
+    carrier: carrierKind.carriers[attempt - 1] as string,
+    carrierMessageId: carrierKind.carrierMessageId(id, attempt),
+    needsReference: !carrierKind.names(id, attempt).messageId,
+    replacesCarrier: true,
+    at: new Date(),
+  });
+  const retry = (maybeAccepted: boolean) =>
+    writer.write({
+      ...{ type: 'retry', id, attempt: 1, delayMs: 0, errorCode: 'TRY', errorMessage: 'Again.', maybeAccepted },
+    });
+  const report = (attempt: Attempt, status: ReceiptStatus): Receipt => ({
+    carrier: carrierKind.carriers[attempt - 1] as string,
+    carrierMessageId: carrierKind.carrierMessageId(id, attempt),
+    ...carrierKind.names(id, attempt),
+    status,
+    occurredAt: new Date(),
+    ...(status === 'undelivered' && { errorCode: `OF_${attempt}`, errorMessage: 'Unreachable.' }),
+  });
+  const take = (...reports: Receipt[]) => test.deps.receipts.receive(reports);
+  /** The relay's regular work. */
+  const sweep = async () => {
+    await test.deps.receipts.idle();
+    await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
+    await test.deps.receipts.collect();
+  };
+  const history = async () => {
+    const foundHistory = await findHistory(test.deps, account.id, id);
+    return (foundHistory?.timeline ?? [])
+      .filter(({ type }) => type === 'superseded_receipt')
+      .map(({ status, carrier, error }) => ({ status, carrier, code: error?.code ?? null }));
+  };
+  /** The first attempt reached its carrier, but its response came after the second had taken over, as in a stalled process. */
+  const secondOwns = async ({ maybeAccepted = true } = {}) => {
+    await claim();
+    await retry(maybeAccepted);
+    await claim();
+    expect(await writer.write(sent(1))).toBe(false);
+    expect(await writer.write(sent(2))).toBe(true);
+  };
+
+  beforeAll(async () => {
+    account = await createTestAccount(test.deps);
+    writer = statusWriterOf(test);
+  });
+  beforeEach(async () => {
+    await test.deps.prisma.earlyReceipt.deleteMany({});
+    [id] = (await accept(test.deps, account)) as [string];
+  });
+
+  it.each<ReceiptStatus>(['delivered', 'read', 'undelivered'])('%s by the owner counts', async (status) => {
+    await secondOwns();
+    await take(report(2, status));
+    expect(await row()).toMatchObject({ status, errorCode: status === 'undelivered' ? 'OF_2' : null });
+    await sweep();
+    expect(await history()).toEqual([]);
+  });
+
+  it('a failure of an earlier attempt goes into the history, and the owner still decides', async () => {
+    await secondOwns();
+    await take(report(1, 'undelivered'), report(1, 'undelivered'));
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'sent', errorCode: null, refunded: false });
+    const expectedHistory = [{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }];
+    expect(await history()).toEqual(expectedHistory);
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+    await take(report(2, 'delivered'));
+    expect(await row()).toMatchObject({ status: 'delivered' });
+    expect(await history()).toEqual(expectedHistory);
+  });
+
+  it.each([[[1, 2]], [[2, 1]]] as [Attempt[]][])(
+    'failures of both attempts in one batch do not cancel each other (%s)',
+    async (order) => {
+      await secondOwns();
+      await take(...order.map((attempt) => report(attempt, 'undelivered')));
+      expect(await row()).toMatchObject({ status: 'undelivered', errorCode: 'OF_2' });
+      await sweep();
+      expect(await history()).toEqual([{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }]);
+    },
+  );
+
+  it('a failure of an earlier attempt and a delivery by the owner in one batch end as delivered', async () => {
+    await secondOwns();
+    await take(report(1, 'undelivered'), report(2, 'delivered'));
+    expect(await row()).toMatchObject({ status: 'delivered', errorCode: null });
+  });
+
+  it('a failure of an earlier attempt in the batch that marks the message sent does not end it', async () => {
+    await claim();
+    await retry(true);
+    await claim();
+    await writer.write(sent(1));
+    await Promise.all([take(report(1, 'undelivered')), writer.write(sent(2))]);
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'sent', errorCode: null });
+    expect(await history()).toHaveLength(1);
+  });
+
+  it.each<ReceiptStatus>(['delivered', 'read'])(
+    '%s of an earlier attempt counts if its response was lost',
+    async (status) => {
+      await secondOwns({ maybeAccepted: true });
+      await take(report(1, status));
+      expect(await row()).toMatchObject({ status, carrier: carrierKind.carriers[1] });
+      await take(report(2, 'undelivered'));
+      await sweep();
+      expect(await row()).toMatchObject({ status, errorCode: null });
+    },
+  );
+
+  it('delivered of a refused earlier attempt goes into the history', async () => {
+    await secondOwns({ maybeAccepted: false });
+    await take(report(1, 'delivered'));
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'sent', deliveredAt: null });
+    expect(await history()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
+  });
+
+  it('failed and then delivered of an earlier attempt with a lost response is a delivery', async () => {
+    await secondOwns({ maybeAccepted: true });
+    await take(report(1, 'undelivered'), report(1, 'delivered'));
+    await sweep();
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'delivered', errorCode: null });
+  });
+
+  it('reports wait until an attempt owns the message', async () => {
+    await claim();
+    await retry(true);
+    await claim();
+    await writer.write(sent(1));
+    await take(report(1, 'undelivered'), report(2, 'delivered'));
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'sending' });
+    expect(await history()).toEqual([]);
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(2);
+    await writer.write(sent(2));
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'delivered', errorCode: null });
+    expect(await history()).toEqual([{ status: 'undelivered', carrier: carrierKind.carriers[0], code: 'OF_1' }]);
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+  });
+
+  it('a report about a message that ended without an owner goes into the history', async () => {
+    await claim();
+    await retry(true);
+    await claim();
+    await writer.write(sent(1));
+    const end = {
+      errorCode: 'NO',
+      errorMessage: 'Refused.',
+      status: 'failed',
+      at: new Date(),
+      maybeAccepted: false,
+    } as const;
+    await writer.write({ type: 'end', id, attempt: 2, ...end });
+    await take(report(1, 'delivered'));
+    await sweep();
+    expect(await row()).toMatchObject({ status: 'failed', errorCode: 'NO', refunded: false });
+    expect(await history()).toEqual([{ status: 'delivered', carrier: carrierKind.carriers[0], code: null }]);
+  });
+});
