@@ -55,9 +55,10 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 };
 
 /**
- * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6–$10 idempotency key with its
- * message IDs and their time (null without a key), $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and country, $18 lock
- * timeout for the account.
+ * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages.
+ * $6–$10 idempotency key, with its message IDs and their time; null without a key.
+ * $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and country.
+ * $18 lock timeout for the account.
  */
 const DEBIT_AND_RECORD: PlannedStatement = {
   text: `

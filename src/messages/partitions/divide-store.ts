@@ -46,10 +46,15 @@ export async function planDivision(
 }
 
 /**
- * Divides the table of messages by month while servers keep running. Each step is atomic, and an interrupted run continues where it
- * stopped: (1) a check constraint limits the IDs of new rows; (2) it is validated for existing rows, which blocks nobody; (3) one
- * transaction of some milliseconds makes the table a partition of a new one that takes over its name, constraints, indexes and
- * rights; (4) the new table is analyzed.
+ * Divides the table of messages by month while servers keep running. Each step is atomic. An interrupted run continues where it
+ * stopped.
+ *
+ * 1. A check constraint limits the IDs of new rows.
+ * 2. The constraint is validated for existing rows, which blocks nobody.
+ * 3. The table becomes a partition of a new one, which takes over its name, constraints, indexes and rights. This transaction
+ *    takes some milliseconds.
+ * 4. The new table is analyzed.
+ *
  * @param options.client a connection of its own, which keeps a lock until it ends
  * @returns milliseconds during which the table was locked; null if it was divided already
  * @throws Error if something prevents the division; SQLSTATE 55P03 if a lock could not be had in time

@@ -26,7 +26,7 @@ FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LAT
 
 /**
  * Turns `LATER` into the table of the coming months, and creates a new `LATER` behind it. No rows are moved, and none are read under a
- * lock: first a check constraint limits new IDs, then it is validated, then the table is attached with its new bounds. An interrupted
+ * lock. First a check constraint limits new IDs, then it is validated, then the table is attached with its new bounds. An interrupted
  * run is continued by the next call.
  * @param client not in a transaction
  * @returns the name of the table, which is that of its first month; null if another process is changing the layout

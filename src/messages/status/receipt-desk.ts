@@ -37,8 +37,8 @@ export interface ReceiptDeskOptions extends KeyedWorkOptions {
 }
 
 /**
- * Receives the receipts of all carriers. A receipt changes its message's status; or is stored until the message is marked sent
- * (early); or goes into the history because another attempt owns the message (superseded); or is dropped as a repetition.
+ * Receives the receipts of all carriers. A receipt changes its message's status, or is dropped as a repetition. An early receipt is
+ * stored until the message is marked sent. A superseded one, about an attempt that does not own the message, goes into the history.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;

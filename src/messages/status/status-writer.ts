@@ -98,7 +98,8 @@ export class StatusWriter {
    * Writes an event and resolves once it is committed. While PostgreSQL is unavailable it waits; it rejects only if the process
    * stops in the meantime.
    * @returns whether the event changed the message's status. False if the attempt no longer owns the message, if a receipt came
-   *   before the message was marked sent, or if the message is already past this status; `judgeReceipts` tells these apart.
+   *   before the message was marked sent, or if the message is already past this status.
+   *   `judgeReceipts` distinguishes these cases.
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
     const written = await this.#commits.add(event, { atOnce });

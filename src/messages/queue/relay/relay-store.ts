@@ -26,7 +26,7 @@ const REPEAT_RECEIPTS_MS = 10_000;
 export const LOOK_LIMIT = 1_000;
 
 /**
- * Takes due rows and sets their next look: the end of a lease or of a retry delay, or 30 s for queued messages, doubling each time up
+ * Takes due rows and sets their next look: the end of a lease or of a retry delay. For queued messages it is 30 s, doubled each time up
  * to 10 min. Each priority has its own range in the index.
  */
 const TAKE_DUE: Statement = {
