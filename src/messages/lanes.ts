@@ -1,4 +1,7 @@
-/** Each lane is a queue with its own slots, so that a full bulk lane never delays urgent messages. Accounts take turns in a lane. */
+/**
+ * Each lane is a queue with its own slots, so that a full bulk lane never delays urgent messages. Accounts take turns
+ * in a lane.
+ */
 export const LANES = ['urgent', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 

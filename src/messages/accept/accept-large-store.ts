@@ -76,10 +76,11 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 };
 
 /**
- * Commits a request with many messages or much text in one transaction: inserts its messages in slices, then writes debit,
- * idempotency key and ledger line. Only that last statement locks the account, so other sends do not wait for the inserts.
- * @param locksFirst lock the account before inserting; for an account that is known to be locked, so that a lock timeout does
- *   not waste the inserts
+ * Commits a request with many messages or much text in one transaction: inserts its messages in slices, then writes
+ * debit, idempotency key and ledger line. Only that last statement locks the account, so other sends do not wait for
+ * the inserts.
+ * @param locksFirst lock the account before inserting; for an account that is known to be locked, so that a lock
+ *   timeout does not waste the inserts
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
  * @throws {AccountLocked} when the account's row could not be locked within `guard.lockMs`
  */

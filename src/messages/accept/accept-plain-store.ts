@@ -32,12 +32,12 @@ const INSERTED = insertedColumns({
 });
 
 /**
- * Debits one account and inserts its plain SMS. Equivalent to the general statement in accept-store.ts for such a batch, but
- * costs PostgreSQL half as much.
+ * Debits one account and inserts its plain SMS. Equivalent to the general statement in accept-store.ts for such a
+ * batch, but costs PostgreSQL half as much.
  *
  * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier.
- * $8 hour, $9–$12 counts by carrier and country. $13 lock timeout for the account. Then the columns of the messages, and last the ctid of
- * the account's row if it is known.
+ * $8 hour, $9–$12 counts by carrier and country. $13 lock timeout for the account. Then the columns of the messages,
+ * and last the ctid of the account's row if it is known.
  */
 function buildCommitPlain(name: string, place?: string): Statement {
   return {

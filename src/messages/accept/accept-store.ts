@@ -27,16 +27,17 @@ const INSERTED = insertedColumns({
 });
 
 /**
- * Commits a batch in one statement: debits, idempotency keys, messages and ledger lines. Accounts are locked first, in ID order.
- * Keys are inserted only for accounts that can pay, and messages only for keys that were won, so a used key or an empty balance
- * does not fail the batch. An expired key is replaced.
+ * Commits a batch in one statement: debits, idempotency keys, messages and ledger lines. Accounts are locked first, in
+ * ID order. Keys are inserted only for accounts that can pay, and messages only for keys that were won, so a used key
+ * or an empty balance does not fail the batch. An expired key is replaced.
  *
- * $1–$6 per request: number, charge, message count and idempotency key; $7 current time, $8 hour for the counts; $9 and $10 per
- * account: ID of its ledger line; $11 per message: number of its request; $12 lock timeout per account. Then the columns per
- * request and those per message, and last the ctid of the account's row if the batch has only one account and it is known.
+ * $1–$6 per request: number, charge, message count and idempotency key; $7 current time, $8 hour for the counts; $9 and
+ * $10 per account: ID of its ledger line; $11 per message: number of its request; $12 lock timeout per account. Then
+ * the columns per request and those per message, and last the ctid of the account's row if the batch has only one
+ * account and it is known.
  *
- * Scheduled messages wait by PostgreSQL's clock, for the interval from $7 to the scheduled time. With a ctid, only an account
- * that was locked at that ctid can pay, so nothing changes it between lock and debit.
+ * Scheduled messages wait by PostgreSQL's clock, for the interval from $7 to the scheduled time. With a ctid, only an
+ * account that was locked at that ctid can pay, so nothing changes it between lock and debit.
  */
 function buildCommitBatch(name: string, place?: string): Statement {
   return {
@@ -116,8 +117,8 @@ interface Committed {
 }
 
 /**
- * Commits any batch in one statement and returns an outcome per request, in order. An idempotency key may occur only once in the
- * batch.
+ * Commits any batch in one statement and returns an outcome per request, in order. An idempotency key may occur only
+ * once in the batch.
  * @param now time of the balance change
  */
 export async function commitGeneral(
@@ -153,8 +154,9 @@ function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number
 }
 
 /**
- * Finds the requests of a batch that are committed already, after the response was lost. It locks the accounts first, which
- * waits for the lost transaction, so the result is final. Call it in a transaction and commit the missing requests in the same one.
+ * Finds the requests of a batch that are committed already, after the response was lost. It locks the accounts first,
+ * which waits for the lost transaction, so the result is final. Call it in a transaction and commit the missing
+ * requests in the same one.
  * @throws {AccountLocked} when an account could not be locked within `lockMs`
  */
 export async function findCommitted(

@@ -14,9 +14,13 @@ export interface AcceptingTransaction {
    * @throws {AppError} INVALID_REQUEST if the text is too long for a message or a commit
    */
   prepare(request: SendRequest): Promise<PendingRequest>;
-  /** Debits and inserts prepared sends. The queue gets accepted ones after the commit; the caller handles the others. */
+  /**
+   * Debits and inserts prepared sends. The queue gets accepted ones after the commit; the caller handles the others.
+   */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
-  /** Recipients who have reached a per-recipient limit or are held. A send that includes them would be refused entirely. */
+  /**
+   * Recipients who have reached a per-recipient limit or are held. A send that includes them would be refused entirely.
+   */
   atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
@@ -27,8 +31,8 @@ export interface AcceptingPlan<T> {
   /** IDs of the paying accounts, which are locked next. Empty if there is nothing to send after all. */
   payers(claimed: T): readonly string[];
   /**
-   * No caller waits for the result. If another session has locked a paying account, the transaction fails with `AccountLocked`
-   * and is repeated later. Otherwise it waits for its turn at the account.
+   * No caller waits for the result. If another session has locked a paying account, the transaction fails with
+   * `AccountLocked` and is repeated later. Otherwise it waits for its turn at the account.
    */
   isBackground?: boolean;
   /** Fault point after the commit and before the queue gets the messages. Passed only if something was accepted. */

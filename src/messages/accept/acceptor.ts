@@ -24,8 +24,8 @@ export interface AcceptorOptions extends PrepareOptions, Omit<CommitterOptions, 
 export type Commit = (pending: PendingRequest) => Promise<CommitOutcome>;
 
 /**
- * Accepts sends: prices them and commits debit, idempotency key and messages, in a batch with other requests. Once a promise
- * resolves, the messages are in PostgreSQL and charged.
+ * Accepts sends: prices them and commits debit, idempotency key and messages, in a batch with other requests. Once a
+ * promise resolves, the messages are in PostgreSQL and charged.
  */
 export class Acceptor {
   readonly #options: AcceptorOptions;
@@ -54,8 +54,8 @@ export class Acceptor {
    * Accepts a send, or repeats the answer to an earlier request with the same idempotency key.
    * @param commit replaces the batched commit, for a send in the caller's own transaction (`within`)
    * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED, LIMIT_REACHED and SENDING_HELD by the guard;
-   *   IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot find out
-   *   whether the commit happened
+   *   IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot
+   *   find out whether the commit happened
    */
   async accept(request: SendRequest, commit?: Commit): Promise<Acceptance> {
     try {
@@ -134,9 +134,9 @@ export class Acceptor {
   }
 
   /**
-   * Accepts sends in one transaction with the caller's own changes, such as advancing a campaign. Locks in the required order:
-   * what `plan` locks, then the paying accounts, then what `work` locks. After the commit, accepted messages go to the queue. If
-   * `work` throws, everything is rolled back.
+   * Accepts sends in one transaction with the caller's own changes, such as advancing a campaign. Locks in the required
+   * order: what `plan` locks, then the paying accounts, then what `work` locks. After the commit, accepted messages go
+   * to the queue. If `work` throws, everything is rolled back.
    * @param host a pool, or a running change that commits later
    */
   async within<T, R>(
@@ -173,7 +173,9 @@ export class Acceptor {
     return accepting.finally(() => Promise.all(refusals.map((refusal) => this.#hold(refusal))));
   }
 
-  /** Records the hold that a refusal started, once its transaction is over. Later refusals start the same hold again. */
+  /**
+   * Records the hold that a refusal started, once its transaction is over. Later refusals start the same hold again.
+   */
   async #hold(error: unknown): Promise<void> {
     if (!(error instanceof SendingHeld && error.fresh)) return;
     const { accountId, prefix } = error.fresh;

@@ -3,8 +3,8 @@ import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type Col
 import type { PendingRequest } from './pending-request.js';
 
 /*
- * Builds the statements that accept messages from the columns in message-columns.ts: parameters, inserted columns and bound
- * arrays. The SQL texts are built once, when the modules are loaded.
+ * Builds the statements that accept messages from the columns in message-columns.ts: parameters, inserted columns and
+ * bound arrays. The SQL texts are built once, when the modules are loaded.
  */
 
 type Entry = readonly [ColumnName, Column];
@@ -49,7 +49,9 @@ export interface ColumnSource {
   ahead: string | null;
 }
 
-/** Column list and SELECT list for inserting messages. The relay first looks at an unscheduled message after 30 seconds. */
+/**
+ * Column list and SELECT list for inserting messages. The relay first looks at an unscheduled message after 30 seconds.
+ */
 export function insertedColumns({ common, perMessage, ahead }: ColumnSource): { names: string; values: string } {
   const values = new Map<string, string>();
   for (const [name, column] of COLUMN_ENTRIES) {

@@ -57,8 +57,8 @@ interface Locking {
 }
 
 /**
- * Commits requests that arrive together in one statement: debit, idempotency key, messages and ledger line. If PostgreSQL's
- * response is lost, it finds out whether the commit happened before it answers.
+ * Commits requests that arrive together in one statement: debit, idempotency key, messages and ledger line. If
+ * PostgreSQL's response is lost, it finds out whether the commit happened before it answers.
  */
 export class Committer {
   readonly #options: CommitterOptions;
@@ -176,8 +176,8 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
-    // An account that cannot pay for all of its requests together may be able to pay for some, so each is tried alone, in order.
-    // Also retried: requests over a limit that was used up by requests that were then not accepted.
+    // An account that cannot pay for all of its requests together may be able to pay for some, so each is tried alone,
+    // in order. Also retried: requests over a limit that was used up by requests that were then not accepted.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
     const shouldRetry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
@@ -305,8 +305,8 @@ export class Committer {
     const { lockMs } = locking;
     const [first] = batch;
     if (first && isLarge(first)) {
-      // A lost transaction that can still commit holds the account's lock, and `findCommitted` waits for that lock. So if the
-      // request is not found, it will never be committed.
+      // A lost transaction that can still commit holds the account's lock, and `findCommitted` waits for that lock. So
+      // if the request is not found, it will never be committed.
       const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch, lockMs));
       return committed.has(first) ? ['accepted'] : this.#commitNew(batch, locking);
     }

@@ -30,11 +30,11 @@ type PerRequest = (pending: PendingRequest) => ColumnValue;
 type PerMessage = (pending: PendingRequest, index: number) => ColumnValue;
 
 /**
- * A column of `messages` that is written when a message is accepted. Its value comes from the request (`common`) or from the
- * message (`each`); with both, a null from `each` falls back to `common`.
+ * A column of `messages` that is written when a message is accepted. Its value comes from the request (`common`) or
+ * from the message (`each`); with both, a null from `each` falls back to `common`.
  *
- * `plain` says how the statement for plain sends treats it. `each`: one value per message. `same`: one value for the batch, and
- * a batch with different values is not plain. `never`: not written, and a send with a value is not plain.
+ * `plain` says how the statement for plain sends treats it. `each`: one value per message. `same`: one value for the
+ * batch, and a batch with different values is not plain. `never`: not written, and a send with a value is not plain.
  */
 export type Column = ColumnRule &
   (
@@ -44,9 +44,9 @@ export type Column = ColumnRule &
   );
 
 /**
- * Columns of `messages` that are filled at acceptance, with type and source. This table generates the accepting statements and
- * their bindings (columns-sql.ts), the fields copied to a fallback, those read back for a repeated request, and those that
- * erasure blanks. Adding a field of a message starts here; see CONTRIBUTING.md.
+ * Columns of `messages` that are filled at acceptance, with type and source. This table generates the accepting
+ * statements and their bindings (columns-sql.ts), the fields copied to a fallback, those read back for a repeated
+ * request, and those that erasure blanks. Adding a field of a message starts here; see CONTRIBUTING.md.
  */
 export const MESSAGE_COLUMNS = {
   id: { type: 'uuid', each: ({ ids }, index) => ids[index] as string, plain: 'each' },

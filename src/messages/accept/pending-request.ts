@@ -3,7 +3,10 @@ import type { AccountPlaces } from '../../accounts/places.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/** A priced request, ready to commit. Message IDs are assigned before the first attempt, so that a repeated commit is detected. */
+/**
+ * A priced request, ready to commit. Message IDs are assigned before the first attempt, so that a repeated commit is
+ * detected.
+ */
 export interface PendingRequest {
   request: SendRequest;
   acceptedAt: Date;
@@ -27,8 +30,8 @@ export interface PendingRequest {
 }
 
 /**
- * Result of committing a request. `conflict`: its idempotency key is already used. `unfunded`: the account could not pay for all
- * of its requests in the batch. An error: the account's guard refused the request.
+ * Result of committing a request. `conflict`: its idempotency key is already used. `unfunded`: the account could not
+ * pay for all of its requests in the batch. An error: the account's guard refused the request.
  */
 export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;
 

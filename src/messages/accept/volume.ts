@@ -3,8 +3,8 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
 /**
- * Maximum bytes of text and content that a request may store for all recipients together. Enough for 10,000 recipients of 4,096
- * Cyrillic letters; more would delay all other commits by seconds.
+ * Maximum bytes of text and content that a request may store for all recipients together. Enough for 10,000 recipients
+ * of 4,096 Cyrillic letters; more would delay all other commits by seconds.
  */
 const MAX_STORED_BYTES = 100 * 1024 * 1024;
 /** This much text weighs as much in a commit as one more message. */

@@ -8,8 +8,9 @@ import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
- * SQL that cancels and refunds messages of one account that no worker holds and no carrier can have accepted: messages never
- * claimed, and messages waiting for a retry. A concurrent claim is decided by the row lock. Lock the account first. Returns the IDs.
+ * SQL that cancels and refunds messages of one account that no worker holds and no carrier can have accepted: messages
+ * never claimed, and messages waiting for a retry. A concurrent claim is decided by the row lock. Lock the account
+ * first. Returns the IDs.
  *
  * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
  * @param which condition on `messages`, using $1
@@ -38,9 +39,9 @@ SELECT id FROM canceled`;
 }
 
 /**
- * SQL that requests cancellation of messages a worker holds. They are canceled when the worker returns them, unless a carrier has
- * accepted them by then. Run it after `cancelQueuedSql` in the same transaction. It does not check the lease, so a message whose
- * lease starts or ends between the two statements is not missed.
+ * SQL that requests cancellation of messages a worker holds. They are canceled when the worker returns them, unless a
+ * carrier has accepted them by then. Run it after `cancelQueuedSql` in the same transaction. It does not check the
+ * lease, so a message whose lease starts or ends between the two statements is not missed.
  *
  * $2 account, $3 reason.
  * @param which condition on `messages`, using $1

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { CANCELED } from '../status/events.js';
 
 /**
- * Cancels all unsent messages in a restored copy, without refunds or webhooks, because the original server may have sent them since
- * the copy was made. For the same reason it cancels every pending fallback.
+ * Cancels all unsent messages in a restored copy, without refunds or webhooks, because the original server may have
+ * sent them since the copy was made. For the same reason it cancels every pending fallback.
  * @returns number of canceled messages
  */
 export async function cancelUnsent(client: Pick<pg.ClientBase, 'query'>): Promise<number> {

@@ -1,12 +1,12 @@
 /**
- * SQL: the number of the current transaction, plus an offset that keeps numbers rising when the data moves to another PostgreSQL
- * (see `adoptChangeHistory`). The table has one row, read once per statement.
+ * SQL: the number of the current transaction, plus an offset that keeps numbers rising when the data moves to another
+ * PostgreSQL (see `adoptChangeHistory`). The table has one row, read once per statement.
  */
 const XID = 'pg_current_xact_id()::text::bigint + coalesce((SELECT xid_base FROM change_history), 0)';
 
 /**
- * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account. Statuses passed on the way
- * are recorded before the current ones.
+ * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account. Statuses passed
+ * on the way are recorded before the current ones.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
  * @param passed column of that CTE with the statuses (text[]) that a message passed, in order
  */

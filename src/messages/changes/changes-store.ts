@@ -27,7 +27,10 @@ export interface ChangePage {
   changes: Change[];
   /** Every transaction below this number has finished, so no further change can appear below it. */
   settledXid: string;
-  /** Identifies the database that the positions belong to: PostgreSQL's system identifier, or a random number after a restore. */
+  /**
+   * Identifies the database that the positions belong to: PostgreSQL's system identifier, or a random number after a
+   * restore.
+   */
   store: string;
   /** Changes have been recorded since this time. */
   beganAt: Date;
@@ -90,14 +93,18 @@ WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
 };
 
 /**
- * Call when a process starts, before it does any work. If the database was copied from another PostgreSQL, transaction numbers
- * start over, so the offset is raised above all recorded numbers. Recorded changes, possibly millions, stay as they are.
+ * Call when a process starts, before it does any work. If the database was copied from another PostgreSQL, transaction
+ * numbers start over, so the offset is raised above all recorded numbers. Recorded changes, possibly millions, stay as
+ * they are.
  */
 export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
   await pool.query(ADOPT);
 }
 
-/** Call after restoring a database. Clients that follow changes must start over, because the history may differ from theirs. */
+/**
+ * Call after restoring a database. Clients that follow changes must start over, because the history may differ from
+ * theirs.
+ */
 export async function restartChangeHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query(`UPDATE change_history SET epoch = ${RANDOM_EPOCH}`);
 }

@@ -3,8 +3,8 @@ import { isUuid } from '../../platform/ids.js';
 import type { SendV2Body } from './v2-plan.js';
 
 /**
- * Removes a template's language if it is the default, so that requests with and without it are the same. A template given by ID has a
- * language of its own, so there the field matters.
+ * Removes a template's language if it is the default, so that requests with and without it are the same. A template
+ * given by ID has a language of its own, so there the field matters.
  */
 export function withoutDefaultLanguage(body: SendV2Body): SendV2Body {
   const { template_id: id, template_data: data, ...rest } = body;

@@ -5,15 +5,15 @@ const FALLBACK = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
 
 /**
- * The file name of a document sent by link: the decoded last path segment of its URL. Gets `.pdf` if it has no extension (a dot, then
- * letters and digits with at least one letter). `document.pdf` if the URL contains no name.
+ * The file name of a document sent by link: the decoded last path segment of its URL. Gets `.pdf` if it has no
+ * extension (a dot, then letters and digits with at least one letter). `document.pdf` if the URL contains no name.
  * @param url an absolute http or https URL
  */
 export function documentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
-    // A decoded segment may contain path separators or control characters, which file names cannot have, and bidirectional
-    // controls, which could disguise the extension.
+    // A decoded segment may contain path separators or control characters, which file names cannot have, and
+    // bidirectional controls, which could disguise the extension.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}/\\]/gu, '')
     .replace(/(?<![. ])[. ]+$/u, '')
     .trim();
@@ -24,8 +24,8 @@ export function documentFilename(url: string): string {
 }
 
 /**
- * The file name of a document sent by link: the given name, with the link's extension if it has none. Without a given name, the
- * link's file name.
+ * The file name of a document sent by link: the given name, with the link's extension if it has none. Without a given
+ * name, the link's file name.
  * @param link an absolute http or https URL
  */
 export function documentName(filename: string | undefined, link: string): string {
@@ -36,8 +36,8 @@ export function documentName(filename: string | undefined, link: string): string
 }
 
 /**
- * Adds file names to documents sent by link, in template components or in a message object. WhatsApp shows a document without a name as
- * `Untitled`, and phones cannot open it.
+ * Adds file names to documents sent by link, in template components or in a message object. WhatsApp shows a document
+ * without a name as `Untitled`, and phones cannot open it.
  */
 export function withDocumentNames<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDocumentNames) as T;

@@ -29,7 +29,10 @@ export interface NotesBody {
   callback_url?: string;
 }
 
-/** Reads the notes of a send. Undefined if there are none, so that plain sends cost no more. Empty metadata counts as absent. */
+/**
+ * Reads the notes of a send. Undefined if there are none, so that plain sends cost no more. Empty metadata counts as
+ * absent.
+ */
 export function readNotes(
   { reference = null, metadata = {} }: { reference?: string | null; metadata?: SendNotes['metadata'] },
   callback: CallbackEndpoint | null = null,

@@ -41,8 +41,8 @@ export interface WhatsappDirectory {
    */
   channel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
   /**
-   * A template of the channel by ID or name, in any status; null if there is none. If an ID names a template in another language, returns
-   * it in that language.
+   * A template of the channel by ID or name, in any status; null if there is none. If an ID names a template in another
+   * language, returns it in that language.
    */
   template(
     accountId: string,
@@ -55,7 +55,10 @@ export interface WhatsappDirectory {
    * @returns false if they may be outdated: the channel was never synced completely, or its carrier cannot be reached
    */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
-  /** The carrier's ID of a message of the channel that is quoted or reacted to, by our ID or the carrier's. Null if there is none. */
+  /**
+   * The carrier's ID of a message of the channel that is quoted or reacted to, by our ID or the carrier's. Null if
+   * there is none.
+   */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
   /** Checks uploaded files that a message uses. @param components path of a template's components in the request */
   media(
@@ -207,8 +210,9 @@ function composeContent(content: Exclude<PlannedContent, PlannedTemplate | Plann
 }
 
 /**
- * Composes a template message. A found template must be approved and get all its parameters. Surplus parameters are left to the carrier.
- * An unknown template is refused if a sync shows that the carrier does not have it; otherwise the carrier decides.
+ * Composes a template message. A found template must be approved and get all its parameters. Surplus parameters are
+ * left to the carrier. An unknown template is refused if a sync shows that the carrier does not have it; otherwise the
+ * carrier decides.
  */
 async function composeTemplate(
   planned: PlannedTemplate,

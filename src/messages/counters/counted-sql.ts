@@ -1,6 +1,6 @@
 /**
- * Upper bounds in seconds of the slots for delivery times, measured from acceptance or the scheduled time. Slot 0 lies below the
- * first bound. Changing them changes the meaning of stored counts.
+ * Upper bounds in seconds of the slots for delivery times, measured from acceptance or the scheduled time. Slot 0 lies
+ * below the first bound. Changing them changes the meaning of stored counts.
  */
 export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as const;
 
@@ -8,8 +8,9 @@ export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as con
 export const COUNTED_COLUMNS = 'm.carrier, m.scheduled_at';
 
 /**
- * SQL: the first digits of a number, from which `callingCodeSql` later derives the country. Three digits cover every calling code;
- * for +1, one is enough and avoids a row per area code. For a user ID, they are its country code and a dot.
+ * SQL: the first digits of a number, from which `callingCodeSql` later derives the country. Three digits cover every
+ * calling code; for +1, one is enough and avoids a row per area code. For a user ID, they are its country code and a
+ * dot.
  * @param number SQL for digits with country code, or a user ID
  */
 export function prefixSql(number: string): string {
@@ -30,8 +31,9 @@ export interface CountMovedOptions {
 }
 
 /**
- * CTE that counts moved messages by account, channel, carrier, country and outcome, as rows of `count_deltas`. It locks nothing. As
- * part of the statement that moves the messages, it counts each move exactly once. Returns the `account_id` of each row.
+ * CTE that counts moved messages by account, channel, carrier, country and outcome, as rows of `count_deltas`. It locks
+ * nothing. As part of the statement that moves the messages, it counts each move exactly once. Returns the `account_id`
+ * of each row.
  */
 export function countMoved({ moved, hour, passed, refunded, optOuts = false }: CountMovedOptions): string {
   const event = optOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';

@@ -24,13 +24,16 @@ export function callingCodeSql(prefix: string, lengths: string): string {
     WHEN ${prefix} ~ '^[A-Z]' THEN coalesce(${CALLING_CODES_JSON} ->> left(${prefix}, 2), '') ELSE ${prefix} END`;
 }
 
-/** SQL over `unnest(events) AS reached(event)`: a column's value for `delivered`, which alone has a delivery time, else 0. */
+/**
+ * SQL over `unnest(events) AS reached(event)`: a column's value for `delivered`, which alone has a delivery time, else
+ * 0.
+ */
 export const ifDeliveredSql = (column: string): string =>
   `CASE WHEN reached.event = 'delivered' THEN ${column} ELSE 0 END`;
 
 /**
- * One process folds at a time; others return at once. Rows are found by ctid, which is safe because they are never updated, and a
- * row that another fold has deleted is skipped. Counts are locked in key order.
+ * One process folds at a time; others return at once. Rows are found by ctid, which is safe because they are never
+ * updated, and a row that another fold has deleted is skipped. Counts are locked in key order.
  */
 const FOLD: PlannedStatement = {
   text: `

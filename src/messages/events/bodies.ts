@@ -204,7 +204,8 @@ const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata',
 const ERASED_OF_WHATSAPP: StatusField = 'carrierMessageId';
 
 /**
- * SQL for an erased `data` of a `message.status`. The pending webhook is still delivered, with the message ID and its status.
+ * SQL for an erased `data` of a `message.status`. The pending webhook is still delivered, with the message ID and its
+ * status.
  * @param callingCode SQL
  */
 export function blankStatusSql(callingCode: string): string {

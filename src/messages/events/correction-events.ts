@@ -20,7 +20,10 @@ export interface CorrectedMessage {
   username: string | null;
 }
 
-/** Writes the event `message.edited` or `message.revoked` to the outbox. Call this in the transaction that changes the message. */
+/**
+ * Writes the event `message.edited` or `message.revoked` to the outbox. Call this in the transaction that changes the
+ * message.
+ */
 export async function emitCorrected(
   client: pg.PoolClient,
   { channel, carrierMessageId, isOwn, edit, at }: CorrectionReport,

@@ -16,8 +16,8 @@ export interface WebhookEvent<T extends ChannelEvent> {
 }
 
 /**
- * Writes an event to the outbox of every active webhook that subscribes to it. Call it in the transaction that causes the event, so
- * that neither commits without the other. Deliverers see it after the commit.
+ * Writes an event to the outbox of every active webhook that subscribes to it. Call it in the transaction that causes
+ * the event, so that neither commits without the other. Deliverers see it after the commit.
  * @param facts one entry per event
  */
 export async function emitEvents<T extends ChannelEvent>(

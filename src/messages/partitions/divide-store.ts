@@ -46,13 +46,13 @@ export async function planDivision(
 }
 
 /**
- * Divides the table of messages by month while servers keep running. Each step is atomic. An interrupted run continues where it
- * stopped.
+ * Divides the table of messages by month while servers keep running. Each step is atomic. An interrupted run continues
+ * where it stopped.
  *
  * 1. A check constraint limits the IDs of new rows.
  * 2. The constraint is validated for existing rows, which blocks nobody.
- * 3. The table becomes a partition of a new one, which takes over its name, constraints, indexes and rights. This transaction
- *    takes some milliseconds.
+ * 3. The table becomes a partition of a new one, which takes over its name, constraints, indexes and rights. This
+ *    transaction takes some milliseconds.
  * 4. The new table is analyzed.
  *
  * @param options.client a connection of its own, which keeps a lock until it ends
@@ -122,7 +122,10 @@ function swapTables(options: DivideOptions, border: string): Promise<number> {
   });
 }
 
-/** Statements that recreate the indexes and their constraints. They name the table by its current name, so read them before renaming it. */
+/**
+ * Statements that recreate the indexes and their constraints. They name the table by its current name, so read them
+ * before renaming it.
+ */
 const READ_INDEXES = `
 SELECT CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
             ELSE format('ALTER TABLE messages ADD CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)) END AS statement

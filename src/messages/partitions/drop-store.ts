@@ -9,7 +9,10 @@ import { LATER, type Partition, readLayout } from './layout-store.js';
 import { tryLockLayout } from './months-store.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
-/** Sends and acceptances wait at most this long behind a lock on a table. After a failure, it is tried again a minute later. */
+/**
+ * Sends and acceptances wait at most this long behind a lock on a table. After a failure, it is tried again a minute
+ * later.
+ */
 const LOCK_TIMEOUT_MS = 300;
 
 const UNDEFINED_TABLE = '42P01';
@@ -18,9 +21,10 @@ const UNDEFINED_TABLE = '42P01';
 const BLOCKS = 2_048;
 
 /**
- * Detaches tables of past months whose messages are all final. That takes milliseconds per table, whatever its size, and removes the
- * messages; `dropDetached` does the rest. Other old messages are left to row-by-row deletion. A month that has not ended by
- * PostgreSQL's clock stays in any case: if a server's clock is ahead, no message could be accepted any more.
+ * Detaches tables of past months whose messages are all final. That takes milliseconds per table, whatever its size,
+ * and removes the messages; `dropDetached` does the rest. Other old messages are left to row-by-row deletion. A month
+ * that has not ended by PostgreSQL's clock stays in any case: if a server's clock is ahead, no message could be
+ * accepted any more.
  * @param border the lowest ID to keep
  * @returns whether a table could not be locked, so it must be tried again
  */
@@ -36,15 +40,16 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
     if (stopped()) return false;
     const done = await detach(pool, partition);
     if (done === 'detached') options.onDeleted?.('messages', partition.rows);
-    // The failed attempt blocked other transactions. One such attempt per round is enough, however many months are past.
+    // The failed attempt blocked other transactions. One such attempt per round is enough, however many months are
+    // past.
     if (done === 'contended') return true;
   }
   return false;
 }
 
 /**
- * Deletes the rows elsewhere that belong to messages of detached tables, then drops these tables. It depends only on the detached
- * tables, so a drop that was interrupted, or started under another retention period, is always completed.
+ * Deletes the rows elsewhere that belong to messages of detached tables, then drops these tables. It depends only on
+ * the detached tables, so a drop that was interrupted, or started under another retention period, is always completed.
  */
 export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
@@ -139,8 +144,8 @@ async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<stri
 }
 
 /**
- * There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. The upper bound on
- * `messages.id` restricts the search to old months; otherwise PostgreSQL might read all of them.
+ * There is no index from a message to its reference, so the table is scanned once, a few blocks at a time. The upper
+ * bound on `messages.id` restricts the search to old months; otherwise PostgreSQL might read all of them.
  */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3

@@ -9,9 +9,10 @@ import { createMonths, isBorderNear, readStorage, tryLockLayout } from './months
 const LOCK_TIMEOUT_MS = 300;
 
 /**
- * Creates the missing tables for the months ahead, each in its own transaction. Messages already in `LATER`, from a clock that is
- * ahead, are moved to them; if there are many, `LATER` itself becomes the table of these months. If the table was prepared for
- * division but never divided, removes the check constraint before new IDs violate it. Gives up quickly when it cannot lock.
+ * Creates the missing tables for the months ahead, each in its own transaction. Messages already in `LATER`, from a
+ * clock that is ahead, are moved to them; if there are many, `LATER` itself becomes the table of these months. If the
+ * table was prepared for division but never divided, removes the check constraint before new IDs violate it. Gives up
+ * quickly when it cannot lock.
  * @param client not in a transaction
  * @param budgetMs no further month is started after this time
  * @returns names of the created tables

@@ -25,9 +25,9 @@ SELECT substring(pg_get_constraintdef(oid) FROM $$id < '([0-9a-f-]{36})'$$) AS b
 FROM pg_constraint WHERE conrelid = to_regclass('${LATER}') AND conname = '${LATER_CHECK}'`;
 
 /**
- * Turns `LATER` into the table of the coming months, and creates a new `LATER` behind it. No rows are moved, and none are read under a
- * lock. First a check constraint limits new IDs, then it is validated, then the table is attached with its new bounds. An interrupted
- * run is continued by the next call.
+ * Turns `LATER` into the table of the coming months, and creates a new `LATER` behind it. No rows are moved, and none
+ * are read under a lock. First a check constraint limits new IDs, then it is validated, then the table is attached with
+ * its new bounds. An interrupted run is continued by the next call.
  * @param client not in a transaction
  * @returns the name of the table, which is that of its first month; null if another process is changing the layout
  * @throws SQLSTATE 55P03 if a lock could not be had; an Error if an ID lies a year ahead

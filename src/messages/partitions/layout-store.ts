@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * `plain`: one table, possibly prepared for division by a check constraint. `months`: divided by Heliograph, lowest IDs first.
- * `other`: divided by somebody else, who must maintain it.
+ * `plain`: one table, possibly prepared for division by a check constraint. `months`: divided by Heliograph, lowest IDs
+ * first. `other`: divided by somebody else, who must maintain it.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }

@@ -6,7 +6,9 @@ import { type Month, monthStart } from './months.js';
 /** IDs further ahead come from a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
 
-/** An unused border is moved when IDs will reach it within this time, because validating a large table takes a while. */
+/**
+ * An unused border is moved when IDs will reach it within this time, because validating a large table takes a while.
+ */
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** Storage parameters of a table as a WITH clause. Partitions do not inherit them. */

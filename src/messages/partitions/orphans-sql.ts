@@ -1,6 +1,6 @@
 /**
- * Delete rows that belong to deleted messages, at most $1 rows, with message IDs up to $2. The upper bound limits which monthly
- * tables must be searched after a month was dropped.
+ * Delete rows that belong to deleted messages, at most $1 rows, with message IDs up to $2. The upper bound limits which
+ * monthly tables must be searched after a month was dropped.
  */
 export const DELETE_ORPHANS = [
   `DELETE FROM message_parts WHERE ctid = ANY (ARRAY(

@@ -60,7 +60,10 @@ export async function readRights(client: Pick<pg.ClientBase, 'query'>): Promise<
   return rows.map(({ statement }) => statement);
 }
 
-/** Renames a table and its indexes: `messages_due_idx` of `messages` becomes `messages_before_due_idx` of `messages_before`. */
+/**
+ * Renames a table and its indexes: `messages_due_idx` of `messages` becomes `messages_before_due_idx` of
+ * `messages_before`.
+ */
 export async function renameTable(client: pg.ClientBase, table: string, to: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1)

@@ -99,8 +99,8 @@ const workerOptions = ({ concurrency }: WorkerSettings) => ({
 });
 
 /**
- * BullMQ in the schema `bullmq` of our database. Its commits do not wait for the disk, because the relay recovers jobs lost in a
- * crash.
+ * BullMQ in the schema `bullmq` of our database. Its commits do not wait for the disk, because the relay recovers jobs
+ * lost in a crash.
  */
 export function postgresBackend(
   url: string,
@@ -132,8 +132,8 @@ export function postgresBackend(
 }
 
 /**
- * BullMQ (6.7) retries a failed request for the next job in a tight loop that never yields to the event loop, so the whole process
- * hangs. Delaying the error prevents that.
+ * BullMQ (6.7) retries a failed request for the next job in a tight loop that never yields to the event loop, so the
+ * whole process hangs. Delaying the error prevents that.
  */
 function withFailurePause<W extends object>(worker: W): W {
   const client = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };

@@ -21,7 +21,10 @@ export interface CarrierGateOptions {
   held: number;
 }
 
-/** A job with at most this share of a full job may run beside the others, one at a time, so that it does not wait for full jobs. */
+/**
+ * A job with at most this share of a full job may run beside the others, one at a time, so that it does not wait for
+ * full jobs.
+ */
 const SMALL = 0.1;
 
 interface Waiting {
@@ -31,8 +34,9 @@ interface Waiting {
 }
 
 /**
- * Limits the jobs of one carrier in a lane of this process. Jobs beyond the limit wait, and their accounts take turns. For a slow
- * carrier only some may wait and the rest returns to the queue, so that an unresponsive carrier does not occupy the whole lane.
+ * Limits the jobs of one carrier in a lane of this process. Jobs beyond the limit wait, and their accounts take turns.
+ * For a slow carrier only some may wait and the rest returns to the queue, so that an unresponsive carrier does not
+ * occupy the whole lane.
  */
 export class CarrierGate {
   readonly #options: CarrierGateOptions;
@@ -43,8 +47,8 @@ export class CarrierGate {
   #intervalMs = 0;
   #lastEnd = 0;
   /**
-   * When each job that was sent back will return, by `performance.now()`. A counter would never recover from jobs that the queue lost
-   * or another process took.
+   * When each job that was sent back will return, by `performance.now()`. A counter would never recover from jobs that
+   * the queue lost or another process took.
    */
   #returns: number[] = [];
   #timer: NodeJS.Timeout | undefined;

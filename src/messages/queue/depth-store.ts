@@ -16,10 +16,10 @@ export interface QueueDepth {
 }
 
 /**
- * CTE that examines, for each priority, the messages whose next look comes first, by the index on `next_look`. Each priority is
- * examined separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have a next look within minutes, or
- * within an hour if their channel is paused, so they come before scheduled ones. The limit applies before any filter; filtering first
- * would read all scheduled messages.
+ * CTE that examines, for each priority, the messages whose next look comes first, by the index on `next_look`. Each
+ * priority is examined separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have a
+ * next look within minutes, or within an hour if their channel is paused, so they come before scheduled ones. The limit
+ * applies before any filter; filtering first would read all scheduled messages.
  */
 const looked = (priorities: string, limit: string) => `looked AS (
   SELECT found.*,

@@ -32,8 +32,8 @@ interface Chunk {
 }
 
 /**
- * Builds jobs for messages of one lane. A job has messages of one carrier, and of one account unless the messages of several accounts
- * fit into one job of the same turn.
+ * Builds jobs for messages of one lane. A job has messages of one carrier, and of one account unless the messages of
+ * several accounts fit into one job of the same turn.
  * @param rateLimitFor maximum messages per second of a carrier; null for no limit
  */
 export function buildJobs(

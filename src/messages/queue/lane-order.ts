@@ -33,14 +33,14 @@ interface Account {
 }
 
 /**
- * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time). BullMQ runs
- * jobs in order of their numbers. The virtual time is the number of the running job. A job's number is that of its line's previous
- * job, or the current time if that is later, plus the job's length. So ten jobs of one account are one turn apart, and the first job
- * of another account comes before the second of them. A job of the higher priority has an eighth of the length. A job of the lower
- * priority comes after the account's jobs of the higher one.
+ * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time).
+ * BullMQ runs jobs in order of their numbers. The virtual time is the number of the running job. A job's number is that
+ * of its line's previous job, or the current time if that is later, plus the job's length. So ten jobs of one account
+ * are one turn apart, and the first job of another account comes before the second of them. A job of the higher
+ * priority has an eighth of the length. A job of the lower priority comes after the account's jobs of the higher one.
  *
- * Each process keeps its own numbers, so an account that sends through several processes gets as many turns. A process that has
- * forgotten a line starts it at the current time.
+ * Each process keeps its own numbers, so an account that sends through several processes gets as many turns. A process
+ * that has forgotten a line starts it at the current time.
  */
 export class LaneOrder {
   #now = FIRST;
@@ -70,7 +70,8 @@ export class LaneOrder {
 
   /** Call it when the job with this number runs or is the next to run. */
   reached(number: number): void {
-    // Another process has restarted its numbers. Jobs with high numbers run after the low ones, or are found by the relay.
+    // Another process has restarted its numbers. Jobs with high numbers run after the low ones, or are found by the
+    // relay.
     if (number < LAST_TURN / 4 && this.#now > LAST_TURN / 2) this.#restart(Math.max(number, FIRST));
     else if (number > this.#now) this.#now = number;
     if (this.#accounts.size > this.#keep) this.#forget();

@@ -18,9 +18,9 @@ export interface LaneWorkerOptions {
 }
 
 /**
- * A lane's BullMQ worker in this process. It restarts a worker that stops by itself. It reopens a hung worker, one that takes no job
- * although jobs are ready, with new connections. The relay cannot help in that case, because it re-adds messages only if the lane has
- * no jobs.
+ * A lane's BullMQ worker in this process. It restarts a worker that stops by itself. It reopens a hung worker, one that
+ * takes no job although jobs are ready, with new connections. The relay cannot help in that case, because it re-adds
+ * messages only if the lane has no jobs.
  */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;

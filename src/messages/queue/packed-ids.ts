@@ -1,8 +1,9 @@
 const ID_BYTES = 16;
 
 /**
- * Message IDs in a job: their common prefix once, and the rest in base64. PostgreSQL moves values above about 2,000 bytes out of the
- * row (TOAST), which would cost more than the job itself. IDs created together share a long prefix, so a hundred fit.
+ * Message IDs in a job: their common prefix once, and the rest in base64. PostgreSQL moves values above about 2,000
+ * bytes out of the row (TOAST), which would cost more than the job itself. IDs created together share a long prefix, so
+ * a hundred fit.
  */
 export interface PackedIds {
   /** Hexadecimal. */

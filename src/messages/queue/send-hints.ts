@@ -17,8 +17,8 @@ const WAITING_MESSAGES = 20_000;
 /** From this many jobs, a bulk add is cheaper. */
 const BULK_JOBS = 10;
 /**
- * Milliseconds between adds of a lane, unless a full add is waiting. A job costs as much as sending dozens of messages, so jobs
- * should be full. For an urgent message, a caller may be waiting.
+ * Milliseconds between adds of a lane, unless a full add is waiting. A job costs as much as sending dozens of messages,
+ * so jobs should be full. For an urgent message, a caller may be waiting.
  */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 40 };
 const INSPECT_DEADLINE_MS = 1_000;
@@ -46,8 +46,8 @@ export interface SendHintsOptions {
 }
 
 /**
- * Tells workers which messages are due. Hints may be lost: PostgreSQL has the messages, and the relay finds them later. So nothing
- * here throws, and nothing waits for an unavailable queue.
+ * Tells workers which messages are due. Hints may be lost: PostgreSQL has the messages, and the relay finds them later.
+ * So nothing here throws, and nothing waits for an unavailable queue.
  */
 export class SendHints {
   readonly #options: SendHintsOptions;

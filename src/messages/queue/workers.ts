@@ -10,9 +10,14 @@ import type { JobSource } from './lane-order.js';
 import { LaneWorker } from './lane-worker.js';
 import { unpackIds } from './packed-ids.js';
 
-/** Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. Waiting jobs can start as soon as one ends. */
+/**
+ * Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. Waiting jobs can start as soon as one
+ * ends.
+ */
 const HELD_SHARES = 4;
-/** Jobs that a lane takes from the queue, as a multiple of `concurrency`. Up to four hung carriers do not block others. */
+/**
+ * Jobs that a lane takes from the queue, as a multiple of `concurrency`. Up to four hung carriers do not block others.
+ */
 const LANE_SHARES = 16;
 
 /** Maximum message IDs in the log of a failed job. */

@@ -25,10 +25,10 @@ export interface MessagePage {
 }
 
 /**
- * Lists messages of an account. A search by one number uses its indexes (number-search.ts), and one by reference uses another. Other
- * filters have no index, because the table has the messages of all accounts. It is then read backwards, in ranges, and the account's
- * ledger shows which ranges it can skip. A page examines at most PAGE_ROWS rows, so its time is bounded; it may be short or even
- * empty without being the last.
+ * Lists messages of an account. A search by one number uses its indexes (number-search.ts), and one by reference uses
+ * another. Other filters have no index, because the table has the messages of all accounts. It is then read backwards,
+ * in ranges, and the account's ledger shows which ranges it can skip. A page examines at most PAGE_ROWS rows, so its
+ * time is bounded; it may be short or even empty without being the last.
  * @param before only messages older than this ID; null: from the newest
  */
 export async function listMessages(

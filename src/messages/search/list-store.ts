@@ -50,8 +50,8 @@ export interface Stretch {
 }
 
 /**
- * The account's newest ledger line below an ID. Each commit writes its line after assigning message IDs, so the account's messages lie
- * below its lines. Messages sent outside Heliograph have no line.
+ * The account's newest ledger line below an ID. Each commit writes its line after assigning message IDs, so the
+ * account's messages lie below its lines. Messages sent outside Heliograph have no line.
  */
 const NEWEST: PlannedStatement = {
   text: `SELECT (SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1) AS line,
@@ -83,7 +83,10 @@ const FLOOR_OF_REFERENCE: PlannedStatement = {
          ORDER BY message_id DESC OFFSET $3 LIMIT 1`,
 };
 
-/** The ID that is `rows` rows below the ceiling; null if the range has fewer. With a reference, only its messages are counted. */
+/**
+ * The ID that is `rows` rows below the ceiling; null if the range has fewer. With a reference, only its messages are
+ * counted.
+ */
 export async function findFloor(
   pool: pg.Pool,
   { accountId, reference }: Pick<MessageFilter, 'accountId' | 'reference'>,

@@ -3,7 +3,9 @@ import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import type { MessageFilter, Stretch } from './list-store.js';
 import { findFinal, findOpen, readBorders } from './number-store.js';
 
-/** With more open messages to a number, it is not a search for one person, and the caller reads the newest rows instead. */
+/**
+ * With more open messages to a number, it is not a search for one person, and the caller reads the newest rows instead.
+ */
 const MAX_OPEN = 2_000;
 /** Final messages examined per query, and per page. */
 const STEP_ROWS = 1_000;
@@ -16,8 +18,9 @@ export interface PageOfIds {
 }
 
 /**
- * Finds messages to a number by its two indexes, for open and for final messages. The time depends on how many messages the number has,
- * not on the size of the table. Open messages are read first: one that becomes final in between is then found twice, not missed.
+ * Finds messages to a number by its two indexes, for open and for final messages. The time depends on how many messages
+ * the number has, not on the size of the table. Open messages are read first: one that becomes final in between is then
+ * found twice, not missed.
  * @returns null if the number has so many open messages that reading the newest rows is faster
  */
 export async function findByNumber(

@@ -73,8 +73,9 @@ const finalMessagesIn = (stretches: number): PlannedStatement => ({
 });
 
 /**
- * Final messages to a number, newest first. Each query covers whole tables, because PostgreSQL then chooses the table when it plans,
- * not for every period. The table with the newest messages is queried first, then two together, then four.
+ * Final messages to a number, newest first. Each query covers whole tables, because PostgreSQL then chooses the table
+ * when it plans, not for every period. The table with the newest messages is queried first, then two together, then
+ * four.
  */
 export async function findFinal(
   { starts }: Pick<Borders, 'starts'>,

@@ -13,15 +13,21 @@ export interface LeaseOptions {
   log: Logger;
 }
 
-/** This process's leases on a batch of messages. Renews them while work goes on, and stops submissions if that fails. */
+/**
+ * This process's leases on a batch of messages. Renews them while work goes on, and stops submissions if that fails.
+ */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #controller = new AbortController();
-  /** Messages whose outcome is not written yet. True once the outcome is known: then nothing of the message can leave any more. */
+  /**
+   * Messages whose outcome is not written yet. True once the outcome is known: then nothing of the message can leave
+   * any more.
+   */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
   /**
-   * Aborts when no message may leave any more: the caller stops, a lease was not renewed in time, or another worker took a message
-   * over. It also has a deadline (see `isOver`), because a timer fires late if the process was suspended.
+   * Aborts when no message may leave any more: the caller stops, a lease was not renewed in time, or another worker
+   * took a message over. It also has a deadline (see `isOver`), because a timer fires late if the process was
+   * suspended.
    */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;

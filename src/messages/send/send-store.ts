@@ -55,8 +55,8 @@ export interface ClaimedDetails {
 }
 
 /**
- * Claims due messages that nobody owns. A message with an expired lease is taken over and counts as maybe accepted: its owner may
- * have submitted it before it died. Details are looked up by key, only for messages that need them.
+ * Claims due messages that nobody owns. A message with an expired lease is taken over and counts as maybe accepted: its
+ * owner may have submitted it before it died. Details are looked up by key, only for messages that need them.
  */
 const CLAIM: Statement = {
   name: 'send-claim',

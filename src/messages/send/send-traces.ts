@@ -6,7 +6,8 @@ import type { ClaimedMessage } from './send-store.js';
 
 /**
  * Spans for messages whose request was traced, following the OpenTelemetry conventions for messaging
- * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/): one per attempt, with one per carrier inside it.
+ * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/): one per attempt, with one per carrier
+ * inside it.
  */
 export class SendTraces {
   readonly #traces: Traces | null;

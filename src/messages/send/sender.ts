@@ -95,8 +95,8 @@ export class Sender {
 
   /**
    * Sends a claimed message.
-   * @returns `written` resolves once the outcome is committed. `held` resolves earlier if the outcome waits for a locked account:
-   *   then the worker can continue with other messages, while the lease lasts.
+   * @returns `written` resolves once the outcome is committed. `held` resolves earlier if the outcome waits for a
+   *   locked account: then the worker can continue with other messages, while the lease lasts.
    */
   #sendOne(
     message: ClaimedMessage,
@@ -176,7 +176,10 @@ export class Sender {
     };
   }
 
-  /** Decrypts the sign-in code of a message, or returns why it cannot be sent any more. Null for messages without a code. */
+  /**
+   * Decrypts the sign-in code of a message, or returns why it cannot be sent any more. Null for messages without a
+   * code.
+   */
   #openCode({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
     if (code === null) return null;
     const { sealed, expiresAt, verificationId } = code;

@@ -33,8 +33,8 @@ export class Submitter {
   }
 
   /**
-   * Tries the carriers of a message in turn. The next carrier is tried if one refused for now. It is not tried if an answer was lost
-   * or a part was accepted, because the message may be on its way already.
+   * Tries the carriers of a message in turn. The next carrier is tried if one refused for now. It is not tried if an
+   * answer was lost or a part was accepted, because the message may be on its way already.
    * @param departure checked by carriers directly before the message leaves
    * @param span the message's span, if traced
    * @param secret text to remove from errors
@@ -57,7 +57,10 @@ export class Submitter {
     return refused as SubmitResult;
   }
 
-  /** Carriers to try, at least one. Carriers that are down come last: one may have just recovered, and fails fast if not. */
+  /**
+   * Carriers to try, at least one. Carriers that are down come last: one may have just recovered, and fails fast if
+   * not.
+   */
   #candidates(message: ClaimedMessage): readonly string[] {
     const { carrier, details, kind, accountId, recipient, sender } = message;
     const partsCarrier = details?.acceptedParts?.[0]?.carrier;

@@ -11,8 +11,9 @@ interface Keys {
 }
 
 /**
- * Encrypts sign-in codes (AES-256-GCM) so that they can be sent later, and hashes them (HMAC-SHA256) to check them. Both are bound
- * to the verification and need a secret from outside the database: a plain hash of six digits could be reversed by trying all codes.
+ * Encrypts sign-in codes (AES-256-GCM) so that they can be sent later, and hashes them (HMAC-SHA256) to check them.
+ * Both are bound to the verification and need a secret from outside the database: a plain hash of six digits could be
+ * reversed by trying all codes.
  */
 export class CodeSeal {
   readonly #keys: readonly Keys[];
@@ -72,7 +73,10 @@ function openWith(key: Buffer, sealed: Buffer, verificationId: string): string |
   }
 }
 
-/** The placeholder stored instead of a code: as many asterisks as digits, so that the message has the same number of parts. */
+/**
+ * The placeholder stored instead of a code: as many asterisks as digits, so that the message has the same number of
+ * parts.
+ */
 export function maskDigits(digits: number): string {
   return '*'.repeat(digits);
 }

@@ -32,9 +32,9 @@ export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Pr
 }
 
 /**
- * Sets status, balance and ledger in one statement. Refunds a message unless a carrier may have accepted it. A message that an
- * earlier attempt may have submitted is refunded too if its fallback will be charged instead. Otherwise a process killed
- * between the two would charge the customer twice.
+ * Sets status, balance and ledger in one statement. Refunds a message unless a carrier may have accepted it. A message
+ * that an earlier attempt may have submitted is refunded too if its fallback will be charged instead. Otherwise a
+ * process killed between the two would charge the customer twice.
  */
 const END_AND_REFUND: Statement = {
   name: 'status-end-and-refund',

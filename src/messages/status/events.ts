@@ -65,7 +65,10 @@ export interface RetryEvent {
 /** Error code of messages canceled before a carrier accepted them. */
 export const CANCELED = 'CANCELED';
 
-/** The end of a message that no carrier accepted. `canceled`: cancellation was requested while a worker held the message. */
+/**
+ * The end of a message that no carrier accepted. `canceled`: cancellation was requested while a worker held the
+ * message.
+ */
 export interface EndEvent {
   type: 'end';
   id: string;

@@ -11,8 +11,8 @@ export function fallsBack(ending: string): string {
 export const FALLS_BACK = `${fallsBack('m')} AS falls_back`;
 
 /**
- * Statement part that queues fallbacks for the messages it ended. It is here, below the fallbacks feature, because status and
- * fallback must be written in one transaction.
+ * Statement part that queues fallbacks for the messages it ended. It is here, below the fallbacks feature, because
+ * status and fallback must be written in one transaction.
  * @param moved name of a CTE that returns `id` and FALLS_BACK of `messages`
  */
 export function insertFallbacks(moved: string): string {

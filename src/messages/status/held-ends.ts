@@ -20,8 +20,8 @@ export interface HeldEndsOptions extends KeyedWorkOptions {
 }
 
 /**
- * Ends the messages of locked accounts. Each account has a queue and takes turns at its row. The refund changes the balance in
- * the statement that ends the message, so it must wait until the row is free.
+ * Ends the messages of locked accounts. Each account has a queue and takes turns at its row. The refund changes the
+ * balance in the statement that ends the message, so it must wait until the row is free.
  */
 export class HeldEnds {
   readonly #options: HeldEndsOptions;

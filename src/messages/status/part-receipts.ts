@@ -13,9 +13,9 @@ export interface PartOutcome {
 }
 
 /**
- * Applies receipts about single parts: writes each to its part, then combines all parts of the message. A message is delivered
- * when its last part is, and fails with its first failed part. Because the result is computed from rows, repeating a receipt
- * gives the same result, even after a crash between the two steps.
+ * Applies receipts about single parts: writes each to its part, then combines all parts of the message. A message is
+ * delivered when its last part is, and fails with its first failed part. Because the result is computed from rows,
+ * repeating a receipt gives the same result, even after a crash between the two steps.
  */
 export class PartReceipts {
   readonly #pool: pg.Pool;

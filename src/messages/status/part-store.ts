@@ -29,7 +29,10 @@ ON CONFLICT (message_id, part) DO UPDATE
   WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
 };
 
-/** Lets receipts find parts by the carrier's IDs. Call it before marking the message sent, or early receipts find nothing. */
+/**
+ * Lets receipts find parts by the carrier's IDs. Call it before marking the message sent, or early receipts find
+ * nothing.
+ */
 export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedParts[]): Promise<void> {
   const rows = accepted
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))

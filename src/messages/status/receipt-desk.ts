@@ -37,8 +37,9 @@ export interface ReceiptDeskOptions extends KeyedWorkOptions {
 }
 
 /**
- * Receives the receipts of all carriers. A receipt changes its message's status, or is dropped as a repetition. An early receipt is
- * stored until the message is marked sent. A superseded one, about an attempt that does not own the message, goes into the history.
+ * Receives the receipts of all carriers. A receipt changes its message's status, or is dropped as a repetition. An
+ * early receipt is stored until the message is marked sent. A superseded one, about an attempt that does not own the
+ * message, goes into the history.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
@@ -169,7 +170,8 @@ export class ReceiptDesk {
       pool,
       unmoved.map(({ event }) => event),
     );
-    // A receipt that can still move its message shared a batch with one that could not; the next sweep applies it alone.
+    // A receipt that can still move its message shared a batch with one that could not; the next sweep applies it
+    // alone.
     const over = unmoved.filter(({ event }, index) => !canStillMove(event, verdicts[index]));
     await insertSuperseded(
       pool,
@@ -206,11 +208,12 @@ export class ReceiptDesk {
 
   /**
    * Stores receipts that moved nothing, by cause:
-   * - Early: the message was not marked sent when the receipt was tried. It may have been marked since, so stored receipts for
-   *   these IDs are looked up at once.
+   * - Early: the message was not marked sent when the receipt was tried. It may have been marked since, so stored
+   *   receipts for these IDs are looked up at once.
    * - Superseded: the receipt is about another attempt and goes into the history.
-   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it may be about a new message: carriers reuse
-   *   IDs, and a receipt can overtake the response that assigns the ID. Such a receipt is stored for a short time.
+   * - Repeated or outdated: dropped. If it was found by the carrier's ID, though, it may be about a new message:
+   *   carriers reuse IDs, and a receipt can overtake the response that assigns the ID. Such a receipt is stored for a
+   *   short time.
    */
   async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;

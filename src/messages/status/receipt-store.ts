@@ -224,8 +224,8 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
 export const SWEEP_RECEIPTS = 1_000;
 
 /**
- * Each look doubles the wait until the next. Receipts that belong to none of our messages, common when several systems share
- * an SMSC login, are therefore looked at less and less often.
+ * Each look doubles the wait until the next. Receipts that belong to none of our messages, common when several systems
+ * share an SMSC login, are therefore looked at less and less often.
  */
 const SWEEP: Statement = {
   name: 'receipts-sweep',

@@ -12,9 +12,9 @@ import type { Progress } from './status.js';
 import { type MovedMessage, readMovedMessages } from './status-store.js';
 
 /**
- * Rows are locked first, because the update overwrites the times and errors that go into the history. If a concurrent statement
- * replaced the failure first, no row matches. Price and fallback stay: an accepted fallback SMS is sent, and `FallbackRunner`
- * refuses to send one that is not accepted yet.
+ * Rows are locked first, because the update overwrites the times and errors that go into the history. If a concurrent
+ * statement replaced the failure first, no row matches. Price and fallback stay: an accepted fallback SMS is sent, and
+ * `FallbackRunner` refuses to send one that is not accepted yet.
  *
  * $8 hour in which the moves are counted, $9 whether to return request IDs for the log.
  */
@@ -54,8 +54,8 @@ UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 };
 
 /**
- * Replaces a failure that a carrier reported after accepting the message with the later `delivered` or `read`. This is the only
- * exception to the rule that a status only moves forward (docs/reliability.md).
+ * Replaces a failure that a carrier reported after accepting the message with the later `delivered` or `read`. This is
+ * the only exception to the rule that a status only moves forward (docs/reliability.md).
  * @param progress at most one per message, delivered or read
  * @param now the moves are counted in this hour
  * @param accounts receives the IDs of the accounts whose messages moved

@@ -1,8 +1,8 @@
 /*
- * `messages.look_count` counts the relay's looks at an open message. The relay never looks at messages that have ended or were
- * read, so for those the column is reused:
- * - ended by a receipt: hours from the hour of `ended_at` (the carrier's clock) to the hour in which the end was counted.
- *   Rows written by earlier versions have 0.
+ * `messages.look_count` counts the relay's looks at an open message. The relay never looks at messages that have ended
+ * or were read, so for those the column is reused:
+ * - ended by a receipt: hours from the hour of `ended_at` (the carrier's clock) to the hour in which the end was
+ *   counted. Rows written by earlier versions have 0.
  * - read: 1 if an earlier statement had already marked the message delivered, else 0.
  */
 
@@ -24,7 +24,7 @@ export function hoursUntilCountedSql(endedAt: string, hour: string): string {
 export const COUNTED_HOUR = "date_trunc('hour', m.ended_at, 'UTC') + m.look_count * interval '1 hour'";
 
 /**
- * SQL: what `look_count` becomes when row `e` moves message `m`: 1 for a read message that was delivered before. Only SET
- * expressions see the row as it was. RETURNING sees the new row, and a subquery may miss a concurrent change.
+ * SQL: what `look_count` becomes when row `e` moves message `m`: 1 for a read message that was delivered before. Only
+ * SET expressions see the row as it was. RETURNING sees the new row, and a subquery may miss a concurrent change.
  */
 export const DELIVERED_BEFORE = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";

@@ -27,15 +27,16 @@ const LOOK_COUNT_IF_FAILED = `CASE
  END`;
 
 /**
- * Moves messages forward. A row of `e` with an attempt is a carrier's response and counts only while that attempt owns the
- * message. A row without one is a receipt: the message must be `sent`, or `delivered` for a `read`, and the receipt must be
- * allowed to change it (report-ownership.ts).
+ * Moves messages forward. A row of `e` with an attempt is a carrier's response and counts only while that attempt owns
+ * the message. A row without one is a receipt: the message must be `sent`, or `delivered` for a `read`, and the receipt
+ * must be allowed to change it (report-ownership.ts).
  *
- * Marking a message sent leaves `next_look` alone, so that no index entry is written; the relay postpones it later. A carrier's
- * clock may differ from ours, and Meta's times are whole seconds. A time before that of the previous step is replaced by that.
+ * Marking a message sent leaves `next_look` alone, so that no index entry is written; the relay postpones it later. A
+ * carrier's clock may differ from ours, and Meta's times are whole seconds. A time before that of the previous step is
+ * replaced by that.
  *
- * $11 carriers that replace the message's own; empty if none does. $12 hour in which the moves are counted, $13 whether to
- * return request IDs for the log.
+ * $11 carriers that replace the message's own; empty if none does. $12 hour in which the moves are counted, $13 whether
+ * to return request IDs for the log.
  * @param fails whether the batch may end messages, which may have fallbacks
  */
 const applyProgressStatement = (fails: boolean): Statement => ({
@@ -157,7 +158,9 @@ const INSERT_REFERENCES: Statement = {
          ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
 };
 
-/** Lets receipts find messages by the carrier's ID. Call it before marking them sent, or early receipts find nothing. */
+/**
+ * Lets receipts find messages by the carrier's ID. Call it before marking them sent, or early receipts find nothing.
+ */
 export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],

@@ -20,8 +20,8 @@ import { StatusTally } from './status-tally.js';
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
 /**
- * From this many events at a time, the next statement waits briefly for more. That halves PostgreSQL's cost per message, and
- * events about the same message are written together. A less busy server never waits.
+ * From this many events at a time, the next statement waits briefly for more. That halves PostgreSQL's cost per
+ * message, and events about the same message are written together. A less busy server never waits.
  */
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
@@ -40,8 +40,8 @@ export interface WriteOptions {
   /** Do not wait for more events: a caller is waiting for this one. */
   atOnce?: boolean;
   /**
-   * Called when the event waits in memory for a locked account, so that the caller can continue with other messages. Not called
-   * while too many events wait; the caller then waits too.
+   * Called when the event waits in memory for a locked account, so that the caller can continue with other messages.
+   * Not called while too many events wait; the caller then waits too.
    */
   onHeld?: () => void;
 }
@@ -54,8 +54,8 @@ class AccountHeld {
 const NONE_ENDED: EndResult = { ids: new Set(), waiting: new Map() };
 
 /**
- * Writes status events in batches. All events of a process pass through it in order, so a receipt that follows its submission
- * finds the message `sent`.
+ * Writes status events in batches. All events of a process pass through it in order, so a receipt that follows its
+ * submission finds the message `sent`.
  */
 export class StatusWriter {
   /** Emits messages that were marked sent, after the commit. */
@@ -95,11 +95,11 @@ export class StatusWriter {
   }
 
   /**
-   * Writes an event and resolves once it is committed. While PostgreSQL is unavailable it waits; it rejects only if the process
-   * stops in the meantime.
-   * @returns whether the event changed the message's status. False if the attempt no longer owns the message, if a receipt came
-   *   before the message was marked sent, or if the message is already past this status.
-   *   `judgeReceipts` distinguishes these cases.
+   * Writes an event and resolves once it is committed. While PostgreSQL is unavailable it waits; it rejects only if the
+   * process stops in the meantime.
+   * @returns whether the event changed the message's status. False if the attempt no longer owns the message, if a
+   *   receipt came before the message was marked sent, or if the message is already past this status. `judgeReceipts`
+   *   distinguishes these cases.
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
     const written = await this.#commits.add(event, { atOnce });
@@ -188,7 +188,10 @@ export class StatusWriter {
     return over;
   }
 
-  /** Usually one statement. More are needed if a message has reports about several attempts, or one may replace a failure. */
+  /**
+   * Usually one statement. More are needed if a message has reports about several attempts, or one may replace a
+   * failure.
+   */
   async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
     const { pool, log, clock } = this.#options;
     const messages = new Map<Progress, MovedMessage>();
@@ -269,8 +272,8 @@ function logFields(event: StatusEvent): object {
 }
 
 /**
- * Returns a sent event without the carrier IDs that PostgreSQL cannot store, or null if it has none. Receipts will not find the
- * message, but sending it again would be worse.
+ * Returns a sent event without the carrier IDs that PostgreSQL cannot store, or null if it has none. Receipts will not
+ * find the message, but sending it again would be worse.
  */
 function withoutIds(event: StatusEvent): SentEvent | null {
   if (event.type !== 'sent' || !(event.needsReference || event.parts)) return null;

@@ -22,10 +22,10 @@ export interface Progress {
 }
 
 /**
- * Folds events into one progress per message and attempt: the furthest status with the times of all steps. A later failure does
- * not undo a delivery. A failure is final unless a later receipt overrides failures. Attempts are kept apart because only the row
- * knows which one owns the message; folded together, an invalid failure could hide a valid one. If carriers accepted two attempts,
- * the later attempt owns the message, whatever the order of events.
+ * Folds events into one progress per message and attempt: the furthest status with the times of all steps. A later
+ * failure does not undo a delivery. A failure is final unless a later receipt overrides failures. Attempts are kept
+ * apart because only the row knows which one owns the message; folded together, an invalid failure could hide a valid
+ * one. If carriers accepted two attempts, the later attempt owns the message, whatever the order of events.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const latest = new Map<string, SentEvent>();

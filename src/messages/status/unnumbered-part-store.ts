@@ -9,8 +9,8 @@ import type { ReceiptEvent } from './events.js';
 import { isAboutOwner } from './report-ownership.js';
 
 /*
- * Some carriers give a message of several parts a single ID and report on each part, with or without its number. Each report
- * settles any open part. The report's own ID keeps a repeated report from settling a second part.
+ * Some carriers give a message of several parts a single ID and report on each part, with or without its number. Each
+ * report settles any open part. The report's own ID keeps a repeated report from settling a second part.
  */
 
 /** Separates the carrier's message ID from the part report. No carrier uses this character in IDs. */
@@ -42,7 +42,9 @@ export function parseStoredId(id: string): { carrierMessageId: string; part: Par
   return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
 }
 
-/** `early`: the message is not marked sent yet. `whole`: it has only one part, or the report is about another attempt. */
+/**
+ * `early`: the message is not marked sent yet. `whole`: it has only one part, or the report is about another attempt.
+ */
 export type PartSettlement = 'early' | 'whole' | 'settled';
 
 const LOCK: PlannedStatement = {

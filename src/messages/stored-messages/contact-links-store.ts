@@ -15,7 +15,9 @@ WITH own AS MATERIALIZED (
 UPDATE messages m SET contact_id = NULL, conversation_id = NULL FROM own WHERE m.id = own.id`,
 };
 
-/** Removes a contact from the messages of its conversation. The caller's transaction must have locked the conversation. */
+/**
+ * Removes a contact from the messages of its conversation. The caller's transaction must have locked the conversation.
+ */
 export async function unlinkContact(client: pg.PoolClient, contactId: string): Promise<void> {
   await client.query({ ...UNLINK_CONTACT, values: [contactId] });
 }
@@ -54,8 +56,8 @@ WITH due AS (
 SELECT id FROM due`;
 
 /**
- * Repeats `relinkDeletedContacts` for conversations that lost their contact some minutes ago. Needed if a process was killed after
- * committing a message and before checking its contact.
+ * Repeats `relinkDeletedContacts` for conversations that lost their contact some minutes ago. Needed if a process was
+ * killed after committing a message and before checking its contact.
  */
 export async function relinkPartedConversations(options: SweepOptions): Promise<void> {
   await repeated(() => inSteps(options, { text: RELINK_PARTED, values: [] }));
@@ -68,7 +70,9 @@ noted AS (INSERT INTO parted_conversations (id) VALUES ($1) ON CONFLICT (id) DO 
 UPDATE messages m SET contact_id = $2, conversation_id = $3 FROM own WHERE m.id = own.id`,
 };
 
-/** Moves the messages of a conversation to another contact. The caller's transaction must have locked the conversation. */
+/**
+ * Moves the messages of a conversation to another contact. The caller's transaction must have locked the conversation.
+ */
 export async function moveConversationMessages(
   client: pg.PoolClient,
   from: string,

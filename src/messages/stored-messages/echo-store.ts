@@ -29,8 +29,8 @@ export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<bo
 }
 
 /**
- * An echo was never accepted here, so it is not charged, counted or sent. Its reference has a prefix, because receipts found by a
- * normal reference would be counted as those of accepted messages.
+ * An echo was never accepted here, so it is not charged, counted or sent. Its reference has a prefix, because receipts
+ * found by a normal reference would be counted as those of accepted messages.
  */
 const INSERT: Statement = {
   name: 'echoes-insert',

@@ -12,7 +12,9 @@ interface MessageRef {
 /** A file reference contains no text; the caption is the body. */
 const MEDIA = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
 
-/** Redacts submitted or ended messages. A message with a pending fallback keeps its text, because the fallback needs it. */
+/**
+ * Redacts submitted or ended messages. A message with a pending fallback keeps its text, because the fallback needs it.
+ */
 const REDACT: PlannedStatement = {
   text: `UPDATE messages SET body = '',
            content = CASE WHEN content ->> 'type' IN (${MEDIA}) THEN content - 'fallback' END

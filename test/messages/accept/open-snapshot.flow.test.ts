@@ -13,7 +13,10 @@ const PART = 10_000n;
 const CREDIT = 100_000_000n;
 /** Versions of the account's row that an open snapshot keeps. */
 const VERSIONS = 2_000;
-/** Pages of the accounts table needed to read and update the newest row version. By ID it is 36, or 72 with a lock first. */
+/**
+ * Pages of the accounts table needed to read and update the newest row version. By ID it is 36, or 72 with a lock
+ * first.
+ */
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
@@ -27,7 +30,9 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** Changes an account's balance VERSIONS times, in separate transactions, so that an open snapshot keeps every version. */
+/**
+ * Changes an account's balance VERSIONS times, in separate transactions, so that an open snapshot keeps every version.
+ */
 async function moveOften(client: pg.Client, accountId: string): Promise<void> {
   await client.query(`
     DO $$ DECLARE place tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
@@ -100,7 +105,8 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     await countBlocks();
     const blocks: number[] = [];
     for (let turn = 0; turn < 5; turn++) blocks.push(await countBlocks());
-    // A row version on a new page adds an entry to the primary key, which then is checked too: one in dozens of versions.
+    // A row version on a new page adds an entry to the primary key, which then is checked too: one in dozens of
+    // versions.
     blocks.sort((one, b) => one - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 6n * PART);

@@ -112,8 +112,8 @@ const tableName = (monthsAgo: number) =>
 it('dropping months leaves the same rows as deleting row by row', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plain, divided]) await fill(store);
-  // For a dropped table, PostgreSQL's estimate is counted. Statistics that a connection reports after the ANALYZE would be
-  // behind the ANALYZE would be added to what that found.
+  // For a dropped table, PostgreSQL's estimate is counted. Statistics that a connection reports after the ANALYZE would
+  // be behind the ANALYZE would be added to what that found.
   await flushStatistics(divided.pool);
   await divided.pool.query('ANALYZE messages');
   expect(await readContents(divided)).toEqual(await readContents(plain));

@@ -111,7 +111,10 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
       .filter(({ type }) => type === 'superseded_receipt')
       .map(({ status, carrier, error }) => ({ status, carrier, code: error?.code ?? null }));
   };
-  /** The first attempt reached its carrier, but its response came after the second had taken over, as in a stalled process. */
+  /**
+   * The first attempt reached its carrier, but its response came after the second had taken over, as in a stalled
+   * process.
+   */
   const secondOwns = async ({ maybeAccepted = true } = {}) => {
     await claim();
     await retry(maybeAccepted);

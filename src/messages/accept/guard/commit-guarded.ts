@@ -21,8 +21,8 @@ export interface GuardOptions {
 }
 
 /**
- * Commits the requests of a batch that are within their limits and not held. The account locks keep concurrent requests, also
- * those of other processes, from using the same allowance.
+ * Commits the requests of a batch that are within their limits and not held. The account locks keep concurrent
+ * requests, also those of other processes, from using the same allowance.
  * @param commit commits the requests that passed
  * @throws {AccountLocked} after `lockMs`
  */

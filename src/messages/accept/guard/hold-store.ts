@@ -71,7 +71,10 @@ export async function countCodes(
   return rows[0] ?? { asked: 0, approved: 0 };
 }
 
-/** Upper bound, exclusive in text order, of numbers with this prefix. After nines only, a letter sorts behind all digits. */
+/**
+ * Upper bound, exclusive in text order, of numbers with this prefix. After nines only, a letter sorts behind all
+ * digits.
+ */
 function behind(block: string): string {
   return /^9+$/.test(block) ? 'a' : String(BigInt(block) + 1n);
 }

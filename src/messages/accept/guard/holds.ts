@@ -4,8 +4,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
 /**
- * Why numbers are held. `codes`: sign-in codes are requested and not checked. `receipts`: messages fail. `country`: messages to
- * the country increased sharply.
+ * Why numbers are held. `codes`: sign-in codes are requested and not checked. `receipts`: messages fail. `country`:
+ * messages to the country increased sharply.
  */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
@@ -69,8 +69,8 @@ export function watchedNumbers({ request, watch }: PendingRequest): string[] {
 }
 
 /**
- * Whether an address is a phone number that may be held. Short codes, names and WhatsApp user IDs belong to no number range or
- * country, so a hold would cover all of them.
+ * Whether an address is a phone number that may be held. Short codes, names and WhatsApp user IDs belong to no number
+ * range or country, so a hold would cover all of them.
  */
 export function isWatched(watch: Watch | null, address: string): boolean {
   return isPhoneNumber(address, 'calling-code') && mayBeHeld(watch, address);

@@ -6,7 +6,10 @@ import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
 import { createHoldRefusal, type Holds, SendingHeld, watchedNumbers } from './holds.js';
 
-/** A block is the numbers that share all but their last four digits. Carriers are assigned such blocks of 10,000 numbers. */
+/**
+ * A block is the numbers that share all but their last four digits. Carriers are assigned such blocks of 10,000
+ * numbers.
+ */
 export const BLOCK_DIGITS = 4;
 /** From this many numbers in a block, some must have checked their codes. */
 export const UNCHECKED_CODES = 10;
@@ -71,7 +74,9 @@ function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): Sendi
   return null;
 }
 
-/** Detects pumping: codes requested for many numbers of a block, and hardly any checked. The current request counts too. */
+/**
+ * Detects pumping: codes requested for many numbers of a block, and hardly any checked. The current request counts too.
+ */
 async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,

@@ -40,8 +40,10 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * Rebuilds the answer to an earlier send from its messages. Null if the key is unused or expired, or if no message is left.
- * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages were deleted
+ * Rebuilds the answer to an earlier send from its messages. Null if the key is unused or expired, or if no message is
+ * left.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages
+ *   were deleted
  */
 export async function findAcceptance(
   pool: Connection,

@@ -35,8 +35,8 @@ function asRecords(value: unknown): Record<string, unknown>[] {
 }
 
 /**
- * Reads a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL", ...}]`. Anything else is
- * ignored, because it is up to the carrier to reject it.
+ * Reads a stored template: Meta's `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|"LIMITED_TIME_OFFER"|"CAROUSEL", ...}]`.
+ * Anything else is ignored, because it is up to the carrier to reject it.
  */
 export function readComponents(components: unknown): TemplateShape {
   const records = asRecords(components);

@@ -9,9 +9,9 @@ export type TemplateVariables = Readonly<Record<string, string>>;
 const HEADER = 'header';
 
 /**
- * Builds components from a list of variables. Named placeholders are filled by name. Numbered ones are counted through the whole
- * template in reading order: header (a file counts as one), body, then buttons with parameters. A one-time password button uses the
- * body's code.
+ * Builds components from a list of variables. Named placeholders are filled by name. Numbered ones are counted through
+ * the whole template in reading order: header (a file counts as one), body, then buttons with parameters. A one-time
+ * password button uses the body's code.
  * @param template Meta's components as stored
  */
 export function componentsFromVariables(template: unknown, variables: TemplateVariables): TemplateComponent[] {

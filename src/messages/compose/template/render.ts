@@ -60,7 +60,10 @@ function isCard(card: unknown): card is { card_index: number; components: Templa
   return isRecord(card) && Number.isInteger(card.card_index) && Array.isArray(card.components);
 }
 
-/** Renders the cards of a carousel by index. All cards of the template are required; extra product cards are rendered like the last one. */
+/**
+ * Renders the cards of a carousel by index. All cards of the template are required; extra product cards are rendered
+ * like the last one.
+ */
 function renderCards(
   cards: readonly TemplateShape[],
   sent: Sent | undefined,
@@ -98,8 +101,8 @@ function renderCards(
 }
 
 /**
- * Renders a template and checks that the components have exactly its parameters. Numbered placeholders (`{{1}}`) use parameters in
- * order, named ones (`{{first_name}}`) by `parameter_name`.
+ * Renders a template and checks that the components have exactly its parameters. Numbered placeholders (`{{1}}`) use
+ * parameters in order, named ones (`{{first_name}}`) by `parameter_name`.
  * @param template Meta's components as stored: `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|…, ...}]`
  * @param sent components of the request: `[{type: "header"|"body"|"button"|…, sub_type?, index?, parameters}]`
  * @param root path of `sent` in the request, used in problems

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** With more dead rows, the tables are rebuilt. Normally VACUUM leaves fewer, unless it is busy or an open snapshot blocks it. */
+/**
+ * With more dead rows, the tables are rebuilt. Normally VACUUM leaves fewer, unless it is busy or an open snapshot
+ * blocks it.
+ */
 export const MAX_DEAD_ROWS = 20_000;
 /** Maximum jobs to copy. The table is locked during the copy. */
 const MAX_LIVE_JOBS = 5_000;
@@ -18,9 +21,9 @@ const TOO_MUCH = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE
     OR EXISTS (SELECT FROM bullmq.job_log) OR EXISTS (SELECT FROM bullmq.job_dependency)`;
 
 /**
- * TRUNCATE removes even dead rows that VACUUM must keep for an open snapshot; that snapshot then sees empty tables. The tables for logs
- * and dependencies have foreign keys to jobs and are always empty; nobody reads events. The size is checked before the lock, and
- * again under it. Like all commits of the queue, this one does not wait for a standby.
+ * TRUNCATE removes even dead rows that VACUUM must keep for an open snapshot; that snapshot then sees empty tables. The
+ * tables for logs and dependencies have foreign keys to jobs and are always empty; nobody reads events. The size is
+ * checked before the lock, and again under it. Like all commits of the queue, this one does not wait for a standby.
  */
 const REBUILD: PlannedStatement = {
   text: `

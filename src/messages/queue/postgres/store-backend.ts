@@ -27,9 +27,10 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_SECONDS = 2;
 
 /**
- * BullMQ's connections to PostgreSQL, opened like all others of ours. BullMQ (6.7) would open them itself, with two faults. It handles
- * errors of the listening connection only once it is connected, so losing it earlier ends the process. And it never retries opening
- * its tables, so an outage right after the start would leave the process without a queue.
+ * BullMQ's connections to PostgreSQL, opened like all others of ours. BullMQ (6.7) would open them itself, with two
+ * faults. It handles errors of the listening connection only once it is connected, so losing it earlier ends the
+ * process. And it never retries opening its tables, so an outage right after the start would leave the process without
+ * a queue.
  */
 class QueueConnection extends PostgresConnection {
   readonly #options: QueueConnectionOptions & { name: string };
@@ -123,8 +124,8 @@ class StoreQueueBackend extends PostgresQueueBackend {
   }
 
   /**
-   * BullMQ (6.7) waits for up to an hour, and after a failure looks for no job before the next notification. Jobs announced during an
-   * outage would then wait until somebody adds another.
+   * BullMQ (6.7) waits for up to an hour, and after a failure looks for no job before the next notification. Jobs
+   * announced during an outage would then wait until somebody adds another.
    */
   override async waitForJob(seconds: number): ReturnType<PostgresQueueBackend['waitForJob']> {
     try {

@@ -6,9 +6,10 @@ const WHOLE_AFTER_MS = 5 * 60_000;
 const MARGIN_MS = 5_000;
 
 /**
- * Decides how far back the relay looks for due messages. While a snapshot stays open, the index keeps an entry for every message that
- * was ever open, and skipping half a million of them takes half a second. So if full looks are slow, the looks between them only go
- * back to the previous look. Messages with an earlier due time, such as those released by another process, wait for the next full look.
+ * Decides how far back the relay looks for due messages. While a snapshot stays open, the index keeps an entry for
+ * every message that was ever open, and skipping half a million of them takes half a second. So if full looks are slow,
+ * the looks between them only go back to the previous look. Messages with an earlier due time, such as those released
+ * by another process, wait for the next full look.
  *
  * All times are from `performance.now()`.
  */

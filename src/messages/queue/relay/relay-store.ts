@@ -12,8 +12,8 @@ export interface DueRow extends DueMessage {
   recipient: string;
   carrierMessageId: string | null;
   /**
-   * `queue`: due for a worker. `overdue`: sent long ago without a receipt. `repeat`: its carrier can be asked for the receipt again.
-   * `none`: only its next look was postponed.
+   * `queue`: due for a worker. `overdue`: sent long ago without a receipt. `repeat`: its carrier can be asked for the
+   * receipt again. `none`: only its next look was postponed.
    */
   action: 'queue' | 'overdue' | 'repeat' | 'none';
 }
@@ -26,8 +26,8 @@ const REPEAT_RECEIPTS_MS = 10_000;
 export const LOOK_LIMIT = 1_000;
 
 /**
- * Takes due rows and sets their next look: the end of a lease or of a retry delay. For queued messages it is 30 s, doubled each time up
- * to 10 min. Each priority has its own range in the index.
+ * Takes due rows and sets their next look: the end of a lease or of a retry delay. For queued messages it is 30 s,
+ * doubled each time up to 10 min. Each priority has its own range in the index.
  */
 const TAKE_DUE: Statement = {
   name: 'relay-take-due',
@@ -84,8 +84,9 @@ export async function takeDueMessages(pool: pg.Pool, options: TakeDueOptions): P
 }
 
 /**
- * Takes messages that the queue must have lost. Their lane has no jobs, but they have waited for over five seconds since acceptance,
- * since their retry time, or since the process that held them died. Excludes messages with a future retry or lease.
+ * Takes messages that the queue must have lost. Their lane has no jobs, but they have waited for over five seconds
+ * since acceptance, since their retry time, or since the process that held them died. Excludes messages with a future
+ * retry or lease.
  */
 const TAKE_LOST: Statement = {
   name: 'relay-take-forgotten',
@@ -149,8 +150,8 @@ export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: 
 const MAX_RELEASED = 20_000;
 
 /**
- * Next looks are moved up to a day back, a millisecond apart within each account, so that accounts take turns. Messages with a lease
- * come first.
+ * Next looks are moved up to a day back, a millisecond apart within each account, so that accounts take turns. Messages
+ * with a lease come first.
  */
 const RELEASE: Statement = {
   name: 'relay-release',
@@ -169,8 +170,8 @@ FROM (
 };
 
 /**
- * Ends leases and makes messages due at once; see src/process/startup/release-leases.ts. If millions wait, the relay finds the rest
- * in time.
+ * Ends leases and makes messages due at once; see src/process/startup/release-leases.ts. If millions wait, the relay
+ * finds the rest in time.
  * @param most maximum messages to release
  */
 export async function releaseMessages(pool: pg.Pool, most = MAX_RELEASED): Promise<void> {

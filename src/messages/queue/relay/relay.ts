@@ -30,8 +30,9 @@ export interface RelayOptions extends KeyedWorkOptions {
 }
 
 /**
- * Queues committed messages again that the queue lost or never got, whose lease expired, or whose retry is due. Also requests missing
- * receipts, expires messages without receipts, and checks the workers. Any number of processes may run a relay.
+ * Queues committed messages again that the queue lost or never got, whose lease expired, or whose retry is due. Also
+ * requests missing receipts, expires messages without receipts, and checks the workers. Any number of processes may run
+ * a relay.
  */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;

@@ -9,7 +9,10 @@ import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles
 
 /** How long data from the claim is trusted. Most messages leave in that time, without another query. */
 const CLAIM_FRESH_MS = 1_000;
-/** How long re-read data is trusted. Shorter, because a carrier that needs it is slow, so few messages leave in that time. */
+/**
+ * How long re-read data is trusted. Shorter, because a carrier that needs it is slow, so few messages leave in that
+ * time.
+ */
 const READ_FRESH_MS = 200;
 /** Data of the next messages is re-read this long before it expires, so that none has to wait. */
 const READ_AHEAD_MS = READ_FRESH_MS / 2;
@@ -31,8 +34,8 @@ interface DeparturesOptions {
 }
 
 /**
- * Rechecks messages directly before they leave. Checking the validity needs no query. Opt-outs, cancellations and used codes are
- * re-read, in batches, for messages claimed more than a second ago.
+ * Rechecks messages directly before they leave. Checking the validity needs no query. Opt-outs, cancellations and used
+ * codes are re-read, in batches, for messages claimed more than a second ago.
  */
 export class Departures {
   readonly #options: DeparturesOptions;

@@ -10,8 +10,8 @@ type Resolve = (result: SendResult | null) => void;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Lets requests wait for the carrier's response to their message. Messages sent by this process are resolved by its status writer;
- * for others, one query every 25 ms covers all waiting requests.
+ * Lets requests wait for the carrier's response to their message. Messages sent by this process are resolved by its
+ * status writer; for others, one query every 25 ms covers all waiting requests.
  */
 export class SendResults {
   readonly #pool: pg.Pool;

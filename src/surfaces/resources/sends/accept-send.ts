@@ -72,8 +72,8 @@ export async function acceptSend(
 }
 
 /**
- * Handles a send that could not be composed. A repeated request gets its first answer even if a rule now refuses it, for example
- * because its template has been paused.
+ * Handles a send that could not be composed. A repeated request gets its first answer even if a rule now refuses it,
+ * for example because its template has been paused.
  * @throws `error` if the idempotency key has no answer
  */
 export async function replayOrThrow(
