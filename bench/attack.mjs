@@ -45,7 +45,7 @@ async function fill(pool) {
   const limit = { most: '5.00', measure: 'money', span: 'day', scope: 'total' };
   const accounts = {
     limited: await make('Limited', guard({ limits: [limit] })),
-    watched: await make('WatchResult', guard({ watch })),
+    watched: await make('Watched', guard({ watch })),
     ordinary: await make('Ordinary', guard({ watch, allowed: ['DE', 'AT'] })),
   };
   const { id: accountId } = accounts.ordinary;

@@ -28,7 +28,7 @@ export async function listCarriersWithStatus(
   prisma: PrismaClient,
   types: readonly CarrierType[],
 ): Promise<ListedCarrier[]> {
-  const [rows, reports, waiting] = await Promise.all([listCarriers(prisma), findReports(prisma), countWaiting(prisma)]);
+  const [rows, reports, waiting] = await Promise.all([listCarriers(prisma), findReports(prisma), countQueuedByCarrier(prisma)]);
   const configured = rows.map((row): ListedCarrier => {
     const { name, type, isActive, settings, updatedAt } = showCarrier(row, types);
     const processes = reports.filter(({ carrier }) => carrier === name).map(({ carrier: _, ...report }) => report);

@@ -2,7 +2,7 @@ import type { ChangePosition } from '../../messages/changes/changes-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 
 /** Contents of a cursor, which is opaque to callers. */
-export interface ChangeCursor extends ChangePlace {
+export interface ChangeCursor extends ChangePosition {
   /** Identifies the PostgreSQL instance that numbers the transactions, or the epoch of a restored store. */
   store: string;
   /** All changes before this time are before the cursor. */

@@ -12,9 +12,9 @@ import { findInboundsByIds, type InboundEntry } from '../inbound/list-store.js';
 import { type ChangeCursor, decodeCursor, encodeCursor, expiredCursor } from './cursor.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const BEGINNING: ChangePlace = { xid: '0', id: '0', no: 0 };
+const BEGINNING: ChangePosition = { xid: '0', id: '0', no: 0 };
 /** Greater than every possible transaction. */
-const END: ChangePlace = { xid: '9223372036854775807', id: '0', no: 0 };
+const END: ChangePosition = { xid: '9223372036854775807', id: '0', no: 0 };
 
 export interface ListChangesOptions {
   pool: pg.Pool;

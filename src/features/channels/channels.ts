@@ -110,7 +110,7 @@ export async function changeChannel(
       ...((changesCarrier || changesSettings) && healthyState(at)),
     },
   });
-  if (channel.pausedAt && !updated.pausedAt) await wakeMessagesOf(pool, id);
+  if (channel.pausedAt && !updated.pausedAt) await wakeChannelMessages(pool, id);
   return updated;
 }
 
@@ -129,7 +129,7 @@ export async function resumeChannel(
     where: { id, pausedAt: { not: null } },
     data: healthyState(now),
   });
-  await wakeMessagesOf(pool, id);
+  await wakeChannelMessages(pool, id);
   return { wasPaused: count > 0 };
 }
 

@@ -24,8 +24,8 @@ export async function blankMessages(
   messageIds: readonly string[],
 ): Promise<void> {
   // What others tell of them before is found below; what they tell afterwards is blank.
-  const ids = await lockSettled(client, messageIds);
-  await forgetTraces(client, ids);
+  const ids = await lockSubmittedMessages(client, messageIds);
+  await eraseReferences(client, ids);
   await eraseFallbacks(client, ids);
   await forgetCallsOf(client, ids);
   await forgetCallbacks(client, ids);

@@ -151,7 +151,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   #request(claimed: DueFallback, codeSeconds: number | null): SendRequest {
     const { accountId, currency, rateCardId, spendGuard, fallback } = claimed;
     const account = { id: accountId as string, currency, rateCardId, spendGuard };
-    const carried = carriedOf(claimed);
+    const carried = readCarried(claimed);
     return {
       ...carried,
       recipients: carried.recipients.map((each) => ({ ...each, digits: smsNumberOf(claimed.number ?? each.digits) })),

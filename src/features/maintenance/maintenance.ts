@@ -30,7 +30,7 @@ const DEFAULT_STEP = 5_000;
 
 /** Each deletes expired rows of one owner, or finishes work that a process left behind. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
-  settleParted,
+  relinkPartedConversations,
   settleNamedConversations,
   sweepMessages,
   sweepCallbacks,

@@ -35,7 +35,7 @@ export async function readSimulatedCodes(
       throw new Error(
         "The code was sealed with a different VERIFICATION_SECRET. Run this command with the server's secret.",
       );
-    const text = withCode({ body, content: null }, code).body;
+    const text = insertCode({ body, content: null }, code).body;
     return { ...rest, code: /^\d+$/.test(code) ? code : null, text, expiresAt: expiresAt.toISOString() };
   });
 }

@@ -53,7 +53,7 @@ const LOCK: PlannedStatement = {
          WHERE m.id = $1 FOR NO KEY UPDATE OF m`,
 };
 
-/** The carrier may count fewer parts than we do. PartSettlement parts stay. */
+/** The carrier may count fewer parts than we do. Settled parts stay. */
 const DROP_SURPLUS: PlannedStatement = {
   text: 'DELETE FROM message_parts WHERE message_id = $1 AND part > $2::smallint AND status IS NULL',
 };

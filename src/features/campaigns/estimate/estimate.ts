@@ -68,7 +68,7 @@ export async function estimateCampaign(
     canReceive(template, member) ? (plain ?? compose(member, findVariables(member))) : null;
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };
-  const judge = await destinationJudge(sender.account);
+  const judge = await buildDestinationCheck(sender.account);
   /** By calling code: the number of messages and one sample address. */
   const countries = new Map<string, { messages: number; address: string }>();
   let sample: { member: EstimatedMember; message: ComposedMessage } | null = null;

@@ -38,7 +38,7 @@ export async function mergeConversations(client: pg.PoolClient, from: string, to
   if (!merged) return;
   const surviving = rows.find(({ contactId }) => contactId === to);
   if (!surviving) await client.query({ ...CHANGE_CONTACT, values: [merged.id, to] });
-  await moveConversation(client, merged.id, { contactId: to, conversationId: surviving?.id ?? merged.id });
+  await moveConversationMessages(client, merged.id, { contactId: to, conversationId: surviving?.id ?? merged.id });
   if (!surviving) return;
   await client.query({ ...MOVE_INBOUND, values: [merged.id, surviving.id] });
   await client.query({ ...REDIRECT, values: [merged.id, surviving.id] });

@@ -33,7 +33,7 @@ export async function moveRuns(
   { from, to }: { from: string; to: Pick<CompletedRun, 'contactId' | 'phone' | 'userId' | 'username'> },
   now: Date,
 ): Promise<void> {
-  const { rows } = await client.query<Omit<EndedRun, 'status' | 'completedAt' | keyof typeof to>>({
+  const { rows } = await client.query<Omit<CompletedRun, 'status' | 'completedAt' | keyof typeof to>>({
     ...CANCEL_DUPLICATES,
     values: [from, to.contactId, now.toISOString()],
   });

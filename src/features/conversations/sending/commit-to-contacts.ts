@@ -56,7 +56,7 @@ export async function commitToContacts(
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const { client } = transaction;
   const locked = (await lockContacts(client, scope, contactIds, options.campaignId)).filter(isAddressed);
-  const judge = await destinationJudge(sender.account);
+  const judge = await buildDestinationCheck(sender.account);
   const allowed = judge ? locked.filter(({ address }) => judge(address) === null) : locked;
   const composed = typeof message === 'function' ? await message(client, allowed) : null;
   const composedFor = composed ? allowed.filter((_, index) => composed[index]) : allowed;

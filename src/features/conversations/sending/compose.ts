@@ -130,7 +130,7 @@ export function fillTemplate(
   { name, language, components: shape }: SendableTemplate,
   components: readonly TemplateComponent[],
 ): ComposedMessage {
-  const parameters = givenComponents(components);
+  const parameters = withoutNullFields(components);
   const { body, shown, problems } = renderTemplate(shape, parameters);
   if (problems.length > 0) throw invalidFields(problems);
   return {
@@ -139,7 +139,7 @@ export function fillTemplate(
       type: 'template',
       name,
       language,
-      components: carrierComponents(shape, parameters),
+      components: toCarrierComponents(shape, parameters),
       ...(shown && { shown }),
     },
   };

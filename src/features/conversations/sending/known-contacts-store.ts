@@ -65,5 +65,5 @@ export async function createNamedConversations(
   const contacts = conversations.map(({ contactId }) => contactId);
   const { rowCount } = await client.query({ ...INSERT, values: [ids, contacts, createdAt.toISOString()] });
   // If another send created a contact's conversation first, move the messages to it.
-  if (rowCount !== conversations.length) await moveToConversations(client, messageIds);
+  if (rowCount !== conversations.length) await correctConversations(client, messageIds);
 }

@@ -27,7 +27,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #strictFrom: boolean;
   readonly #refresh: TemplateRefresh;
   readonly #channels = new ShortCache<CachedChannel[]>();
-  readonly #templates = new SharedReads<KnownTemplate | null>();
+  readonly #templates = new SharedReads<FoundTemplate | null>();
 
   /** @param strictFrom rejects a `from` that is not a channel of the account, instead of using the default channel */
   constructor({ pool, ...options }: TemplateRefreshOptions & { pool: pg.Pool }, { strictFrom = false } = {}) {
@@ -81,7 +81,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     return [...missing, ...unfit];
   }
 
-  person(accountId: string, channelId: string | null, identifier: NamedPerson): Promise<KnownPerson | null> {
+  person(accountId: string, channelId: string | null, identifier: PersonRef): Promise<FoundPerson | null> {
     return findReachableContact(this.#pool, { accountId, channelId }, identifier);
   }
 }

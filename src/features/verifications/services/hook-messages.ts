@@ -97,7 +97,7 @@ export function buildHookSend(service: SignInService, { to, text, code: inputCod
   const code = inputCode ?? (soleDigits || findSoleCode(text ?? ''));
   const codeText = { appName, ...(locale !== null && { locale }) };
   if (code !== null && (whatsapp || text === null || soleDigits)) {
-    return { body: buildCodeRequest({ to, sender, text: codeText, whatsapp }, maskFor(code)), secret: code };
+    return { body: buildCodeRequest({ to, sender, text: codeText, whatsapp }, maskText(code)), secret: code };
   }
   const secret = text as string;
   return { body: { to, from: sender, channel: 'sms', message: maskText(secret), priority: 3 }, secret };
