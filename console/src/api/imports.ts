@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox';
+import { CONTACT_FIELD_NAMES } from '../../../src/features/contacts/contact-fields.js';
 import type {
   ImportEntry,
   SliceBody,
@@ -40,8 +41,7 @@ export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
       40 +
       (row.phone?.length ?? 0) +
       (row.userId?.length ?? 0) +
-      (row.name?.length ?? 0) +
-      (row.email?.length ?? 0) +
+      CONTACT_FIELD_NAMES.reduce((sum, name) => sum + (row[name]?.length ?? 0), 0) +
       cells;
     if (slice.length === SLICE_ROWS || (slice.length > 0 && characters + length > SLICE_CHARACTERS)) {
       slices.push(slice);

@@ -5,6 +5,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { joinOptOuts, setOptedOut } from '../opt-outs/opt-out-store.js';
+import { CONTACT_FIELD_NAMES, mapFields, toFieldValues, type WrittenFields } from './contact-fields.js';
 import {
   type ContactKey,
   countContacts,
@@ -19,9 +20,7 @@ import { asSurvivor } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
 /** What an update sets; what is undefined stays as it is. */
-export interface ContactChange {
-  name?: string;
-  email?: string;
+export interface ContactChange extends Partial<WrittenFields> {
   /** It never changes: one that the contact has, however it is written, or refused. */
   phone?: string;
   /** The same of the user id. */
@@ -97,12 +96,13 @@ export async function updateContact(
   return await within(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { name = before.name, email = before.email, phone, userId, optedOut, at } = change;
+    const { phone, userId, optedOut, at } = change;
     if (phone !== undefined && !(await isNumberOf(client, key.channelId, before, phone)))
       throw invalidField('phone', FIXED_PHONE_RULE);
     if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
-    const isRewritten = name !== before.name || email !== before.email;
-    const after = isRewritten ? await setContact(client, before.id, { name, email, at }) : before;
+    const fields = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
+    const isRewritten = CONTACT_FIELD_NAMES.some((name) => fields[name] !== before[name]);
+    const after = isRewritten ? await setContact(client, before.id, fields, at) : before;
     const decided = { channelId: key.channelId, addresses: addressesOf(before), at };
     const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decided));
     if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import { type ContactFieldValues, toFieldValues, type WrittenFields } from './contact-fields.js';
+import { fieldColumns, fieldParameters, forEachField } from './contact-fields-sql.js';
 import { contactOf } from './identity/portfolio-sql.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
@@ -49,7 +51,7 @@ export async function findContact(
 }
 
 /** A new row of `contacts`; `at` is when it is made. */
-export interface NewContact {
+export interface NewContact extends Partial<WrittenFields> {
   accountId: string;
   channelId: string;
   /** Null of one who is known by an id alone. */
@@ -60,17 +62,15 @@ export interface NewContact {
   userIdAt?: Date | null;
   parentUserId?: string | null;
   username?: string | null;
-  name: string;
-  email: string;
   at: Date;
 }
 
 const INSERT: Statement = {
   name: 'contacts-insert',
   text: `
-INSERT INTO contacts (id, account_id, channel_id, phone, name, email, created_at, updated_at, phone_at, user_id, user_id_at,
-  parent_user_id, username)
-SELECT $1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12
+INSERT INTO contacts (id, account_id, channel_id, phone, created_at, updated_at, phone_at, user_id, user_id_at,
+  parent_user_id, username, ${fieldColumns()})
+SELECT $1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, ${fieldParameters(11)}
 WHERE NOT EXISTS (
   SELECT FROM contact_identities i JOIN contacts c ON c.id = i.contact_id
   WHERE i.channel_id = $3 AND i.portfolio = '' AND i.user_id = $4 AND c.phone IS NOT NULL)
@@ -79,10 +79,11 @@ ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
 
 /** Inserts a contact; null when the channel has one with this number, be it a further one. The caller keeps the channel's count. */
 export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
-  const { accountId, channelId, phone, name, email, at } = contact;
+  const { accountId, channelId, phone, at } = contact;
   const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;
   const ids = [phoneAt, userId, userIdAt, parentUserId, username];
-  const values = [newId(), accountId, channelId, phone, name, email, at, ...ids];
+  const fields = Object.values(toFieldValues(contact));
+  const values = [newId(), accountId, channelId, phone, at, ...ids, ...fields];
   const { rows } = await client.query<ContactRow>({ ...INSERT, values });
   return rows[0] ?? null;
 }
@@ -146,16 +147,18 @@ export async function lockContact(
 
 const UPDATE: Statement = {
   name: 'contacts-update',
-  text: `UPDATE contacts SET name = $2, email = $3, updated_at = $4 WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
+  text: `UPDATE contacts SET ${forEachField((name, index) => `${name} = $${index + 3}`)}, updated_at = $2
+         WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
 };
 
 /** Sets the fields of a contact that the caller has locked. */
 export async function setContact(
   client: pg.PoolClient,
   id: string,
-  { name, email, at }: { name: string; email: string; at: Date },
+  fields: ContactFieldValues,
+  at: Date,
 ): Promise<ContactRow> {
-  const { rows } = await client.query<ContactRow>({ ...UPDATE, values: [id, name, email, at] });
+  const { rows } = await client.query<ContactRow>({ ...UPDATE, values: [id, at, ...Object.values(fields)] });
   return rows[0] as ContactRow;
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { within } from '../../platform/store/within.js';
+import { toContactName } from './contact-fields.js';
 import {
   countContacts,
   findContact,
@@ -8,7 +9,6 @@ import {
   nameContact,
   openConversation,
 } from './contact-store.js';
-import { toContactName } from './fields.js';
 import { emitContactUpdated } from './record.js';
 
 /** Whom a channel talks with, by number. */
@@ -71,7 +71,7 @@ export async function findOrCreateContact(
 /** Null when another process has just made the contact. */
 async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<FoundContact | null> {
   const { accountId, channelId, phone, name = '', at } = contact;
-  const made = await insertContact(client, { accountId, channelId, phone, name, email: '', at });
+  const made = await insertContact(client, { accountId, channelId, phone, name, at });
   if (!made) return null;
   const conversationId = await openConversation(client, made.id, at);
   await emitContactUpdated(client, contact, made, { change: 'created' });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isNumberSql } from '../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import { fieldColumns } from './contact-fields-sql.js';
 import type { ContactPerson } from './record.js';
 
 export interface ExportFilter {
@@ -13,13 +14,14 @@ export type ExportedContact = ContactPerson;
 
 const READ: Statement = {
   name: 'contacts-export',
-  text: `SELECT id, phone, user_id AS "userId", username, name, email FROM contacts
+  text: `SELECT id, phone, user_id AS "userId", username, ${fieldColumns()} FROM contacts
          WHERE channel_id = $1 AND $2::uuid IS NULL AND id > $3 ORDER BY id LIMIT $4`,
 };
 
 const READ_GROUP: Statement = {
   name: 'contacts-export-group',
-  text: `SELECT c.id, c.phone, c.user_id AS "userId", c.username, c.name, c.email FROM group_members m JOIN contacts c ON c.id = m.contact_id
+  text: `SELECT c.id, c.phone, c.user_id AS "userId", c.username, ${fieldColumns('c.')}
+         FROM group_members m JOIN contacts c ON c.id = m.contact_id
          WHERE m.group_id = $2 AND m.contact_id > $3 AND c.channel_id = $1 ORDER BY m.contact_id LIMIT $4`,
 };
 

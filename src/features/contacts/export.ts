@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { CONTACT_FIELD_NAMES } from './contact-fields.js';
 import { csvLine } from './csv-cells.js';
 import { type ExportedContact, type ExportFilter, hasIds, readContactsAfter } from './export-store.js';
 
@@ -16,8 +17,8 @@ const NIL = '00000000-0000-0000-0000-000000000000';
  * contacts; a contact that is made or deleted while it runs may be in it or not.
  */
 export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
-  const columns = (await reads(({ pool }) => hasIds(pool, filter.channelId))) ? 5 : 3;
-  yield csvLine(['phone', 'name', 'email', 'userId', 'username'].slice(0, columns));
+  const withIds = await reads(({ pool }) => hasIds(pool, filter.channelId));
+  yield csvLine(['phone', ...CONTACT_FIELD_NAMES, ...(withIds ? ID_COLUMNS : [])]);
   let after = NIL;
   for (;;) {
     const begin = after;
@@ -25,10 +26,15 @@ export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): A
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
-    yield rows.map((row) => csvLine(cellsOf(row).slice(0, columns))).join('');
+    yield rows.map((row) => csvLine(toCells(row, withIds))).join('');
   }
 }
 
-function cellsOf({ phone, name, email, userId, username }: ExportedContact): string[] {
-  return [phone === null ? '' : `+${phone}`, name, email, userId ?? '', username ?? ''];
+/** Columns that are left out where no contact of the channel has an ID. */
+const ID_COLUMNS = ['userId', 'username'] as const;
+
+function toCells(contact: ExportedContact, withIds: boolean): string[] {
+  const { phone } = contact;
+  const columns = [...CONTACT_FIELD_NAMES, ...(withIds ? ID_COLUMNS : [])];
+  return [phone === null ? '' : `+${phone}`, ...columns.map((column) => contact[column] ?? '')];
 }

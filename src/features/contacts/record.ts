@@ -1,33 +1,39 @@
 import type pg from 'pg';
 import { addressesOf } from '../../carriers/numbers/user-ids.js';
-import type { ContactChange, ContactView } from '../../messages/events/bodies.js';
+import type { ContactChange } from '../../messages/events/bodies.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
+import { type ContactFieldName, type ContactFieldValues, pickFields } from './contact-fields.js';
+import { fieldColumns } from './contact-fields-sql.js';
 
 /** A row of `contacts`, by CONTACT_COLUMNS. */
-export interface ContactRow {
+export interface ContactRow extends ContactFieldValues {
   id: string;
   /** Digits with country code; null of one who is known by an id alone. */
   phone: string | null;
   userId: string | null;
   parentUserId: string | null;
   username: string | null;
-  name: string;
-  email: string;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** Who a contact is, without its times. */
-export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | 'name' | 'email'>;
+export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | ContactFieldName>;
 
 /** What a statement selects or returns for a ContactRow. */
-export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, name, email,
+export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${fieldColumns()},
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** A contact as the interface and its events show it. */
-export type ContactRecord = ContactView;
+/** A contact as the API and webhook events show it. */
+export interface ContactRecord extends ContactPerson {
+  /** The contact gets no messages from its channel. */
+  optedOut: boolean;
+  /** ISO 8601, as is `updatedAt`. */
+  createdAt: string;
+  updatedAt: string;
+}
 
 /** Contacts of a channel as the interface and its events show them, in their order. */
 export async function contactRecords(
@@ -38,9 +44,9 @@ export async function contactRecords(
   if (contacts.length === 0) return [];
   const optedOut = new Set(await findOptedOut(connection, channelId, contacts.flatMap(addressesOf)));
   return contacts.map((contact) => {
-    const { id, phone, userId, username, name, email, createdAt, updatedAt } = contact;
+    const { id, phone, userId, username, createdAt, updatedAt } = contact;
     return {
-      ...{ id, phone, userId, username, name, email },
+      ...{ id, phone, userId, username, ...pickFields(contact) },
       optedOut: addressesOf(contact).some((address) => optedOut.has(address)),
       ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
     };

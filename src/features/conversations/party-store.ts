@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
+import type { ContactFieldValues } from '../contacts/contact-fields.js';
+import { fieldColumns } from '../contacts/contact-fields-sql.js';
 import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** A contact and its conversation with the channel. */
@@ -104,7 +106,7 @@ export async function findMessageParty(pool: pg.Pool, messageId: string): Promis
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
-const LOCKED_COLUMNS = 'c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, c.name, c.email';
+const LOCKED_COLUMNS = `c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, ${fieldColumns('c.')}`;
 
 /** Keeps contacts from being deleted before the messages that refer to them are committed. */
 const LOCK_CONTACTS: Statement = {
@@ -128,15 +130,12 @@ const LOCK_MERGED: Statement = {
          ORDER BY c.id FOR KEY SHARE OF c`,
 };
 
-export interface LockedContact {
+export interface LockedContact extends ContactFieldValues {
   id: string;
   /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
   /** Where messages go: the phone number or a user ID; null when neither is left. */
   address: string | null;
-  /** Empty if unset, like the email address. */
-  name: string;
-  email: string;
 }
 
 /**

@@ -3,6 +3,7 @@ import { unlinkContact } from '../../messages/stored-messages/contact-links-stor
 import type { Clock } from '../../platform/clock.js';
 import { isPool } from '../../platform/store/connections/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
+import { UNSET_FIELDS } from '../contacts/contact-fields.js';
 import { type ContactKey, countContacts } from '../contacts/contact-store.js';
 import { deleteRow, leaveGroups, lockConversation, lockForDeletion } from '../contacts/delete-store.js';
 import { findSurvivors } from '../contacts/identity/survivor-store.js';
@@ -35,7 +36,7 @@ export async function deleteContact(
     await emptyInboundOf(client, id);
     const deleted = await deleteRow(client, id);
     const told = tellsIdAlone
-      ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, name: '', email: '' }
+      ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, ...UNSET_FIELDS }
       : deleted;
     await emitContactDeleted(client, key, told, clock.now());
     await countContacts(client, key.channelId, -1);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
+import type { WrittenFields } from '../contacts/contact-fields.js';
 
 /** The rows that an import, or a slice of one, keeps. */
 export interface RefusalRow {
@@ -8,15 +9,13 @@ export interface RefusalRow {
   slice: number | null;
   /** Where the next look begins. */
   position: number;
-  rows: {
+  rows: (Partial<WrittenFields> & {
     row: number;
     phone?: string | null;
     userId?: string;
-    name?: string;
-    email?: string;
     reason?: string;
     cells?: string[];
-  }[];
+  })[];
 }
 
 interface Key {

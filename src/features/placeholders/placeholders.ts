@@ -1,11 +1,17 @@
 import type { TemplateComponent } from '../../carriers/content.js';
+import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.js';
 
 /**
  * Anything in double braces: `{{contact.name}}`, `{{variables.order|your order}}`, a mistake, or one of Meta's
  * parameters.
  */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
-const CONTACT_FIELDS = ['name', 'phone', 'email'] as const;
+/** What may follow `contact.` in a placeholder. */
+const CONTACT_PLACEHOLDERS = [...new Set(['name', 'phone', ...CONTACT_FIELD_NAMES] as const)];
+type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
+const WRITTEN_PLACEHOLDERS = CONTACT_PLACEHOLDERS.map((field) => `{{contact.${field}}}`);
+/** The placeholders of contacts in Markdown, for descriptions of the API. */
+export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) => `\`${placeholder}\``).join(', ');
 /**
  * Unmatched double braces. Closing braces also occur in JSON, so they count only after a placeholder name, and only
  * after the last one, so that matching stays linear.
@@ -16,13 +22,12 @@ const VARIABLE = /^variables\.(\w{1,64})$/;
 export const VARIABLE_NAME = /^\w{1,64}$/;
 
 /** Error text for an unknown placeholder. */
-export const PLACEHOLDER_RULE =
-  'a placeholder is {{contact.name}}, {{contact.phone}}, {{contact.email}} or {{variables.<name>}}, each with or without a fallback as in {{contact.name|there}}';
+export const PLACEHOLDER_RULE = `a placeholder is ${WRITTEN_PLACEHOLDERS.join(', ')} or {{variables.<name>}}, each with or without a fallback as in {{contact.name|there}}`;
 
 /** Values for one contact. */
 export interface PlaceholderValues {
   /** The phone number is null for a contact known only by user ID. */
-  contact: Readonly<Record<(typeof CONTACT_FIELDS)[number], string | null>>;
+  contact: Readonly<Record<ContactPlaceholder, string | null>>;
   variables: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +43,7 @@ export class MissingVariable extends Error {
 
 /** A parsed placeholder. */
 interface Placeholder {
-  source: { contact: (typeof CONTACT_FIELDS)[number] } | { variable: string };
+  source: { contact: ContactPlaceholder } | { variable: string };
   /** Used if the value is missing or blank; empty for no fallback. */
   fallback: string;
 }
@@ -49,7 +54,7 @@ function parsePlaceholder(inner: string): Placeholder | null {
   const fallback = rest.join('|').trim();
   const variable = VARIABLE.exec(key.trim())?.[1];
   if (variable !== undefined) return { source: { variable }, fallback };
-  const contact = CONTACT_FIELDS.find((field) => key.trim() === `contact.${field}`);
+  const contact = CONTACT_PLACEHOLDERS.find((field) => key.trim() === `contact.${field}`);
   return contact ? { source: { contact }, fallback } : null;
 }
 

@@ -1,22 +1,9 @@
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 import type { TEST_EVENT, WebhookEventType } from './event-types.js';
 
-/** A contact as API responses and events show it. */
+/** A contact as the API shows it. Its fields are those of `ContactRecord` in features/contacts. */
 export interface ContactView {
   id: string;
-  /** Digits with country code; null if only a WhatsApp ID is known. */
-  phone: string | null;
-  /** Meta's ID of the person within the business. */
-  userId: string | null;
-  /** WhatsApp username. */
-  username: string | null;
-  name: string;
-  email: string;
-  /** Opted out of messages from the channel. */
-  optedOut: boolean;
-  /** ISO 8601, like `updatedAt`. */
-  createdAt: string;
-  updatedAt: string;
 }
 
 export type ContactChange =

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { mapFields } from '../../../src/features/contacts/contact-fields.js';
 import type { ImportRow } from '../../../src/features/contacts/import/check-row.js';
 import { importPeople } from '../../../src/features/contacts/import/import-people.js';
 import { findOptedOut, setOptedOut } from '../../../src/features/opt-outs/opt-out-store.js';
@@ -23,7 +24,7 @@ describe('importPeople', () => {
     const { account, channelId } = into;
     const target = { accountId: account.id, channelId, kind: 'whatsapp' as const, groupId: null, update };
     const given = rows.map((row, index) => ({
-      ...{ row: index + 2, cells: [], phone: null, written: '', userId: null, name: '', email: '' },
+      ...{ row: index + 2, cells: [], phone: null, written: '', userId: null, ...mapFields(() => '') },
       ...row,
     }));
     // An import knows its own contacts by the moment at which it started.

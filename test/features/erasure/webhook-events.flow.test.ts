@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
+import type { ContactRecord } from '../../../src/features/contacts/record.js';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
-import {
-  buildEventBody,
-  type ContactView,
-  type EmittedEvent,
-  type FactsFor,
-} from '../../../src/messages/events/bodies.js';
+import { buildEventBody, type EmittedEvent, type FactsFor } from '../../../src/messages/events/bodies.js';
 import {
   ACCOUNT_WEBHOOK_EVENTS,
   WEBHOOK_EVENTS,
@@ -76,8 +73,8 @@ const correctedOf = (person: Person, channel: TestChannel): FactsFor<'message.re
   ...{ ...messageOf(person, channel), conversationId: newId(), isOwn: false, contact: idsOf(person) },
   carrierMessageId: person.word,
 });
-const contactOf = ({ contactId, ...person }: Person): ContactView => ({
-  ...{ id: contactId, ...idsOf(person as Person), name: person.word, email: '', optedOut: false },
+const contactOf = ({ contactId, ...person }: Person): ContactRecord => ({
+  ...{ id: contactId, ...idsOf(person as Person), ...UNSET_FIELDS, name: person.word, optedOut: false },
   ...{ createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() },
 });
 

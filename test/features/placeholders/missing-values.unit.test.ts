@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
 import { fillText, MissingVariable } from '../../../src/features/placeholders/placeholders.js';
 
-const contact = { name: 'Ada', phone: '447700900123', email: '' };
+const contact = { ...UNSET_FIELDS, name: 'Ada', phone: '447700900123' };
 
 it.each([
   ['', 'Hello there'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
 import {
   fillComponents,
   fillText,
@@ -10,7 +11,7 @@ import {
   unknownPlaceholders,
 } from '../../../src/features/placeholders/placeholders.js';
 
-const ann = { name: 'Ann', phone: '15005550111', email: '' };
+const ann = { ...UNSET_FIELDS, name: 'Ann', phone: '15005550111' };
 const values = { contact: ann, variables: { order: 'A-1', blank: ' ' } };
 
 describe('a text with placeholders', () => {

@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { blankStatusSql, buildEventBody, type ContactView, eventBodySql } from '../../../src/messages/events/bodies.js';
+import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
+import type { ContactRecord } from '../../../src/features/contacts/record.js';
+import { blankStatusSql, bodyOf, bodySql } from '../../../src/messages/events/bodies.js';
 import { ACCOUNT_WEBHOOK_EVENTS, TEST_EVENT, WEBHOOK_EVENTS } from '../../../src/messages/events/event-types.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
 const DOCUMENT = readFileSync(join(PROJECT_FOLDER, 'docs/webhooks.md'), 'utf8');
 const AT = new Date('2026-11-23T08:30:00.000Z');
-const CONTACT: ContactView = {
+const CONTACT: ContactRecord = {
   id: 'c',
   phone: '4917012345678',
   userId: 'DE.13491208655302741918',
   username: 'ann',
+  ...UNSET_FIELDS,
   name: 'Ann',
-  email: '',
   optedOut: false,
   createdAt: AT.toISOString(),
   updatedAt: AT.toISOString(),
@@ -64,14 +66,14 @@ const RUN = {
 
 const fieldsOfSql = (sql: string) => [...sql.matchAll(/'(\w+)', /g)].map(([, field = '']) => field);
 const FIELDS: Record<string, string[]> = {
-  'message.received': Object.keys(JSON.parse(buildEventBody('message.received', INBOUND))),
-  'message.edited': Object.keys(JSON.parse(buildEventBody('message.edited', EDITED))),
-  'message.revoked': Object.keys(JSON.parse(buildEventBody('message.revoked', EDITED))),
-  'message.status': fieldsOfSql(eventBodySql('message.status')),
-  'account.balance_low': fieldsOfSql(eventBodySql('account.balance_low')),
+  'message.received': Object.keys(JSON.parse(bodyOf('message.received', INBOUND))),
+  'message.edited': Object.keys(JSON.parse(bodyOf('message.edited', EDITED))),
+  'message.revoked': Object.keys(JSON.parse(bodyOf('message.revoked', EDITED))),
+  'message.status': fieldsOfSql(bodySql('message.status')),
+  'account.balance_low': fieldsOfSql(bodySql('account.balance_low')),
   'account.sending_held': Object.keys(
     JSON.parse(
-      buildEventBody('account.sending_held', {
+      bodyOf('account.sending_held', {
         holdId: 'h',
         accountId: 'a',
         prefix: '4477',
@@ -81,46 +83,46 @@ const FIELDS: Record<string, string[]> = {
       }),
     ),
   ),
-  'contact.updated': Object.keys(JSON.parse(buildEventBody('contact.updated', CHANGED))),
-  'contact.deleted': Object.keys(JSON.parse(buildEventBody('contact.deleted', CHANGED))),
-  'contact.merged': Object.keys(JSON.parse(buildEventBody('contact.merged', { ...CHANGED, mergedContactId: 'b' }))),
-  'automation.completed': Object.keys(JSON.parse(buildEventBody('automation.completed', RUN))),
-  [TEST_EVENT]: Object.keys(JSON.parse(buildEventBody(TEST_EVENT, { webhookId: 'w', channelId: null }))),
+  'contact.updated': Object.keys(JSON.parse(bodyOf('contact.updated', CHANGED))),
+  'contact.deleted': Object.keys(JSON.parse(bodyOf('contact.deleted', CHANGED))),
+  'contact.merged': Object.keys(JSON.parse(bodyOf('contact.merged', { ...CHANGED, mergedContactId: 'b' }))),
+  'automation.completed': Object.keys(JSON.parse(bodyOf('automation.completed', RUN))),
+  [TEST_EVENT]: Object.keys(JSON.parse(bodyOf(TEST_EVENT, { webhookId: 'w', channelId: null }))),
 };
 
-describe('bodies of webhook events', () => {
-  it('every event that a webhook can subscribe to has a body', () => {
+describe('the bodies of events', () => {
+  it('are known of every event that a webhook may ask for', () => {
     expect(Object.keys(FIELDS).sort()).toEqual(
       [...new Set([...WEBHOOK_EVENTS, ...ACCOUNT_WEBHOOK_EVENTS, TEST_EVENT])].sort(),
     );
   });
 
-  it.each(Object.entries(FIELDS))('the body of %s has the fields documented in docs/webhooks.md', (type, fields) => {
+  it.each(Object.entries(FIELDS))('of %s hold what docs/webhooks.md tells', (type, fields) => {
     const start = DOCUMENT.indexOf(`\n- \`${type}\`: `);
     const paragraph = DOCUMENT.slice(start, DOCUMENT.indexOf('\n- ', start + 1)).split('\n\n')[0] ?? '';
-    // For a deleted and a merged contact, the document says "the same fields".
-    const documentedFields = ['contact.deleted', 'contact.merged'].includes(type)
+    // The paragraphs of a deleted and a merged contact say "the same fields".
+    const told = ['contact.deleted', 'contact.merged'].includes(type)
       ? fields.filter((field) => !(field in CONTACT))
       : fields;
-    for (const field of documentedFields) expect(paragraph, field).toContain(`\`${field}\``);
-    expect(documentedFields.length).toBeGreaterThan(0);
+    for (const field of told) expect(paragraph, field).toContain(`\`${field}\``);
+    expect(told.length).toBeGreaterThan(0);
   });
 
-  it('the body of an inbound message has no internal fields', () => {
-    expect(buildEventBody('message.received', INBOUND)).toBe(
+  it('tell an inbound message without what is internal', () => {
+    expect(bodyOf('message.received', INBOUND)).toBe(
       '{"messageId":"m","channel":"sms","channelId":"n","contactId":"c","conversationId":"v","from":"4917012345678",' +
         '"userId":"DE.13491208655302741918","username":"ann","to":"4930123456","type":"text","text":"Hello","payload":{"body":"Hello"},"carrierMessageId":"x"}',
     );
   });
 
-  it('the body of an automation run has its times as text', () => {
-    expect(buildEventBody('automation.completed', RUN)).toBe(
+  it('tell a run with its times as text', () => {
+    expect(bodyOf('automation.completed', RUN)).toBe(
       '{"runId":"r","automationId":"o","channelId":"n","contactId":"c","phone":"4917012345678",' +
         '"userId":"DE.13491208655302741918","username":"ann","status":"completed","errorMessage":null,"startedAt":"2026-11-23T08:30:00.000Z","completedAt":"2026-11-23T08:30:00.000Z"}',
     );
   });
 
-  it('the body of a message status has every field that erasing a person blanks', () => {
+  it('of a status lose only fields that they have, when a person is erased', () => {
     const blanked = [...blankStatusSql('$2').matchAll(/'(\w+)', (?:NULL|\$2)|\{"(\w+)": null/g)].map(
       ([, field, other]) => field ?? other,
     );

@@ -1,6 +1,12 @@
 import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ChangeEvent, FormEvent } from 'react';
+import {
+  CONTACT_FIELD_NAMES,
+  CONTACT_FIELDS,
+  type ContactFieldName,
+  mapFields,
+} from '../../../../src/features/contacts/contact-fields.js';
 import { useRemoval } from '../../api/asking/removal.js';
 import { problemsOf } from '../../api/asking/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
@@ -74,8 +80,9 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   const removal = useRemoval();
   const { id, groups, createdAt } = contact;
   const refresh = () => client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
-  const { name, email, optedOut } = contact;
-  const { values, changes, isChanged, set, settle } = useTyped({ name, email, optedOut });
+  const { optedOut } = contact;
+  const fields = mapFields((name) => contact[name] ?? '');
+  const { values, changes, isChanged, set, settle } = useTyped({ ...fields, optedOut });
   const save = useMutation({
     mutationFn: (sent: typeof changes) => updateContact(place, id, sent),
     onSuccess: async (saved, sent) => {
@@ -96,8 +103,9 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   };
   const problems = problemsOf(save.error);
   const isTold = Object.keys(problems).length > 0;
-  const field = (name: 'name' | 'email') => ({
-    label: words[name],
+  const field = (name: ContactFieldName) => ({
+    label: words.fields[name],
+    type: CONTACT_FIELDS[name].inputType,
     readOnly: !mayChange,
     value: values[name],
     error: problems[name],
@@ -114,8 +122,9 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
           {personText(contact)} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
         <ContactWays place={place} contact={contact} mayWrite={mayChange} />
-        <TextInput {...field('name')} />
-        <TextInput {...field('email')} type="email" />
+        {CONTACT_FIELD_NAMES.map((name) => (
+          <TextInput key={name} {...field(name)} />
+        ))}
         <Switch
           label={words.wantsNone}
           description={words.wantsNoneHint}

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import { useKeyPages } from '../../api/asking/key-pages.js';
 import { type Contact, exportUrl, groupsQuery, type Place } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
@@ -100,7 +101,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   };
   const isAll = foundBy === query;
   const columns: Column<Contact>[] = [
-    nameColumn(words.name, ({ id, name, ...person }) => (
+    nameColumn(words.fields.name, ({ id, name, ...person }) => (
       <Row gap="sm" wrap="nowrap">
         {mayChange && (
           <Checkbox
@@ -115,7 +116,14 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
       </Row>
     )),
     { key: 'phone', header: words.phone, nowrap: true, render: personText },
-    { key: 'email', header: words.email, breaks: true, render: ({ email }) => email || '–' },
+    ...CONTACT_FIELD_NAMES.filter((field) => field !== 'name').map(
+      (field): Column<Contact> => ({
+        key: field,
+        header: words.fields[field],
+        breaks: true,
+        render: (contact) => contact[field] || '–',
+      }),
+    ),
     {
       key: 'optedOut',
       header: words.optedOut,

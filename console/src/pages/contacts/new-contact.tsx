@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, mapFields } from '../../../../src/features/contacts/contact-fields.js';
 import { createContact, type Place } from '../../api/people.js';
 import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
@@ -24,7 +25,7 @@ export function NewContact({ place }: { place: Place }) {
 function NewContactDialog({ place, onClose }: { place: Place; onClose(): void }) {
   const client = useQueryClient();
   const isWhatsapp = useAccount()?.channels.find(({ id }) => id === place.channelId)?.kind === 'whatsapp';
-  const [contact, setContact] = useState({ phone: '', userId: '', name: '', email: '' });
+  const [contact, setContact] = useState({ phone: '', userId: '', ...mapFields(() => '') });
   const field = (name: keyof typeof contact) => ({
     value: contact[name],
     onChange: (event: ChangeEvent<HTMLInputElement>) => setContact({ ...contact, [name]: event.currentTarget.value }),
@@ -38,7 +39,12 @@ function NewContactDialog({ place, onClose }: { place: Place; onClose(): void })
     notify(words.created);
   };
   return (
-    <FormDialog onClose={onClose} title={words.add} fields={['phone', 'userId', 'name', 'email']} onSubmit={submit}>
+    <FormDialog
+      onClose={onClose}
+      title={words.add}
+      fields={['phone', 'userId', ...CONTACT_FIELD_NAMES]}
+      onSubmit={submit}
+    >
       {(problem) => (
         <>
           <TextInput
@@ -60,8 +66,15 @@ function NewContactDialog({ place, onClose }: { place: Place; onClose(): void })
               {...field('userId')}
             />
           )}
-          <TextInput label={words.name} error={problem('name')} {...field('name')} />
-          <TextInput label={words.email} type="email" error={problem('email')} {...field('email')} />
+          {CONTACT_FIELD_NAMES.map((name) => (
+            <TextInput
+              key={name}
+              label={words.fields[name]}
+              type={CONTACT_FIELDS[name].inputType}
+              error={problem(name)}
+              {...field(name)}
+            />
+          ))}
         </>
       )}
     </FormDialog>

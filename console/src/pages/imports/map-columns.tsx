@@ -1,7 +1,8 @@
 import { Alert, Button, Checkbox, List, Group as Row, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { NumbersWithoutPlus } from '../../../../src/carriers/numbers/written-numbers.js';
+import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 import { groupsQuery, type Place } from '../../api/people.js';
 import { useAccount } from '../../session/session.js';
@@ -80,9 +81,12 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
         <SimpleGrid cols={{ base: 1, xs: isWhatsapp ? 2 : 3, md: isWhatsapp ? 4 : 3 }}>
           {column('phone', text.contacts.phone)}
           {isWhatsapp && column('userId', text.contacts.userId)}
-          {column('name', text.contacts.name)}
-          {mapping.lastName !== null && column('lastName', text.contacts.lastName)}
-          {column('email', text.contacts.email)}
+          {CONTACT_FIELD_NAMES.map((field) => (
+            <Fragment key={field}>
+              {column(field, text.contacts.fields[field])}
+              {field === 'name' && mapping.lastName !== null && column('lastName', text.contacts.lastName)}
+            </Fragment>
+          ))}
         </SimpleGrid>
         {ignored.length > 0 && (
           <Text size="sm" c="dimmed">

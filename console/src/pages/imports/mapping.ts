@@ -1,3 +1,4 @@
+import { CONTACT_FIELDS, type ContactFieldName, mapFields } from '../../../../src/features/contacts/contact-fields.js';
 import {
   DELIMITERS,
   type Encoding,
@@ -25,15 +26,12 @@ export interface CsvFile {
   rows: FileRow[];
 }
 
-/** Which column of a file holds what; null: none. */
-export interface Mapping {
+/** Which column of a file holds what; null: none. The first name is in `name` if `lastName` is set. */
+export interface Mapping extends Record<ContactFieldName, number | null> {
   phone: number | null;
   /** WhatsApp's ids of people; of a channel that sends SMS there are none. */
   userId: number | null;
-  /** The whole name, or the first name if `lastName` is set. */
-  name: number | null;
   lastName: number | null;
-  email: number | null;
 }
 
 /**
@@ -48,13 +46,8 @@ const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
     /phone|mobile|\bmóvil|\btel\b|tele|\bcell|handy|whatsapp|msisdn|rufnummer/i,
     /^(?:number|numbers|nummer|número|numero)$/i,
   ],
-  name: [
-    /^(?:full|contact|display|customer|client)? ?name$/i,
-    /^(?:nombre(?: completo)?|nom(?: complet)?|nome(?: completo)?)$/i,
-    /^(?:first|given) ?name$|^forename$|^vorname$|^prénom$/i,
-  ],
   lastName: [/^(?:last|family) ?name$|^surname$|^nachname$|^apellidos?$/i],
-  email: [/^e-?mail$/i, /e-?mail|^mail$/i],
+  ...mapFields((name) => CONTACT_FIELDS[name].suggestedFor),
 };
 
 /** Headings that contain such a word, and are something else. */
@@ -76,26 +69,27 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   };
   const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
-  const email = find('email');
+  const fields = mapFields((field) => (field === 'name' ? null : find(field)));
+  // Last, because other headings contain the word too.
   const name = find('name');
   const isFirst = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
   const lastName = isFirst || name === null ? find('lastName') : null;
   // A last name alone is the name.
   return name === null
-    ? { phone, userId, email, name: lastName, lastName: null }
-    : { phone, userId, email, name, lastName };
+    ? { phone, userId, ...fields, name: lastName, lastName: null }
+    : { phone, userId, ...fields, name, lastName };
 }
 
 /** The rows as the server takes them, which reads the numbers as they are written. */
-export function mapRows({ rows }: CsvFile, { phone, userId, name, lastName, email }: Mapping): ImportRow[] {
+export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
   const cellOf = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, LONGEST_CELL));
   return rows.map(({ row, cells }) => ({
     row,
-    phone: cellOf(cells, phone),
-    ...(userId !== null && { userId: cellOf(cells, userId) }),
-    name: [cellOf(cells, name), cellOf(cells, lastName)].filter((part) => part !== '').join(' '),
-    email: cellOf(cells, email),
+    phone: cellOf(cells, mapping.phone),
+    ...(mapping.userId !== null && { userId: cellOf(cells, mapping.userId) }),
+    ...mapFields((field) => cellOf(cells, mapping[field])),
+    name: [cellOf(cells, mapping.name), cellOf(cells, mapping.lastName)].filter((part) => part !== '').join(' '),
     cells: whole(cells),
   }));
 }

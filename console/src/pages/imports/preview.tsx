@@ -8,6 +8,7 @@ import {
   readWrittenNumber,
   regionOfNumber,
 } from '../../../../src/carriers/numbers/written-numbers.js';
+import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import type { ImportRow } from '../../api/imports.js';
 import { text } from '../../text/en.js';
 import { phoneText } from '../../ui/values/phone.js';
@@ -33,8 +34,9 @@ export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
             <Table.Th>{words.written}</Table.Th>
             <Table.Th>{words.readAs}</Table.Th>
             {hasUserIds && <Table.Th>{text.contacts.userId}</Table.Th>}
-            <Table.Th>{text.contacts.name}</Table.Th>
-            <Table.Th>{text.contacts.email}</Table.Th>
+            {CONTACT_FIELD_NAMES.map((field) => (
+              <Table.Th key={field}>{text.contacts.fields[field]}</Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -45,8 +47,9 @@ export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
                 <AsRead written={row.phone ?? ''} country={country} kind={kind} mayLack={Boolean(row.userId)} />
               </Table.Td>
               {hasUserIds && <Table.Td>{row.userId ? <UserId value={row.userId} /> : '–'}</Table.Td>}
-              <Table.Td>{row.name || '–'}</Table.Td>
-              <Table.Td>{row.email || '–'}</Table.Td>
+              {CONTACT_FIELD_NAMES.map((field) => (
+                <Table.Td key={field}>{row[field] || '–'}</Table.Td>
+              ))}
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,5 +1,6 @@
 import { Badge, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import { type ChannelPlace, conversationQuery } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
@@ -12,7 +13,7 @@ import classes from './inbox.module.css';
 export function ContactCard({ place, conversationId }: { place: ChannelPlace; conversationId: string }) {
   const { data } = useQuery(conversationQuery(place, conversationId));
   if (!data) return null;
-  const { id, name, phone, userId, username, email, optedOut, createdAt } = data.contact;
+  const { id, name, phone, userId, username, optedOut, createdAt } = data.contact;
   return (
     <aside className={classes.contact} aria-label={text.inbox.contact}>
       <Stack gap="md">
@@ -22,7 +23,10 @@ export function ContactCard({ place, conversationId }: { place: ChannelPlace; co
         {phone !== null && <Value label={text.inbox.number} value={phoneText(phone)} />}
         {username !== null && <Value label={text.inbox.username} value={`@${username}`} />}
         {phone === null && userId !== null && <Value label={text.inbox.userId} value={userId} />}
-        {email !== '' && <Value label={text.inbox.email} value={email} />}
+        {CONTACT_FIELD_NAMES.filter((field) => field !== 'name').map((field) => {
+          const value = data.contact[field];
+          return value && <Value key={field} label={text.contacts.fields[field]} value={value} />;
+        })}
         <div>
           <Badge variant="light" radius="sm" tt="none" color={optedOut ? 'yellow' : 'green'}>
             {optedOut ? text.inbox.isOptedOut : text.inbox.isOptedIn}

@@ -1,4 +1,5 @@
 import { ActionIcon, Grid, Group, Menu, Stack, TextInput } from '@mantine/core';
+import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import { ApiError } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -11,7 +12,11 @@ import type { Components } from './template-view.js';
 const words = text.campaigns;
 
 /** What may stand in a parameter for each contact. */
-const PLACEHOLDERS = ['{{contact.name|there}}', '{{contact.phone}}', '{{contact.email}}'] as const;
+const PLACEHOLDERS = [
+  '{{contact.name|there}}',
+  '{{contact.phone}}',
+  ...CONTACT_FIELD_NAMES.filter((name) => name !== 'name').map((name) => `{{contact.${name}}}`),
+];
 
 interface ParameterFieldsProps {
   template: Components;

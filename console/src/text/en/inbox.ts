@@ -24,7 +24,6 @@ export const inbox = {
   conversationWith: (name: string) => `Conversation with ${name}`,
   draft: 'Your draft',
   draftKept: 'Your draft is kept. It can be sent when the contact writes again.',
-  email: 'E-mail',
   failed: (status: string) => `Not delivered (${status})`,
   fromContact: 'The contact wrote',
   fromUs: 'You wrote',

@@ -1,3 +1,5 @@
+import type { ContactFieldName } from '../../../../src/features/contacts/contact-fields.js';
+
 /** The texts of contacts, groups, imports and opt-outs. */
 export const people = {
   noChannel: {
@@ -24,17 +26,19 @@ export const people = {
     deleteSome: (count: string) => `Delete ${count} contacts?`,
     deleteTitle: (name: string) => `Delete the contact “${name}”?`,
     deleted: (count: string) => `${count} deleted`,
-    email: 'E-mail address',
     empty: 'No contacts yet',
     emptyHint: 'Add one, import a list, or wait until somebody writes to this channel.',
     export: 'Export as CSV',
+    fields: {
+      name: 'Name',
+      email: 'E-mail address',
+    } satisfies Record<ContactFieldName, string>,
     group: 'Group',
     groups: 'Groups',
     import: 'Import',
     inNoGroup: 'In no group',
     isEstimate: 'The number of matches is an estimate.',
     lastName: 'Last name',
-    name: 'Name',
     noGroups: 'No groups yet',
     noMatch: 'No contact matches',
     noMatchHint: 'Try a part of the name, of the number or of the e-mail address.',

@@ -9,6 +9,7 @@ import {
   type NumbersWithoutPlus,
 } from '../../../carriers/numbers/written-numbers.js';
 import { requireChannel } from '../../../features/channels/channels.js';
+import { LISTED_FIELD_NAMES } from '../../../features/contacts/contact-fields.js';
 import { exportContacts } from '../../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../../features/contacts/import/import.js';
@@ -49,7 +50,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     )
     .argument(
       '<file>',
-      'CSV; its first row names the columns: phone, or userId on WhatsApp, and name and email if it has them',
+      `CSV; the first row names the columns: phone, or userId on WhatsApp, and optionally ${LISTED_FIELD_NAMES}`,
     )
     .requiredOption('--channel <channel-id>', 'whose contacts they become')
     .option('--group <name>', 'add them to this group, which is made if it is not there')

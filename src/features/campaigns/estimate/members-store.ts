@@ -1,15 +1,15 @@
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
+import type { ContactFieldValues } from '../../contacts/contact-fields.js';
+import { fieldColumns } from '../../contacts/contact-fields-sql.js';
 
 /** A group member for estimating a campaign. */
-export interface EstimatedMember {
+export interface EstimatedMember extends ContactFieldValues {
   id: string;
   /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
   /** Where messages go; null when neither a phone number nor a user ID is left. */
   address: string | null;
-  name: string;
-  email: string;
   /** Opted out from messages of this channel. */
   optedOut: boolean;
 }
@@ -18,12 +18,13 @@ export interface EstimatedMember {
 const NEXT: Statement = {
   name: 'campaigns-estimate-members',
   text: `
-SELECT c.id, c.phone, c.address, c.name, c.email, coalesce((
+SELECT c.id, c.phone, c.address, ${fieldColumns('c.')}, coalesce((
     SELECT true FROM opt_outs o
     WHERE o.account_id = $1 AND o.kind = 'whatsapp' AND o.phone = c.address AND o.sender = $2 AND o.is_active
   ), false) AS "optedOut"
 FROM group_members m
-JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, name, email FROM contacts) c ON c.id = m.contact_id
+JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, ${fieldColumns()} FROM contacts) c
+  ON c.id = m.contact_id
 WHERE m.group_id = $3 AND m.contact_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
 ORDER BY m.contact_id LIMIT $5`,
 };

@@ -1,26 +1,32 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
+import { CONTACT_FIELD_NAMES, type ContactFieldValues } from '../contact-fields.js';
+import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-sql.js';
 import type { ChannelScope } from './identity-store.js';
 import { portfolioOf } from './portfolio-sql.js';
 
 /** A contact of an import whose user id is known. */
-export interface ImportedPerson {
+export interface ImportedPerson extends ContactFieldValues {
   id: string;
   phone: string | null;
   userId: string;
-  name: string;
-  email: string;
 }
 
-const columnsOf = (people: readonly ImportedPerson[]) =>
-  (['id', 'phone', 'userId', 'name', 'email'] as const).map((field) => people.map((each) => each[field]));
+/** For each column the values of all people. */
+const toColumns = (people: readonly ImportedPerson[]) =>
+  (['id', 'phone', 'userId', ...CONTACT_FIELD_NAMES] as const).map((column) => people.map((person) => person[column]));
+
+/** The parameters of `toColumns` as a row source, from parameter number `first`. */
+const unnestPeople = (first: number, alias: string) =>
+  `unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[], ${fieldParameters(first + 3, '::text[]')})
+   AS ${alias}(id, phone, user_id, ${fieldColumns()})`;
 
 const INSERT: Statement = {
   name: 'identities-import',
   text: `
-INSERT INTO contacts (id, account_id, channel_id, phone, user_id, name, email, created_at, updated_at)
-SELECT i.id, $1, $2, i.phone, i.user_id, i.name, i.email, $3, $3
-FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) AS i(id, phone, user_id, name, email) ORDER BY i.phone, i.user_id
+INSERT INTO contacts (id, account_id, channel_id, phone, user_id, ${fieldColumns()}, created_at, updated_at)
+SELECT i.id, $1, $2, i.phone, i.user_id, ${fieldColumns('i.')}, $3, $3
+FROM ${unnestPeople(4, 'i')} ORDER BY i.phone, i.user_id
 ON CONFLICT (channel_id, phone) DO NOTHING RETURNING id`,
 };
 
@@ -34,7 +40,7 @@ export async function insertPeople(
   people: readonly ImportedPerson[],
   at: Date,
 ): Promise<Set<string>> {
-  const values = [accountId, channelId, at, ...columnsOf(people)];
+  const values = [accountId, channelId, at, ...toColumns(people)];
   const { rows } = await client.query<{ id: string }>({ ...INSERT, values });
   return new Set(rows.map(({ id }) => id));
 }
@@ -42,12 +48,12 @@ export async function insertPeople(
 const UPDATE: Statement = {
   name: 'identities-import-update',
   text: `
-UPDATE contacts c SET phone = i.phone, user_id = i.user_id, name = i.name, email = i.email, updated_at = $1
+UPDATE contacts c SET phone = i.phone, user_id = i.user_id, ${forEachField((name) => `${name} = i.${name}`)}, updated_at = $1
 FROM (SELECT given.id, coalesce(k.phone, given.phone) AS phone, coalesce(k.user_id, given.user_id) AS user_id,
-        coalesce(nullif(given.name, ''), k.name) AS name, coalesce(nullif(given.email, ''), k.email) AS email
-      FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given(id, phone, user_id, name, email)
-      JOIN contacts k ON k.id = given.id) i
-WHERE c.id = i.id AND (c.phone, c.user_id, c.name, c.email) IS DISTINCT FROM (i.phone, i.user_id, i.name, i.email)
+        ${forEachField((name) => `coalesce(nullif(given.${name}, ''), k.${name}) AS ${name}`)}
+      FROM ${unnestPeople(2, 'given')} JOIN contacts k ON k.id = given.id) i
+WHERE c.id = i.id
+  AND (c.phone, c.user_id, ${fieldColumns('c.')}) IS DISTINCT FROM (i.phone, i.user_id, ${fieldColumns('i.')})
 RETURNING c.id`,
 };
 
@@ -61,7 +67,7 @@ export async function updatePeople(
   people: readonly ImportedPerson[],
   at: Date,
 ): Promise<Set<string>> {
-  const { rows } = await client.query<{ id: string }>({ ...UPDATE, values: [at, ...columnsOf(people)] });
+  const { rows } = await client.query<{ id: string }>({ ...UPDATE, values: [at, ...toColumns(people)] });
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,16 +1,17 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
+import { CONTACT_FIELD_NAMES, type ContactFieldValues } from '../contact-fields.js';
+import { fieldColumns, forEachField, isUnset } from '../contact-fields-sql.js';
 
 /** In the order of ids, as whatever changes contacts locks them. */
 const LOCK: PlannedStatement = {
-  text: 'SELECT id, name, email FROM contacts WHERE id = ANY($1::uuid[]) AND channel_id = $2 ORDER BY id FOR UPDATE',
+  text: `SELECT id, ${fieldColumns()} FROM contacts
+         WHERE id = ANY($1::uuid[]) AND channel_id = $2 ORDER BY id FOR UPDATE`,
 };
 
 /** A contact that becomes part of another, or stays. */
-export interface MergedRow {
+export interface MergedRow extends ContactFieldValues {
   id: string;
-  name: string;
-  email: string;
 }
 
 /** Locks those of some contacts that the channel has; nobody sends to them, or moves them, until the transaction ends. */
@@ -40,12 +41,12 @@ export async function forwardContact(client: pg.PoolClient, from: string, to: st
 }
 
 const COMPLETE: PlannedStatement = {
-  text: `UPDATE contacts SET name = CASE WHEN name = '' THEN $2 ELSE name END,
-           email = CASE WHEN email = '' THEN $3 ELSE email END
-         WHERE id = $1 AND (name = '' AND $2 <> '' OR email = '' AND $3 <> '')`,
+  text: `UPDATE contacts
+         SET ${forEachField((name, index) => `${name} = CASE WHEN ${isUnset(name)} THEN $${index + 2} ELSE ${name} END`)}
+         WHERE id = $1 AND (${forEachField((name, index) => `${isUnset(name)} AND $${index + 2} <> ''`, ' OR ')})`,
 };
 
-/** Gives a contact the name and address that it lacks. */
-export async function completeContact(client: pg.PoolClient, id: string, { name, email }: MergedRow): Promise<void> {
-  await client.query({ ...COMPLETE, values: [id, name, email] });
+/** Fills the unset fields of a contact from another one. */
+export async function completeContact(client: pg.PoolClient, id: string, source: MergedRow): Promise<void> {
+  await client.query({ ...COMPLETE, values: [id, ...CONTACT_FIELD_NAMES.map((name) => source[name])] });
 }

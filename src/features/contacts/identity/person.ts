@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { addressesOf, type PersonIds } from '../../../carriers/numbers/user-ids.js';
 import { joinOptOuts } from '../../opt-outs/opt-out-store.js';
+import { toContactName } from '../contact-fields.js';
 import { countContacts, insertContact, openConversation } from '../contact-store.js';
-import { toContactName } from '../fields.js';
 import { type ContactRow, emitContactMerged, emitContactUpdated } from '../record.js';
 import {
   addIds,
@@ -135,7 +135,7 @@ async function decide(
     if (!plan) return null;
     await leaveIds(client, plan, person.at);
     const { ids, contactId } = plan;
-    const made = contactId === null ? await insertContact(client, { ...person, ...ids, email: '' }) : null;
+    const made = contactId === null ? await insertContact(client, { ...person, ...ids }) : null;
     if (made || contactId !== null) return { person: now, plan, holders, former: before, made };
   }
   throw new Error('a contact was deleted or made again and again while it was looked for');

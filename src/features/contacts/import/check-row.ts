@@ -2,10 +2,10 @@ import { isOwnUserId, OWN_USER_ID_RULE, USER_ID_ON_SMS_RULE } from '../../../car
 import { type NumbersWithoutPlus, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
-import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
 
 /** A row of the file that can be imported. */
-export interface ImportRow {
+export interface ImportRow extends WrittenFields {
   /**
    * As a spreadsheet counts: the first line is row 1, an empty line is a row as well, and a cell with line breaks makes no
    * further row.
@@ -18,9 +18,6 @@ export interface ImportRow {
   written: string;
   /** WhatsApp's id of the person; null where the row has none. */
   userId: string | null;
-  /** Empty where the file has none, as is the e-mail address. */
-  name: string;
-  email: string;
 }
 
 /** A row that cannot. */
@@ -52,18 +49,19 @@ export type GivenRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
  * @param kind of the channel
  */
 export function checkRow(given: GivenRow, country: NumbersWithoutPlus, kind: ChannelKind): ImportRow | RefusedRow {
-  const { row, cells, phone, userId = '', name, email } = given;
+  const { row, cells, phone, userId = '' } = given;
+  const fields = CONTACT_FIELD_NAMES.map((name) => given[name]);
   const written = given.written ?? phone;
   const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone: written });
   const hasNumber = userId === '' || (phone ?? '') !== '';
   if (hasNumber && (phone === undefined || written === undefined)) return refuse(PHONE_REQUIRED);
-  if ([written ?? '', userId, name, email].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
+  if ([written ?? '', userId, ...fields].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
   const read = hasNumber ? readWrittenNumber(phone ?? '', country, kind) : null;
   if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
-  if (UNREADABLE.test(name) || UNREADABLE.test(email)) return refuse(UNREADABLE_RULE);
-  if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
-  if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
+  if (fields.some((text) => UNREADABLE.test(text))) return refuse(UNREADABLE_RULE);
+  const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(given[name]));
+  if (invalid) return refuse(`${invalid} ${CONTACT_FIELDS[invalid].rule}`);
   return { ...given, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
 }
 

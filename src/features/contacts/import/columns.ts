@@ -1,17 +1,15 @@
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName, mapFields } from '../contact-fields.js';
 import { ImportInputError } from './input-error.js';
 
 /** The place of each column in a row; -1: the file has none. Of `phone` and `userId` it has at least one. */
 export interface Columns {
   phone: number;
   userId: number;
-  /** One, or those of the first and the last name, in this order; empty where the file has none. */
-  name: readonly number[];
-  email: number;
+  /** The columns of each field, whose cells are joined; empty where the file has none. Only a name may be in two columns. */
+  fields: Record<ContactFieldName, readonly number[]>;
 }
 
-/** Headings without blanks and punctuation, in the order in which they are looked for. */
-const EMAIL_NAMES = ['email', 'emailaddress', 'mail'];
-const NAME_NAMES = ['name', 'fullname', 'displayname', 'contactname'];
+/** Headings without spaces and punctuation, in order of preference. */
 const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname'];
 const LAST_NAMES = ['lastname', 'familyname', 'surname', 'nachname'];
 
@@ -22,19 +20,18 @@ const LAST_NAMES = ['lastname', 'familyname', 'surname', 'nachname'];
  */
 export function findColumns(header: readonly string[]): Columns {
   const names = header.map((cell) => cell.trim().toLowerCase());
-  for (const name of ['phone', 'userid', 'name', 'email']) {
+  for (const name of ['phone', 'userid', ...CONTACT_FIELD_NAMES.map((field) => field.toLowerCase())]) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
       throw new ImportInputError(`the file has two columns named ${name}`);
   }
   const bare = names.map((name) => name.replace(/[\s_.-]+/g, ''));
   const find = (known: readonly string[]) => known.map((name) => bare.indexOf(name)).find((at) => at !== -1) ?? -1;
-  const whole = find(NAME_NAMES);
-  const parts = [find(FIRST_NAMES), find(LAST_NAMES)].filter((at) => at !== -1);
+  const fields = mapFields((field) => [find(CONTACT_FIELDS[field].headings)].filter((at) => at !== -1));
+  if (fields.name.length === 0) fields.name = [find(FIRST_NAMES), find(LAST_NAMES)].filter((at) => at !== -1);
   const columns = {
     phone: names.indexOf('phone'),
     userId: names.indexOf('userid'),
-    name: whole === -1 ? parts : [whole],
-    email: find(EMAIL_NAMES),
+    fields,
   };
   if (columns.phone === -1 && columns.userId === -1) {
     throw new ImportInputError('the first row must name the columns, among them phone or userId');
@@ -48,7 +45,7 @@ export function findColumns(header: readonly string[]): Columns {
  */
 export function ignoredColumns(header: readonly string[]): string[] {
   if (header.length === 0) return [];
-  const { phone, userId, name, email } = findColumns(header);
-  const used = new Set([phone, userId, email, ...name]);
+  const { phone, userId, fields } = findColumns(header);
+  const used = new Set([phone, userId, ...Object.values(fields).flat()]);
   return header.map((cell) => cell.trim()).filter((cell, at) => cell !== '' && !used.has(at));
 }

@@ -13,6 +13,7 @@ import {
   readCell,
   tooManyCells,
 } from '../../../platform/text/csv-text.js';
+import { mapFields } from '../contact-fields.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
 import { type Columns, findColumns, ignoredColumns } from './columns.js';
 import { ImportInputError } from './input-error.js';
@@ -61,7 +62,7 @@ export async function encodingOf(path: string): Promise<Encoding> {
 }
 
 /**
- * Opens a CSV file with a header row: `phone` or `userId` or both, and `name` and `email` where it has them, in any order and
+ * Opens a CSV file with a header row: `phone` or `userId` or both, and the contact fields that it has, in any order and
  * case (see columns.ts); other columns are ignored. The file is read row by row, on demand.
  * @param options.encoding undefined: as its bytes show
  * @throws Error when there is no such file
@@ -168,8 +169,12 @@ function readRow(
   const reason = tooManyCells(cells, width);
   if (reason !== null) return { row, cells, reason };
   const cellOf = (column: number) => readCell(cells[column]?.trim() ?? '');
-  const { phone, userId, name, email } = columns;
-  const names = name.map(cellOf).filter((each) => each !== '');
-  const given = { phone: cellOf(phone), userId: cellOf(userId), name: names.join(' '), email: cellOf(email) };
-  return checkRow({ row, cells, ...given }, country, kind);
+  const { phone, userId } = columns;
+  const fields = mapFields((name) =>
+    columns.fields[name]
+      .map(cellOf)
+      .filter((cell) => cell !== '')
+      .join(' '),
+  );
+  return checkRow({ row, cells, phone: cellOf(phone), userId: cellOf(userId), ...fields }, country, kind);
 }

@@ -3,6 +3,7 @@ import { addressesOf, type PersonIds } from '../../../carriers/numbers/user-ids.
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { joinOptOuts } from '../../opt-outs/opt-out-store.js';
+import { toFieldValues } from '../contact-fields.js';
 import { findHolders, type HoldingContact, lockIds } from '../identity/identity-store.js';
 import { findOwn, type ImportedPerson, insertPeople, noteUserIds, updatePeople } from '../identity/imported-store.js';
 import { lockContacts } from '../identity/merge.js';
@@ -152,6 +153,6 @@ async function make(
   );
 }
 
-function personOf({ phone, userId, name, email }: ImportRow, id: string): ImportedPerson {
-  return { id, phone, userId: userId as string, name, email };
+function personOf(row: ImportRow, id: string): ImportedPerson {
+  return { id, phone: row.phone, userId: row.userId as string, ...toFieldValues(row) };
 }

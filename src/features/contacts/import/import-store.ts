@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { sqlState } from '../../../platform/store/failures.js';
+import { CONTACT_FIELD_NAMES, type ContactFieldName, storedValue } from '../contact-fields.js';
+import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-sql.js';
 import { countContacts } from '../contact-store.js';
 import { type ImportRow, rowOfSms } from './check-row.js';
 import { ImportInputError } from './import-file.js';
@@ -100,20 +102,23 @@ interface StoredContact {
 }
 
 const insert = (onConflict: string) => `
-INSERT INTO contacts AS c (id, account_id, channel_id, phone, name, email, created_at, updated_at)
-SELECT i.id, $1, $2, i.phone, i.name, i.email, $3, $3
-FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS i(id, phone, name, email) ORDER BY i.phone
+INSERT INTO contacts AS c (id, account_id, channel_id, phone, ${fieldColumns()}, created_at, updated_at)
+SELECT i.id, $1, $2, i.phone, ${fieldColumns('i.')}, $3, $3
+FROM unnest($4::uuid[], $5::text[], ${fieldParameters(6, '::text[]')}) AS i(id, phone, ${fieldColumns()}) ORDER BY i.phone
 ON CONFLICT (channel_id, phone) ${onConflict} RETURNING c.id, c.phone`;
+
+/** An empty cell leaves the field as it is. */
+const updatedValue = (name: ContactFieldName) => `coalesce(nullif(EXCLUDED.${name}, ''), c.${name})`;
 
 const INSERT_NEW: PlannedStatement = { text: insert('DO NOTHING') };
 
-/** An empty cell changes nothing, and of several rows with one number the first counts. */
+/** If several rows have the same number, the first one counts. */
 const INSERT_OR_UPDATE: PlannedStatement = {
   text: insert(`DO UPDATE SET
-  name = coalesce(nullif(EXCLUDED.name, ''), c.name), email = coalesce(nullif(EXCLUDED.email, ''), c.email),
+  ${forEachField((name) => `${name} = ${updatedValue(name)}`)},
   updated_at = EXCLUDED.updated_at
-WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_at AND (c.name, c.email) <>
-  (coalesce(nullif(EXCLUDED.name, ''), c.name), coalesce(nullif(EXCLUDED.email, ''), c.email))`),
+WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_at
+  AND (${fieldColumns('c.')}) IS DISTINCT FROM (${forEachField(updatedValue)})`),
 };
 
 const FIND_STORED: PlannedStatement = {
@@ -167,8 +172,7 @@ async function importNumbers(
       startedAt,
       ids,
       phones,
-      rows.map((row) => row.name),
-      rows.map((row) => row.email),
+      ...CONTACT_FIELD_NAMES.map((name) => rows.map((row) => storedValue(name, row[name]))),
     ],
   });
   if (!target.groupId && written.rows.length === rows.length && !target.update) {

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
+import { mapFields, pickFields, type WrittenFields } from '../contact-fields.js';
 import { checkRow, type ImportRow, type RefusedRow, rowOfKind } from './check-row.js';
 import { type ImportFile, readImportRows } from './import-file.js';
+import { toListCells } from './list-columns.js';
 
 /** A contact of a list that is to be imported. */
-export interface ListedContact {
+export interface ListedContact extends Partial<WrittenFields> {
   /** Without it and without a user id the contact is refused. */
   phone?: string;
   userId?: string;
-  name?: string;
-  email?: string;
   /** Its number where the list is part of something; its place in the list, from 1, unless told. */
   row?: number;
 }
@@ -111,15 +111,18 @@ export function asRefused({ row, cells, written }: ImportRow, reason: string): R
  * @param place in the list, from 1: its number unless it has one
  */
 export function checkListed(
-  { row, phone, written, userId, name = '', email = '', reason, cells: all }: WaitingContact,
+  contact: WaitingContact,
   place: number,
   { country, kind }: { country: NumbersWithoutPlus; kind: ChannelKind },
 ): ImportRow | RefusedRow {
-  const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim(), userId: userId?.trim() };
-  const own = [(written ?? texts.phone ?? '').trim(), texts.name, texts.email, ...(texts.userId ? [texts.userId] : [])];
-  const cells = all ?? own;
-  const given = { row: row ?? place, cells, ...texts, written };
-  return reason === undefined ? checkRow(given, country, kind) : { row: given.row, cells, phone: texts.phone, reason };
+  const { row = place, written, reason } = contact;
+  const phone = contact.phone?.trim();
+  const userId = contact.userId?.trim();
+  const fields = mapFields((name) => contact[name]?.trim() ?? '');
+  const cells =
+    contact.cells ?? toListCells({ phone: (written ?? phone ?? '').trim(), userId: userId ?? '', ...fields });
+  if (reason !== undefined) return { row, cells, phone, reason };
+  return checkRow({ row, cells, phone, userId, written, ...fields }, country, kind);
 }
 
 /**
@@ -129,7 +132,7 @@ export function checkListed(
 export function asWaiting(read: ImportRow | RefusedRow): WaitingContact {
   const { row, cells } = read;
   if ('reason' in read) return { row, phone: read.phone?.slice(0, LONGEST_CELL), reason: read.reason, cells };
-  const { phone, written, userId, name, email } = read;
+  const { phone, written, userId } = read;
   const ids = { ...(phone !== null && { phone: `+${phone}`, written }), ...(userId !== null && { userId }) };
-  return { row, ...ids, name, email, cells };
+  return { row, ...ids, ...pickFields(read), cells };
 }

@@ -1,17 +1,17 @@
 import type { Connection } from '../../../platform/store/within.js';
+import { CONTACT_FIELD_NAMES } from '../contact-fields.js';
 import { answeringDelimiter, BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import type { WaitingContact } from './job-rows.js';
 import type { ImportJob } from './jobs.js';
+import { FIRST_LIST_COLUMNS, LIST_COLUMNS } from './list-columns.js';
 import { readRefusedSlice } from './slice-store.js';
 
 /** What a file of refused rows has before the columns of the imported one. */
 const OWN = ['row', 'reason'];
-/** The columns of a list, and of an import that was begun by a version which kept no others. */
-const OF_LIST = ['phone', 'name', 'email'];
 
-/** Beside them, where any contact of a list has one. */
-const USER_ID = 'userId';
+/** What a refused row keeps apart from its cells. */
+const REFUSED_FIELDS = ['phone', ...CONTACT_FIELD_NAMES] as const;
 
 /** A refused row as an import keeps it. */
 export interface KeptRefusal extends Omit<WaitingContact, 'phone' | 'row'> {
@@ -71,13 +71,14 @@ export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGener
 function columnsOf({ columns, slices, refusedRows }: ImportJob): readonly string[] {
   if (columns.length > 0) return columns;
   const kept = slices === null ? (refusedRows as unknown as KeptRefusal[]) : [];
-  return kept.some(({ cells = [] }) => cells.length > OF_LIST.length) ? [...OF_LIST, USER_ID] : OF_LIST;
+  const lengths = kept.map(({ cells = [] }) => cells.length);
+  return LIST_COLUMNS.slice(0, Math.max(FIRST_LIST_COLUMNS.length, ...lengths));
 }
 
 /** A row of a list has no cells, nor one that a process of the version before refused, nor one that was erased. */
 function cellsOf(kept: KeptRefusal, columns: readonly string[], isList: boolean): readonly string[] {
   const { cells } = kept;
   if (cells) return isList ? columns.map((_, index) => cells[index] ?? '') : cells;
-  const known = new Map(OF_LIST.map((name) => [name, kept[name as 'phone' | 'name' | 'email'] ?? '']));
+  const known = new Map(REFUSED_FIELDS.map((name) => [name.toLowerCase(), kept[name] ?? '']));
   return columns.map((column) => known.get(column.trim().toLowerCase()) ?? '');
 }

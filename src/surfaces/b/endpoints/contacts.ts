@@ -8,7 +8,8 @@ import {
   readContact,
   updateContact,
 } from '../../../features/contacts/change.js';
-import { checkContactFields, checkNewContact } from '../../../features/contacts/fields.js';
+import { checkContactFields, checkNewContact } from '../../../features/contacts/check-contact.js';
+import { pickFields } from '../../../features/contacts/contact-fields.js';
 import { type ContactRow, contactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
@@ -20,7 +21,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { Id } from '../../http/schemas/values.js';
 import { ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { ContactEmail, ContactName, contactSchema } from '../../resources/people/contacts.js';
+import { contactSchema, WRITTEN_CONTACT_FIELDS } from '../../resources/people/contacts.js';
 import { UserId } from '../../resources/people/people.js';
 import { DoneData, done, ok } from '../answers.js';
 import { CONTACTS, type Endpoints } from '../endpoint.js';
@@ -63,8 +64,7 @@ const CreateBody = Type.Object(
       description:
         "WhatsApp's id of the person to this business, beside `phone` or in its place; not on a channel that sends SMS.",
     }),
-    name: Type.Optional(ContactName),
-    email: Type.Optional(ContactEmail),
+    ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
   },
   {
@@ -78,8 +78,7 @@ const CreateBody = Type.Object(
 
 const UpdateBody = Type.Object(
   {
-    name: Type.Optional(ContactName),
-    email: Type.Optional(ContactEmail),
+    ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional(
       Type.String({
@@ -152,8 +151,8 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ body, caller }) => {
       checkNewContact(body, { kind: caller.channel.kind, validation: phoneValidation });
-      const { phone = null, userId, name = '', email = '', optedOut } = body;
-      const made = { ...scopeOf(caller), phone, userId, name, email, optedOut, at: clock.now() };
+      const { phone = null, userId, optedOut } = body;
+      const made = { ...scopeOf(caller), phone, userId, ...pickFields(body), optedOut, at: clock.now() };
       return await answerOf(caller, await createContact(options, made));
     },
   );
@@ -169,14 +168,16 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     '/contacts/:id',
     CONTACTS.write({
       operationId: 'updateContact',
-      summary: 'Change the name or the e-mail address of a contact, or whether it wants messages',
+      summary: 'Change the fields of a contact, or whether it wants messages',
       params: OnePath,
       body: UpdateBody,
       data: ContactData,
     }),
-    async ({ params, body: { name, email, phone, userId, optedOut }, caller }) => {
-      checkContactFields({ name, email });
-      const change = { name, email, phone, userId, optedOut, at: clock.now() };
+    async ({ params, body, caller }) => {
+      const fields = pickFields(body);
+      checkContactFields(fields);
+      const { phone, userId, optedOut } = body;
+      const change = { ...fields, phone, userId, optedOut, at: clock.now() };
       return await answerOf(caller, found(await updateContact(options, keyOf(caller, params), change), 'contact'));
     },
   );

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { LISTED_FIELD_NAMES, mapFields, pickFields } from '../../../features/contacts/contact-fields.js';
 import { ignoredColumns } from '../../../features/contacts/import/columns.js';
 import { KEPT_REFUSALS } from '../../../features/contacts/import/importer.js';
 import type { ListedContact } from '../../../features/contacts/import/job-rows.js';
@@ -25,7 +26,7 @@ import { CONTACTS, type Endpoints } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
 
-const LISTED_RULE = 'must be an object with the text phone or userId or both, and perhaps the texts name and email';
+const LISTED_RULE = `must be an object with the text phone or userId or both, and perhaps the texts ${LISTED_FIELD_NAMES}`;
 
 const ListedContactSchema = Type.Unsafe<ListedContact>(
   Type.Object(
@@ -41,8 +42,7 @@ const ListedContactSchema = Type.Unsafe<ListedContact>(
           description: "WhatsApp's id of the person to this business. A channel that sends SMS takes no notice of it.",
         }),
       ),
-      name: Type.Optional(Type.String()),
-      email: Type.Optional(Type.String()),
+      ...mapFields(() => Type.Optional(Type.String())),
     },
     { [RULE]: LISTED_RULE },
   ),
@@ -55,14 +55,13 @@ const ImportBody = Type.Object(
         minItems: 1,
         maxItems: MAX_CONTACTS,
         description: 'The contacts. Either these or `csv`.',
-        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts name and email`,
+        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts ${LISTED_FIELD_NAMES}`,
       }),
     ),
     csv: Type.Optional(
       Type.String({
         minLength: 1,
-        description:
-          'The contacts as CSV. Its first row names the columns: `phone`, `userId` or both, and perhaps `name` (or `first name` and `last name`) and `email`; others are not imported, and are named in `ignoredColumns`.',
+        description: `The contacts as CSV. Its first row names the columns: \`phone\`, \`userId\` or both, and perhaps ${LISTED_FIELD_NAMES}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
         [RULE]: 'must be a text that is not empty',
       }),
     ),
@@ -93,8 +92,7 @@ const ImportBody = Type.Object(
     update: Type.Optional(
       Type.Boolean({
         default: false,
-        description:
-          'Whether names and e-mail addresses of contacts that the channel has are replaced; empty ones change nothing.',
+        description: `Whether ${LISTED_FIELD_NAMES} of contacts that the channel has are replaced; empty values change nothing.`,
         [RULE]: 'must be true or false',
       }),
     ),
@@ -192,7 +190,7 @@ function inputOf({ contacts, csv, csvBase64, encoding, delimiter }: Static<typeo
   if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is there');
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
   if (contacts !== undefined)
-    return { contacts: contacts.map(({ phone, userId, name, email }) => ({ phone, userId, name, email })) };
+    return { contacts: contacts.map((each) => ({ phone: each.phone, userId: each.userId, ...pickFields(each) })) };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
   return { csv: decodeText(encoding ?? encodingOf(bytes), bytes), delimiter };

@@ -1,12 +1,27 @@
-import { Type } from '@sinclair/typebox';
-import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../../features/contacts/fields.js';
+import { type TUnsafe, Type } from '@sinclair/typebox';
+import {
+  CONTACT_FIELDS,
+  type ContactFieldName,
+  type ContactFieldValues,
+  mapFields,
+} from '../../../features/contacts/contact-fields.js';
 import { DELIMITERS } from '../../../platform/text/csv-text.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { PERSON } from './people.js';
 
-export const ContactName = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });
-export const ContactEmail = Type.String({ maxLength: EMAIL_LIMIT, examples: ['ada@example.com'], [RULE]: EMAIL_RULE });
+/** The contact fields in the body of a request. */
+export const WRITTEN_CONTACT_FIELDS = mapFields((name) => {
+  const { maxLength, example, rule } = CONTACT_FIELDS[name];
+  return Type.Optional(Type.String({ maxLength, examples: [example], [RULE]: rule }));
+});
+
+/** The contact fields in an answer. */
+export const CONTACT_FIELD_SCHEMAS = mapFields((name) =>
+  CONTACT_FIELDS[name].isNullable
+    ? Type.Union([Type.String(), Type.Null()], { description: 'Null while unset.' })
+    : Type.String({ description: 'Empty while unset.' }),
+) as { [K in ContactFieldName]: TUnsafe<ContactFieldValues[K]> };
 
 /**
  * A contact in the shape of `contactRecords`.
@@ -16,8 +31,7 @@ export const contactSchema = (optedOut: string) =>
   Type.Object({
     id: Id,
     ...PERSON,
-    name: Type.String({ description: 'Empty while unset, as is the e-mail address.' }),
-    email: Type.String(),
+    ...CONTACT_FIELD_SCHEMAS,
     optedOut: Type.Boolean({ description: optedOut }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { RUN_STATES, type RunState } from '../../../features/automations/runs.js';
 import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
 import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
+import { DOCUMENTED_PLACEHOLDERS } from '../../../features/placeholders/placeholders.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { BodyId } from '../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
@@ -75,8 +76,7 @@ const Step = Type.Unsafe<StepInput>(
 const Steps = Type.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
-  description:
-    'Done in order. Placeholders: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}`, and `{{variables.<name>}}` for a variable of the trigger; `{{contact.name|there}}` says what stands where there is no value.',
+  description: `Done in order. Placeholders: ${DOCUMENTED_PLACEHOLDERS}, and \`{{variables.<name>}}\` for a variable of the trigger; \`{{contact.name|there}}\` says what stands where there is no value.`,
   [RULE]: `must be an array of 1 to ${MAX_STEPS} steps`,
 });
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns/campaigns.js';
 import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
+import { DOCUMENTED_PLACEHOLDERS } from '../../../features/placeholders/placeholders.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 import { BodyId } from '../../http/ids.js';
@@ -38,8 +39,7 @@ export const CampaignBody = Type.Object(
     groupId: BodyId,
     components: Type.Optional({
       ...TemplateComponents,
-      description:
-        'Texts may hold placeholders, filled for each member: `{{contact.name}}`, `{{contact.phone}}`, `{{contact.email}}` and `{{variables.<name>}}`; `{{contact.name|there}}` says what stands where there is no value.',
+      description: `Texts may hold placeholders, filled for each member: ${DOCUMENTED_PLACEHOLDERS} and \`{{variables.<name>}}\`; \`{{contact.name|there}}\` says what stands where there is no value.`,
     }),
     variables: Type.Optional({
       ...Variables,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
+import { CONTACT_FIELD_SCHEMAS } from '../../../resources/people/contacts.js';
 import {
   CONVERSATION_FILTERS,
   LastMessage,
@@ -34,7 +35,7 @@ export const ConversationData = Type.Object({
   ...ConversationEntry.properties,
   contact: Type.Object({
     ...ConversationEntry.properties.contact.properties,
-    email: Type.String({ description: 'Empty where there is none.' }),
+    ...CONTACT_FIELD_SCHEMAS,
     optedOut: Type.Boolean({ description: 'The contact wants no messages from the channel.' }),
     createdAt: Timestamp,
   }),

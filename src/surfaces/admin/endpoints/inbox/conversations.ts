@@ -1,4 +1,5 @@
 import { readContact } from '../../../../features/contacts/change.js';
+import { pickFields } from '../../../../features/contacts/contact-fields.js';
 import { type ContactRecord, contactRecords } from '../../../../features/contacts/record.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import {
@@ -46,10 +47,10 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const conversation = found(await findConversation(options, scope, id), 'conversation');
     const row = found(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
     const [record] = await contactRecords(options.pool, scope.channelId, [row]);
-    const { phone, userId, username, name, email, optedOut, createdAt } = record as ContactRecord;
+    const { phone, userId, username, optedOut, createdAt } = record as ContactRecord;
     return ok({
       ...conversationEntry(conversation),
-      contact: { id: row.id, phone, userId, username, name, email, optedOut, createdAt },
+      contact: { id: row.id, phone, userId, username, ...pickFields(row), optedOut, createdAt },
     });
   });
 

@@ -3,7 +3,7 @@ import { FIXED_PHONE_RULE, FIXED_USER_ID_RULE } from '../../../../features/conta
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id } from '../../../http/schemas/values.js';
 import { ONE_OF_FIELDS, RULE } from '../../../http/validation.js';
-import { ContactEmail, ContactName, contactSchema } from '../../../resources/people/contacts.js';
+import { contactSchema, WRITTEN_CONTACT_FIELDS } from '../../../resources/people/contacts.js';
 import { UserId } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
 
@@ -41,8 +41,7 @@ export const CreateContactBody = Type.Object(
       ...UserId,
       description: "WhatsApp's id of the person to this business, beside `phone` or in its place; not of SMS.",
     }),
-    name: Type.Optional(ContactName),
-    email: Type.Optional(ContactEmail),
+    ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
   },
   { [ONE_OF_FIELDS]: ['phone', 'userId'], examples: [{ phone: '15005550111', name: 'Ada Lovelace' }] },
@@ -50,8 +49,7 @@ export const CreateContactBody = Type.Object(
 
 export const UpdateContactBody = Type.Object(
   {
-    name: Type.Optional(ContactName),
-    email: Type.Optional(ContactEmail),
+    ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional({ ...WrittenPhone('It never changes.'), [RULE]: FIXED_PHONE_RULE }),
     userId: Type.Optional(Type.String({ description: 'It is what WhatsApp says.', [RULE]: FIXED_USER_ID_RULE })),

@@ -5,9 +5,10 @@ import { type Inside, inside } from '../../../../accounts/audit/change.js';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
 import type { PhoneValidation } from '../../../../carriers/numbers/phone-numbers.js';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
+import { checkContactFields, checkNewContact } from '../../../../features/contacts/check-contact.js';
+import { mapFields, pickFields } from '../../../../features/contacts/contact-fields.js';
 import { lockContact } from '../../../../features/contacts/contact-store.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
-import { checkContactFields, checkNewContact } from '../../../../features/contacts/fields.js';
 import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups.js';
 import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
 import { pageContacts } from '../../../../features/contacts/search/list.js';
@@ -89,8 +90,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   );
 
   route('POST /accounts/:accountId/channels/:channelId/contacts', async (request) => {
-    const { phone, userId, name = '', email = '', optedOut } = request.body;
-    const fields = { phone, userId, name, email };
+    const { phone, userId, optedOut } = request.body;
+    const fields = { phone, userId, ...mapFields((name) => request.body[name] ?? '') };
     checkNewContact(fields, { kind: channelOf(request).kind, validation: phoneValidation });
     const at = clock.now();
     return request.change(async (change) => {
@@ -110,13 +111,14 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
-    const { name, email, phone, userId, optedOut } = request.body;
-    checkContactFields({ name, email });
+    const { phone, userId, optedOut } = request.body;
+    const fields = pickFields(request.body);
+    checkContactFields(fields);
     const key = keyOf(request);
     return request.change(async (change) => {
       const inChange = inside(options, change);
       const before = await dataOf(request, found(await lockContact(change.client, key), 'contact'), inChange);
-      const asked = { name, email, phone, userId, optedOut, at: clock.now() };
+      const asked = { ...fields, phone, userId, optedOut, at: clock.now() };
       const contact = found(await updateContact(inChange, key, asked), 'contact');
       const after = await dataOf(request, contact, inChange);
       return { result: after, told: changeOf('contact.update', contact.id, kept(before.data), kept(after.data)) };
@@ -144,8 +146,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
 };
 
 /** What is changed of a contact. */
-function kept({ name, email, optedOut }: Static<typeof ContactEntry>) {
-  return { name, email, optedOut };
+function kept(contact: Static<typeof ContactEntry>) {
+  return { ...pickFields(contact), optedOut: contact.optedOut };
 }
 
 const NONE = { data: [], next: null, total: 0, totalIsEstimate: false };

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { LISTED_FIELD_NAMES, mapFields } from '../../../../features/contacts/contact-fields.js';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
 import { LONGEST_CELL, MOST_COLUMNS, MOST_OF_CELL } from '../../../../platform/text/csv-text.js';
 import { BodyId } from '../../../http/ids.js';
@@ -53,7 +54,7 @@ export const StartImportBody = Type.Object(
     }),
     update: Type.Optional(
       Type.Boolean({
-        description: 'Whether names and e-mail addresses of contacts that the channel has are replaced.',
+        description: `Whether ${LISTED_FIELD_NAMES} of contacts that the channel has are replaced.`,
         [RULE]: 'must be true or false',
       }),
     ),
@@ -77,12 +78,11 @@ const SlicedRow = Type.Unsafe<SlicedContact>(
       row: Type.Integer({ minimum: 1, description: 'Its number in the file.' }),
       phone: Type.Optional(Cell),
       userId: Type.Optional(Cell),
-      name: Type.Optional(Cell),
-      email: Type.Optional(Cell),
+      ...mapFields(() => Type.Optional(Cell)),
       cells: Type.Optional(Written('All cells of the row as they are written, if `columns` was told.')),
     },
     {
-      [RULE]: `must be an object with the integer row and the texts phone, userId, name and email, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,
+      [RULE]: `must be an object with the integer row and the texts phone, userId, ${LISTED_FIELD_NAMES}, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,
     },
   ),
 );

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
+import { pickFields } from '../../../../features/contacts/contact-fields.js';
 import { type ImportJob, readImportJob } from '../../../../features/contacts/import/jobs.js';
 import { refusedRows } from '../../../../features/contacts/import/refused-rows.js';
 import {
@@ -56,9 +57,10 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
 
   route('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', async (request) => {
     const { id, position } = request.params;
-    const rows = request.body.rows.map(({ row, phone, userId, name, email, cells }) => ({
-      ...{ row, phone, userId, name, email, cells },
-    }));
+    const rows = request.body.rows.map((each) => {
+      const { row, phone, userId, cells } = each;
+      return { row, phone, userId, ...pickFields(each), cells };
+    });
     const job = await addSlice(options, scopeOf(request), pathId(id, 'import'), {
       position,
       rows,
