@@ -6,6 +6,7 @@ import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
 import { systemClock } from '../../src/platform/system-clock.js';
 import { importFileForEachTest } from './import-file.js';
 import { commandsOnTestStore } from './run.js';
+import { exportedCsv } from '../support/exported-contacts.js';
 
 const commands = commandsOnTestStore();
 const { cli: heliograph } = commands;
@@ -272,8 +273,13 @@ describe('heliograph contacts import', () => {
 
 describe('heliograph contacts export', () => {
   it('prints what an import reads, formulas included', async () => {
-    const text =
-      'phone,name,email\r\n+15005550101,"Lovelace, ""Ada""",ada@example.com\r\n+15005550102,\'=1+1,\r\n+15005550103,Cy,\r\n';
+    const text = exportedCsv([
+      { phone: '+15005550101', name: 'Lovelace, "Ada"', email: 'ada@example.com' },
+      { phone: '+15005550102', name: '=1+1' },
+      { phone: '+15005550103', name: 'Cy' },
+    ]);
+    expect(text).toContain('"Lovelace, ""Ada"""');
+    expect(text).toContain("'=1+1");
     await writeFile(people.file, text);
     // Its numbers say their country.
     expect(await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId)).toMatchObject({
@@ -289,7 +295,7 @@ describe('heliograph contacts export', () => {
     await importText('phone\n15005550102\n', '--group', 'Some');
     const { channelId } = people.channel;
     const some = await heliograph('contacts', 'export', '--channel', channelId, '--group', 'Some');
-    expect(some.stdout).toBe('phone,name,email\r\n+15005550102,,\r\n');
+    expect(some.stdout).toBe(exportedCsv([{ phone: '+15005550102' }]));
     expect(await heliograph('contacts', 'export', '--channel', channelId, '--group', 'None')).toMatchObject({
       code: 1,
       stderr: 'the channel has no group None\n',

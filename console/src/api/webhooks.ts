@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AccountEventType, ChannelEventType } from '../../../src/messages/events/event-types.js';
+import {
+  ACCOUNT_EVENT_TYPES,
+  CHANNEL_EVENT_TYPES,
+  type ChannelEventType,
+} from '../../../src/messages/events/webhook-events.js';
 import type {
   DeliveryView,
   WebhookView,
@@ -15,30 +19,6 @@ export type Delivery = DeliveryView;
 export interface WebhookPlace {
   accountId: string;
   channelId: string | null;
-}
-
-/** What may be asked of a webhook of either kind: all that the server has, or the types do not fit. */
-export const CHANNEL_EVENTS = allOf<ChannelEventType>({
-  'message.received': true,
-  'message.status': true,
-  'message.edited': true,
-  'message.revoked': true,
-  'contact.updated': true,
-  'contact.deleted': true,
-  'contact.merged': true,
-  'automation.completed': true,
-});
-export const ACCOUNT_EVENTS = allOf<AccountEventType>({
-  'message.received': true,
-  'message.status': true,
-  'message.edited': true,
-  'message.revoked': true,
-  'account.balance_low': true,
-  'account.sending_held': true,
-});
-
-function allOf<Event extends string>(events: Readonly<Record<Event, true>>): readonly Event[] {
-  return Object.keys(events) as Event[];
 }
 
 /** What Meta's webhooks, and Twilio's, have a word for. */
@@ -87,11 +67,11 @@ export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, eve
   channelId === null
     ? call('POST /accounts/:accountId/webhooks', {
         params: { accountId },
-        body: { url, events: among(ACCOUNT_EVENTS, events), ...(more.format === 'twilio' && twilioFieldsOf(more)) },
+        body: { url, events: among(ACCOUNT_EVENT_TYPES, events), ...(more.format === 'twilio' && twilioFieldsOf(more)) },
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },
-        body: { url, events: among(CHANNEL_EVENTS, events), ...formatFieldsOf(more) },
+        body: { url, events: among(CHANNEL_EVENT_TYPES, events), ...formatFieldsOf(more) },
       });
 
 export function updateWebhook(
@@ -103,14 +83,14 @@ export function updateWebhook(
     ? call('PUT /accounts/:accountId/webhooks/:id', {
         params: { accountId, id },
         version,
-        body: { url, events: events && among(ACCOUNT_EVENTS, events), isActive },
+        body: { url, events: events && among(ACCOUNT_EVENT_TYPES, events), isActive },
       })
     : call('PUT /accounts/:accountId/channels/:channelId/webhooks/:id', {
         params: { accountId, channelId, id },
         version,
         body: {
           url,
-          events: events && among(CHANNEL_EVENTS, events),
+          events: events && among(CHANNEL_EVENT_TYPES, events),
           isActive,
           ...(verifyToken && { verifyToken }),
         },

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { EVENT_TYPES, WEBHOOK_EVENTS } from '../../messages/events/webhook-events.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
 import { SCAN_ROWS } from './place.js';
@@ -28,14 +29,31 @@ async function read(pool: pg.Pool, statement: PlannedStatement, values: readonly
   return rows[0] as Found;
 }
 
-/** An event of a status that is blank already has another `to`. */
+/** The types of the events whose `data` holds an address or a contact ID in a field. */
+function typesWith(kind: 'addressFields' | 'contactIdFields', field: string): string {
+  const types = EVENT_TYPES.filter((type) => (WEBHOOK_EVENTS[type][kind] as readonly string[]).includes(field));
+  return types.map((type) => `'${type}'`).join(', ');
+}
+
+function fieldsWith(kind: 'addressFields' | 'contactIdFields'): string[] {
+  return [...new Set(EVENT_TYPES.flatMap((type): readonly string[] => WEBHOOK_EVENTS[type][kind]))];
+}
+
+const NAMES_PERSON = [
+  ...fieldsWith('addressFields').map((field) => `data ->> '${field}' = $2 AND type IN (${typesWith('addressFields', field)})`),
+  "data ->> 'phone' = $2",
+  "data ->> 'userId' = $2",
+  ...fieldsWith('contactIdFields').map(
+    (field) => `data ->> '${field}' = ANY($3::text[]) AND type IN (${typesWith('contactIdFields', field)})`,
+  ),
+].join(' OR ');
+
+/** Does not find a `message.status` again that was erased before, because its `to` is another one since then. */
 const DELIVERIES = stretchOf(
   'webhook_deliveries',
   'webhook_id, type, data',
   `($4::uuid[] IS NULL OR webhook_id IN (SELECT id FROM webhooks WHERE account_id = ANY($4::uuid[])))
-   AND (data ->> 'to' = $2 AND type = 'message.status' OR data ->> 'from' = $2 AND type = 'message.received'
-     OR type IN ('message.edited', 'message.revoked') AND $2 IN (data ->> 'from', data ->> 'to')
-     OR data ->> 'phone' = $2 OR data ->> 'userId' = $2 OR type IN ('contact.updated', 'contact.merged') AND data ->> 'id' = ANY($3::text[]))`,
+   AND (${NAMES_PERSON})`,
 );
 
 /** Events about a person in a stretch of the outbox and its log. */

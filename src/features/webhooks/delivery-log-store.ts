@@ -1,5 +1,5 @@
-import { buildEventBody } from '../../messages/events/bodies.js';
-import { TEST_EVENT } from '../../messages/events/event-types.js';
+import { buildEventBody } from '../../messages/events/webhook-events.js';
+import { TEST_EVENT } from '../../messages/events/webhook-events.js';
 import { insertTestEvent } from '../../messages/events/outbox-store.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { blankStatusSql } from '../../messages/events/bodies.js';
+import { blankStatusSql } from '../../messages/events/bodies-sql.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const FORGET_CALLBACKS: PlannedStatement = {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { WebhookEventType } from '../../messages/events/event-types.js';
+import type { WebhookEventType } from '../../messages/events/webhook-events.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient, WebhookFormat, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';

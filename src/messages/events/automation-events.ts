@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { CompletedRun } from './bodies.js';
 import { emitEvents } from './outbox.js';
+import type { CompletedRun } from './webhook-events.js';
 
 /** Writes the event `automation.completed` to the outbox. Call this in the transaction that ends the run. */
 export async function emitRunCompleted(client: pg.PoolClient, accountId: string, run: CompletedRun): Promise<void> {

@@ -31,11 +31,12 @@ export async function emitCorrected(
 ): Promise<void> {
   const { accountId, id: channelId } = channel;
   const facts = {
-    ...{ messageId, channel, contactId, conversationId, isOwn, carrierMessageId: storableId(carrierMessageId) },
+    ...{ messageId, channel, contactId, conversationId, carrierMessageId: storableId(carrierMessageId) },
+    isOutbound: isOwn,
     contact: { phone, userId, username },
   };
   const event = { accountId, channelId, occurredAt: at };
   if (edit === null) return await emitEvents(client, { ...event, type: 'message.revoked' }, [facts]);
-  const now = { type: type ?? edit.type, text: storable(edit.body), payload: payload ?? {} };
-  await emitEvents(client, { ...event, type: 'message.edited' }, [{ ...facts, now }]);
+  const edited = { type: type ?? edit.type, text: storable(edit.body), payload: payload ?? {} };
+  await emitEvents(client, { ...event, type: 'message.edited' }, [{ ...facts, edited }]);
 }

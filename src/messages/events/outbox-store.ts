@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { eventBodySql } from './bodies.js';
-import { TEST_EVENT } from './event-types.js';
+import { eventBodySql } from './bodies-sql.js';
+import { TEST_EVENT } from './webhook-events.js';
 
 const EMIT: Statement = {
   name: 'webhooks-emit',

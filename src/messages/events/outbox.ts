@@ -1,29 +1,26 @@
 import type pg from 'pg';
-import { buildEventBody, type EmittedEvent, type FactsFor } from './bodies.js';
-import type { TEST_EVENT } from './event-types.js';
 import { insertDeliveries } from './outbox-store.js';
+import { buildEventBody, type EmittedEvent, type EventFacts, type TEST_EVENT } from './webhook-events.js';
 
-type ChannelEvent = Exclude<EmittedEvent, typeof TEST_EVENT>;
+type OutboxEventType = Exclude<EmittedEvent, typeof TEST_EVENT>;
 
-/** An event of a channel or an account. */
-export interface WebhookEvent<T extends ChannelEvent> {
+interface OutboxEvent<T extends OutboxEventType> {
   accountId: string;
-  /** Null if the event belongs to the account. */
+  /** Null if the event belongs to the account and not to one of its channels. */
   channelId: string | null;
   type: T;
-  /** The `timestamp` of the body. */
+  /** The `timestamp` of the body, in business time. */
   occurredAt: Date;
 }
 
 /**
- * Writes an event to the outbox of every active webhook that subscribes to it. Call it in the transaction that causes
- * the event, so that neither commits without the other. Deliverers see it after the commit.
- * @param facts one entry per event
+ * Writes events of one type and time into the outbox of every active webhook of the channel or account that subscribes to
+ * them. Call it in the transaction that causes the events; deliverers find them after the commit.
  */
-export async function emitEvents<T extends ChannelEvent>(
+export async function emitEvents<T extends OutboxEventType>(
   client: pg.PoolClient | pg.Pool,
-  { type, ...event }: WebhookEvent<T>,
-  facts: readonly FactsFor<T>[],
+  { type, ...event }: OutboxEvent<T>,
+  facts: readonly EventFacts<T>[],
 ): Promise<void> {
   if (facts.length === 0) return;
   await insertDeliveries(

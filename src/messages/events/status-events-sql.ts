@@ -1,5 +1,5 @@
 import { statusChangesSql } from '../changes/changes-sql.js';
-import { eventBodySql } from './bodies.js';
+import { eventBodySql } from './bodies-sql.js';
 
 /** Columns of `messages m` that a CTE must return for `statusEvents`. */
 export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact_id, m.conversation_id, m.surface, m.kind,

@@ -87,13 +87,13 @@ export function message(
   };
 }
 
-const buildBody = (value: object, field: string) => envelope(value as Record<string, unknown>, { number, field });
+const buildEventBody = (value: object, field: string) => envelope(value as Record<string, unknown>, { number, field });
 const waitUntilProcessed = () =>
   waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 
 /** Posts a webhook without waiting until it is processed. */
 export async function hand(value: object, field = 'messages') {
-  const response = await postWebhook(heliograph, stub, CARRIER, buildBody(value, field));
+  const response = await postWebhook(heliograph, stub, CARRIER, buildEventBody(value, field));
   expect(response.statusCode).toBe(200);
 }
 
@@ -104,7 +104,7 @@ export async function post(value: object, field = 'messages') {
 
 /** Stores a webhook as if it had been posted and retried for minutes, so that it is no longer retried. */
 export async function postedBefore(value: object, field = 'messages') {
-  await storeTried(heliograph, CARRIER, buildBody(value, field));
+  await storeTried(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();
 }
 

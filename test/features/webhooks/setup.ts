@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import type { AccountEventType, WebhookEventType } from '../../../src/messages/events/event-types.js';
+import type { AccountEventType, WebhookEventType } from '../../../src/messages/events/webhook-events.js';
 import type { TestAccount } from '../../support/accounts.js';
 import { call } from '../../support/channel-calls.js';
 import type { TestChannel } from '../../support/channels.js';

@@ -2,7 +2,12 @@ import { Button, Checkbox, Group, Input, SegmentedControl, Stack, Text, TextInpu
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/asking/request.js';
-import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft, WORDED_EVENTS } from '../../api/webhooks.js';
+import {
+  ACCOUNT_EVENT_TYPES,
+  CHANNEL_EVENT_TYPES,
+  WEBHOOK_EVENTS,
+} from '../../../../src/messages/events/webhook-events.js';
+import { type WebhookDraft, WORDED_EVENTS } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { useTouched } from '../../ui/forms/use-opened.js';
@@ -43,7 +48,7 @@ export function WebhookForm({
   const isMeta = draft.format === 'meta';
   /** The secret that the program brings, where it has one. */
   const own = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
-  const known = ofAccount ? ACCOUNT_EVENTS : CHANNEL_EVENTS;
+  const known = ofAccount ? ACCOUNT_EVENT_TYPES : CHANNEL_EVENT_TYPES;
   const setFormat = (format: WebhookDraft['format']) =>
     setDraft({ ...draft, format, events: format === 'standard' ? draft.events : [...WORDED_EVENTS] });
   return (
@@ -109,7 +114,7 @@ export function WebhookForm({
             {known
               .filter((event) => draft.format === 'standard' || WORDED_EVENTS.includes(event))
               .map((event) => (
-                <Checkbox key={event} value={event} label={event} description={words.eventHints[event]} />
+                <Checkbox key={event} value={event} label={event} description={WEBHOOK_EVENTS[event].description} />
               ))}
           </Stack>
         </Checkbox.Group>

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { emitRunCompleted } from '../../../messages/events/automation-events.js';
-import type { CompletedRun } from '../../../messages/events/bodies.js';
+import type { CompletedRun } from '../../../messages/events/webhook-events.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** A runner locks the run first and then waits for its contact, so runs must be locked before contacts. */

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../../messages/events/event-types.js';
+import type { WebhookEventType } from '../../../messages/events/webhook-events.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 

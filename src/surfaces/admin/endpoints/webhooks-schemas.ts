@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
+import { ACCOUNT_EVENT_TYPES } from '../../../messages/events/webhook-events.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { webhookEvents } from '../../resources/records/webhook-fields.js';
 import {
@@ -21,7 +21,7 @@ const MORE = {
 export const WebhookData = Type.Object({ ...WebhookRecord.properties, ...MORE });
 export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properties, ...MORE });
 
-const AccountEvents = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
+const AccountEvents = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
 /** What a webhook of a channel is made of, and what of it may change. */
 export const OF_CHANNEL = { body: WebhookBody, changes: WebhookChanges };

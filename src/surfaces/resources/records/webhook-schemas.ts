@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
 import type { WebhookWithSecret as Secretive, Webhook } from '../../../features/webhooks/webhooks.js';
-import { WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
+import { CHANNEL_EVENT_TYPES } from '../../../messages/events/webhook-events.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import {
   DeliveryBody,
@@ -21,7 +21,7 @@ import {
   webhookEvents,
 } from './webhook-fields.js';
 
-const Events = webhookEvents(WEBHOOK_EVENTS, ['message.received', 'message.status']);
+const Events = webhookEvents(CHANNEL_EVENT_TYPES, ['message.received', 'message.status']);
 
 export const WebhookBody = Type.Object({
   url: WebhookUrl,

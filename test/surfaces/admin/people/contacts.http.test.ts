@@ -3,6 +3,7 @@ import { createTestChannel } from '../../../support/channels.js';
 import { forEachTest } from '../../../support/for-suite.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { sharedApp } from '../../../support/suite.js';
+import { exportedCsv } from '../../../support/exported-contacts.js';
 
 const heliograph = sharedApp({ role: 'api' });
 const made = forEachTest(async () => {
@@ -141,11 +142,10 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     const file = await made.viewer.ask('GET', `${made.base}/contacts/export`);
     expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(file.headers['content-disposition']).toBe('attachment; filename="contacts.csv"');
-    const header = 'phone,name,email\r\n';
-    const line = '+15005550111,"Lovelace, Ada",\r\n';
-    expect(file.body).toBe(`${header}${line}+15005550112,,bob@example.com\r\n`);
+    const member = { phone: '+15005550111', name: 'Lovelace, Ada' };
+    expect(file.body).toBe(exportedCsv([member, { phone: '+15005550112', email: 'bob@example.com' }]));
     const some = await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=${group.id}`);
-    expect(some.body).toBe(header + line);
+    expect(some.body).toBe(exportedCsv([member]));
     expect((await made.viewer.ask('GET', `${made.base}/contacts/export?groupId=x`)).statusCode).toBe(404);
   });
 });

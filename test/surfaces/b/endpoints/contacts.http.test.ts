@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNSET_FIELDS } from '../../../../src/features/contacts/contact-fields.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forEachTest } from '../../../support/for-suite.js';
@@ -37,6 +38,7 @@ describe('Contact (Surface B)', () => {
       phone: '15005550111',
       userId: null,
       username: null,
+      ...UNSET_FIELDS,
       name: 'Ada',
       email: 'ada@example.com',
       optedOut: false,

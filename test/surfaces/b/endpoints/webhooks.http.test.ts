@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WEBHOOK_EVENTS } from '../../../../src/messages/events/event-types.js';
+import { CHANNEL_EVENT_TYPES } from '../../../../src/messages/events/webhook-events.js';
 import { insertDeliveries } from '../../../../src/messages/events/outbox-store.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
@@ -25,13 +25,13 @@ async function create(body: object = { url: HOOK, events: ['message.status'] }, 
 
 describe('POST /webhooks', () => {
   it('answers with the webhook and, this once, its secret', async () => {
-    const { secret, ...webhook } = await create({ url: HOOK, events: [...WEBHOOK_EVENTS], isActive: false });
+    const { secret, ...webhook } = await create({ url: HOOK, events: [...CHANNEL_EVENT_TYPES], isActive: false });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toEqual({
       id: expect.any(String),
       url: HOOK,
       format: 'standard',
-      events: [...WEBHOOK_EVENTS],
+      events: [...CHANNEL_EVENT_TYPES],
       isActive: true,
       disabledReason: null,
       failingSince: null,

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../../../features/webhooks/delivery-log.js';
 import type { Webhook } from '../../../../features/webhooks/webhooks.js';
-import { ACCOUNT_WEBHOOK_EVENTS } from '../../../../messages/events/event-types.js';
+import { ACCOUNT_EVENT_TYPES } from '../../../../messages/events/webhook-events.js';
 import { RULE } from '../../../http/validation.js';
 import {
   WebhookAuthToken,
@@ -18,7 +18,7 @@ import {
 } from '../../../resources/records/webhook-schemas.js';
 import { snakeCased, snakeCasedSchema } from '../../../resources/snake-case.js';
 
-const Events = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
+const Events = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
 /** Meta's format is of channels of WhatsApp alone. */
 const Format = Type.Unsafe<'standard' | 'twilio'>({

@@ -1,0 +1,56 @@
+import type { EmittedEvent, WebhookEventType } from './webhook-events.js';
+
+/** The condition that the recipient of `messages m` is a WhatsApp user ID, which begins with a letter. */
+const IS_USER_ID = `m.recipient ~ '^[A-Z]'`;
+
+/** The events that a statement writes: the fields of their bodies, each with the SQL of its value. */
+const SQL_BODIES = {
+  // `messages m`; the status is in `reached`.
+  'message.status': {
+    messageId: 'm.id',
+    channel: 'm.kind',
+    channelId: 'm.channel_id',
+    contactId: 'm.contact_id',
+    conversationId: 'm.conversation_id',
+    from: 'm.sender',
+    to: `CASE WHEN ${IS_USER_ID} THEN NULL ELSE m.recipient END`,
+    userId: `CASE WHEN m.contact_id IS NULL THEN CASE WHEN ${IS_USER_ID} THEN m.recipient END
+      ELSE coalesce((SELECT c.user_id FROM contacts c WHERE c.id = m.contact_id), CASE WHEN ${IS_USER_ID} THEN m.recipient END) END`,
+    username: '(SELECT c.username FROM contacts c WHERE c.id = m.contact_id)',
+    status: 'reached.status',
+    carrierMessageId: 'm.carrier_message_id',
+    errorCode: 'CASE WHEN reached.status = m.status::text THEN m.error_code END',
+    errorMessage: 'CASE WHEN reached.status = m.status::text THEN m.error_message END',
+    reference: 'm.reference',
+    metadata: 'm.metadata',
+  },
+  'account.balance_low': {
+    accountId: 'a.id',
+    balance: 'trim_scale(a.balance_micros / 1000000.0)',
+    threshold: 'trim_scale(a.low_balance_micros / 1000000.0)',
+    currency: 'a.currency',
+  },
+} satisfies Record<Exclude<WebhookEventType, EmittedEvent>, Record<string, string>>;
+
+/** The SQL expression of a body, for a statement in which `m` are messages or `a` are accounts. */
+export function eventBodySql(type: keyof typeof SQL_BODIES): string {
+  return `jsonb_build_object(${Object.entries(SQL_BODIES[type])
+    .map(([field, source]) => `'${field}', ${source}`)
+    .join(', ')})`;
+}
+
+type StatusField = keyof (typeof SQL_BODIES)['message.status'];
+/** The fields that erasing a person sets to null: of every message, and of WhatsApp messages, whose IDs contain the number. */
+const ERASED: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
+const ERASED_FOR_WHATSAPP: StatusField = 'carrierMessageId';
+
+/**
+ * The SQL expression that removes a person from the body `data` of a `message.status`. The status itself stays, because the
+ * customer's endpoint may be waiting for it.
+ * @param callingCode SQL of the digits that replace the number
+ */
+export function blankStatusSql(callingCode: string): string {
+  const blank = ERASED.map((field) => `'${field}', NULL`).join(', ');
+  return `data || jsonb_build_object('to', ${callingCode}, ${blank})
+   || CASE WHEN data ->> 'channel' = 'whatsapp' THEN '{"${ERASED_FOR_WHATSAPP}": null}'::jsonb ELSE '{}'::jsonb END`;
+}

@@ -1,0 +1,260 @@
+import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
+
+/** How a person is known, as far as it is known. */
+interface EventPerson {
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
+}
+
+/** A contact as the API shows it. Its fields are those of `ContactRecord` in features/contacts. */
+interface ContactSnapshot {
+  id: string;
+}
+
+/** What happened to a contact that still exists. */
+export type ContactChange =
+  | { change: 'created' | 'updated' }
+  | { change: 'added_to_group' | 'removed_from_group'; groupId: string };
+
+/** A finished run of an automation. */
+export interface CompletedRun extends EventPerson {
+  runId: string;
+  automationId: string;
+  channelId: string;
+  contactId: string;
+  status: 'completed' | 'failed' | 'canceled';
+  errorMessage: string | null;
+  startedAt: Date;
+  completedAt: Date;
+}
+
+/** A message from a contact, after it was stored. */
+interface ReceivedMessage {
+  messageId: string;
+  channel: InboundChannel;
+  contactId: string;
+  conversationId: string;
+  sender: EventPerson;
+  report: InboundReport;
+}
+
+/** A message that its author deleted. */
+interface RevokedMessage {
+  messageId: string;
+  channel: InboundChannel;
+  /** Null if the contact was deleted. */
+  contactId: string | null;
+  conversationId: string | null;
+  /** Whether the channel's number sent it, such as from the app on the phone. Otherwise the contact did. */
+  isOutbound: boolean;
+  contact: EventPerson;
+  carrierMessageId: string;
+}
+
+/** A message that its author changed, with the new content. */
+interface EditedMessage extends RevokedMessage {
+  edited: { type: string; text: string; payload: object };
+}
+
+/** Numbers to which an account may not send for a while. */
+interface HeldSending {
+  holdId: string;
+  accountId: string;
+  /** The first digits of the numbers. */
+  prefix: string;
+  reason: string;
+  /** How many messages to these numbers led to the hold. */
+  messages: number;
+  until: Date;
+}
+
+interface WebhookEventRule {
+  /** Whether webhooks of a channel can subscribe to it. */
+  forChannel: boolean;
+  /** Whether webhooks of the whole account can subscribe to it. */
+  forAccount: boolean;
+  /** What happened, as the console shows it beside the checkbox. */
+  description: string;
+  /**
+   * Fields of `data`, besides `phone` and `userId`, that may hold a person's number or user ID, and those that may hold the
+   * ID of a contact. `heliograph erase` finds events about a person by them.
+   */
+  addressFields: readonly string[];
+  contactIdFields: readonly string[];
+  /** Makes `data` of the body, without internal details. Null: a statement makes it, see bodies-sql.ts. */
+  body: ((facts: never) => object) | null;
+}
+
+/**
+ * The events of webhooks, in the order in which the API and the console list them. Request schemas, the console, bodies
+ * and erasing a person use this table. To add an event, follow the recipe in CONTRIBUTING.md.
+ */
+export const WEBHOOK_EVENTS = {
+  'message.received': {
+    forChannel: true,
+    forAccount: true,
+    description: 'A contact sent a message.',
+    addressFields: ['from'],
+    contactIdFields: [],
+    body: ({ messageId, channel, contactId, conversationId, sender, report }: ReceivedMessage) => ({
+      messageId,
+      channel: channel.kind,
+      channelId: channel.id,
+      contactId,
+      conversationId,
+      from: sender.phone,
+      userId: sender.userId,
+      username: sender.username,
+      to: channel.phoneNumber,
+      type: report.type,
+      text: report.body,
+      payload: report.payload,
+      carrierMessageId: report.carrierMessageId,
+    }),
+  },
+  'message.status': {
+    forChannel: true,
+    forAccount: true,
+    description: 'A message was sent, delivered, read or failed.',
+    addressFields: ['to'],
+    contactIdFields: [],
+    body: null,
+  },
+  'message.edited': {
+    forChannel: true,
+    forAccount: true,
+    description: 'The author of a message changed it.',
+    addressFields: ['from', 'to'],
+    contactIdFields: [],
+    body: ({ edited, ...message }: EditedMessage) => ({ ...describeCorrected(message), ...edited }),
+  },
+  'message.revoked': {
+    forChannel: true,
+    forAccount: true,
+    description: 'The author of a message deleted it.',
+    addressFields: ['from', 'to'],
+    contactIdFields: [],
+    body: (message: RevokedMessage) => describeCorrected(message),
+  },
+  'contact.updated': {
+    forChannel: true,
+    forAccount: false,
+    description: 'A contact was created or changed.',
+    addressFields: [],
+    contactIdFields: ['id'],
+    body: ({ contact, channelId, changed }: { contact: ContactSnapshot; channelId: string; changed: ContactChange }) => ({
+      ...contact,
+      channelId,
+      ...changed,
+    }),
+  },
+  'contact.deleted': {
+    forChannel: true,
+    forAccount: false,
+    description: 'A contact was deleted.',
+    addressFields: [],
+    // Erasing a person sends this event with nothing but the ID, so it must not be found by the ID.
+    contactIdFields: [],
+    body: ({ contact, channelId }: { contact: ContactSnapshot; channelId: string }) => ({ ...contact, channelId }),
+  },
+  'contact.merged': {
+    forChannel: true,
+    forAccount: false,
+    description: 'Two contacts turned out to be the same person.',
+    addressFields: [],
+    contactIdFields: ['id'],
+    body: (facts: { contact: ContactSnapshot; channelId: string; mergedContactId: string }) => {
+      const { contact, channelId, mergedContactId } = facts;
+      return { ...contact, channelId, mergedContactId };
+    },
+  },
+  'automation.completed': {
+    forChannel: true,
+    forAccount: false,
+    description: 'A run of an automation finished.',
+    addressFields: [],
+    contactIdFields: [],
+    body: (run: CompletedRun) => ({
+      runId: run.runId,
+      automationId: run.automationId,
+      channelId: run.channelId,
+      contactId: run.contactId,
+      phone: run.phone,
+      userId: run.userId,
+      username: run.username,
+      status: run.status,
+      errorMessage: run.errorMessage,
+      startedAt: run.startedAt,
+      completedAt: run.completedAt,
+    }),
+  },
+  'account.balance_low': {
+    forChannel: false,
+    forAccount: true,
+    description: 'The balance fell below the threshold of the account.',
+    addressFields: [],
+    contactIdFields: [],
+    body: null,
+  },
+  'account.sending_held': {
+    forChannel: false,
+    forAccount: true,
+    description: 'Sending to some numbers is on hold because it looks like traffic pumping.',
+    addressFields: [],
+    contactIdFields: [],
+    body: ({ holdId, accountId, prefix, reason, messages, until }: HeldSending) => ({
+      holdId,
+      accountId,
+      prefix: `+${prefix}`,
+      reason,
+      messages,
+      until,
+    }),
+  },
+  // Sent on request to try a webhook, whatever it subscribes to.
+  'webhook.test': {
+    forChannel: false,
+    forAccount: false,
+    description: 'A test was requested.',
+    addressFields: [],
+    contactIdFields: [],
+    body: ({ webhookId, channelId }: { webhookId: string; channelId: string | null }) => ({ webhookId, channelId }),
+  },
+} as const satisfies Readonly<Record<string, WebhookEventRule>>;
+
+type Events = typeof WEBHOOK_EVENTS;
+type EventType = keyof Events;
+
+export const TEST_EVENT = 'webhook.test' satisfies EventType;
+
+export type ChannelEventType = { [T in EventType]: Events[T]['forChannel'] extends true ? T : never }[EventType];
+export type AccountEventType = { [T in EventType]: Events[T]['forAccount'] extends true ? T : never }[EventType];
+/** An event that webhooks can subscribe to. */
+export type WebhookEventType = ChannelEventType | AccountEventType;
+
+/** Events whose bodies are made from facts. */
+export type EmittedEvent = { [T in EventType]: Events[T]['body'] extends null ? never : T }[EventType];
+/** What the body of an event is made from. */
+export type EventFacts<T extends EmittedEvent> = Parameters<NonNullable<Events[T]['body']>>[0];
+
+export const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly EventType[];
+export const CHANNEL_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[type].forChannel) as ChannelEventType[];
+export const ACCOUNT_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[type].forAccount) as AccountEventType[];
+
+/** The body of an event as JSON, with times in ISO 8601. */
+export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFacts<T>): string {
+  const { body } = WEBHOOK_EVENTS[type] as { body(facts: EventFacts<T>): object };
+  return JSON.stringify(body(facts));
+}
+
+function describeCorrected(message: RevokedMessage) {
+  const { messageId, channel, contactId, conversationId, isOutbound, contact, carrierMessageId } = message;
+  const [from, to] = isOutbound ? [channel.phoneNumber, contact.phone] : [contact.phone, channel.phoneNumber];
+  return {
+    messageId,
+    direction: isOutbound ? 'outbound' : 'inbound',
+    ...{ channel: channel.kind, channelId: channel.id, contactId, conversationId },
+    ...{ from, to, userId: contact.userId, username: contact.username, carrierMessageId },
+  };
+}

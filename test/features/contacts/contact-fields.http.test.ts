@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
+import { exportContacts } from '../../../src/features/contacts/export.js';
+import { completeContact, lockForMerge } from '../../../src/features/contacts/identity/merge-store.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { exportedCsv } from '../../support/exported-contacts.js';
+import { sharedApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const PHONE = '15005550111';
+const USER_ID = 'US.13491208655302741918';
+
+describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
+  const heliograph = sharedApp();
+  const { example } = CONTACT_FIELDS[field];
+  const other = example.toUpperCase();
+
+  const ask = async (channel: TestChannel, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => {
+    const response = await call(heliograph, channel, method, `/contacts${path}`, body);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data;
+  };
+  const importAll = async (channel: TestChannel, body: object) => {
+    const { id } = await ask(channel, 'POST', '/imports', body);
+    return waitFor('the import to finish', async () => {
+      const job = await ask(channel, 'GET', `/imports/${id}`);
+      return job.completedAt ? job : undefined;
+    });
+  };
+
+  it('is set, changed and unset by requests', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const contact = await ask(channel, 'POST', '', { phone: PHONE, [field]: example });
+    expect(contact).toMatchObject({ ...UNSET_FIELDS, [field]: example });
+    expect(await ask(channel, 'PUT', `/${contact.id}`, { [field]: other })).toMatchObject({ [field]: other });
+    expect(await ask(channel, 'PUT', `/${contact.id}`, { [field]: '' })).toMatchObject(UNSET_FIELDS);
+    expect(await ask(channel, 'GET', `/${contact.id}`)).toMatchObject(UNSET_FIELDS);
+  });
+
+  it('is refused where it is too long', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const text = 'x'.repeat(CONTACT_FIELDS[field].maxLength + 1);
+    const response = await call(heliograph, channel, 'POST', '/contacts', { phone: PHONE, [field]: text });
+    expect(response.json().error).toMatchObject({ details: [{ field }] });
+  });
+
+  it.each([
+    ['a number', { phone: PHONE }],
+    ['a user ID', { userId: USER_ID }],
+  ])('is imported for %s, kept by an empty cell, and exported', async (_, id) => {
+    const channel = await createTestChannel(heliograph.deps);
+    expect(await importAll(channel, { contacts: [{ ...id, [field]: example }] })).toMatchObject({ created: 1 });
+    expect(await importAll(channel, { contacts: [{ ...id, [field]: '' }], update: true })).toMatchObject({ unchanged: 1 });
+    const csv = `${Object.keys(id)[0]},${field}\n${Object.values(id)[0]},${other}\n`;
+    expect(await importAll(channel, { csv, update: true })).toMatchObject({ updated: 1, ignoredColumns: [] });
+    let exported = '';
+    const scope = { channelId: channel.channelId, groupId: null };
+    for await (const part of exportContacts(heliograph.deps.reads, scope)) exported += part;
+    const row = { [field]: other, ...('phone' in id ? { phone: `+${PHONE}` } : id) };
+    expect(exported).toBe(exportedCsv([row], { withIds: 'userId' in id }));
+  });
+
+  it('is taken over from a merged contact only while it is unset', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const source = await ask(channel, 'POST', '', { phone: '15005550112', [field]: example });
+    const unset = await ask(channel, 'POST', '', { phone: '15005550113' });
+    const set = await ask(channel, 'POST', '', { phone: '15005550114', [field]: other });
+    await inTransaction(heliograph.deps.pool, async (client) => {
+      const [row] = await lockForMerge(client, channel.channelId, [source.id]);
+      for (const { id } of [unset, set]) if (row) await completeContact(client, id, row);
+    });
+    expect(await ask(channel, 'GET', `/${unset.id}`)).toMatchObject({ [field]: example });
+    expect(await ask(channel, 'GET', `/${set.id}`)).toMatchObject({ [field]: other });
+  });
+});

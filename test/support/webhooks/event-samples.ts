@@ -1,0 +1,94 @@
+import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
+import type { ContactRecord } from '../../../src/features/contacts/record.js';
+import { buildEventBody, type EventFacts, type WEBHOOK_EVENTS } from '../../../src/messages/events/webhook-events.js';
+
+const MESSAGE_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
+const AT = new Date('2026-11-23T08:30:00.000Z');
+
+export interface SamplePerson {
+  contactId: string;
+  phone: string | null;
+  userId: string | null;
+  /** Stands in the body wherever a text names the person or was written by them. */
+  word: string;
+}
+
+export interface SampleChannel {
+  channelId: string;
+  accountId: string;
+  phoneNumber: string;
+}
+
+type Sample = (person: SamplePerson, channel: SampleChannel) => string;
+
+/** A body of each event as JSON, about a person if the event is about one. A new event needs an entry. */
+export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>> = {
+  'message.received': (person, channel) =>
+    buildEventBody('message.received', {
+      ...describeMessage(person, channel),
+      sender: describePerson(person),
+      report: {
+        ...{ carrierMessageId: 'x', from: person.phone, profileName: 'not reported', type: 'text', body: person.word },
+        ...{ payload: { body: person.word }, receivedAt: AT },
+      },
+    }),
+  // Made by a statement.
+  'message.status': (person, { channelId, phoneNumber }) =>
+    JSON.stringify({
+      ...{ messageId: MESSAGE_ID, channel: 'whatsapp', channelId, contactId: person.contactId, conversationId: 'v' },
+      ...{ from: phoneNumber, to: person.phone, userId: person.userId, username: person.word, status: 'failed' },
+      ...{ carrierMessageId: 'x', errorCode: 'X', errorMessage: person.word, reference: person.word, metadata: null },
+    }),
+  'message.edited': (person, channel) =>
+    buildEventBody('message.edited', {
+      ...describeCorrected(person, channel),
+      edited: { type: 'text', text: person.word, payload: { body: person.word } },
+    }),
+  'message.revoked': (person, channel) => buildEventBody('message.revoked', describeCorrected(person, channel)),
+  'contact.updated': (person, { channelId }) =>
+    buildEventBody('contact.updated', {
+      contact: describeContact(person),
+      channelId,
+      changed: { change: 'added_to_group', groupId: 'g' },
+    }),
+  'contact.deleted': (person, { channelId }) =>
+    buildEventBody('contact.deleted', { contact: describeContact(person), channelId }),
+  'contact.merged': (person, { channelId }) =>
+    buildEventBody('contact.merged', { contact: describeContact(person), channelId, mergedContactId: 'other' }),
+  'automation.completed': (person, { channelId }) =>
+    buildEventBody('automation.completed', {
+      ...{ runId: 'r', automationId: 'o', channelId, contactId: person.contactId, ...describePerson(person) },
+      ...{ status: 'failed', errorMessage: person.word, startedAt: AT, completedAt: AT },
+    }),
+  // Made by a statement.
+  'account.balance_low': (_, { accountId }) =>
+    JSON.stringify({ accountId, balance: 1, threshold: 2, currency: 'EUR' }),
+  'account.sending_held': (_, { accountId }) =>
+    buildEventBody('account.sending_held', {
+      ...{ holdId: 'h', accountId, prefix: '4477', reason: 'codes', messages: 10, until: AT },
+    }),
+  'webhook.test': (_, { channelId }) => buildEventBody('webhook.test', { webhookId: 'w', channelId }),
+};
+
+/** The contact of a person, as `contact.*` events hold it. */
+export function describeContact({ contactId, ...person }: SamplePerson): ContactRecord {
+  const { phone, userId, word } = person;
+  return {
+    ...{ id: contactId, phone, userId, username: word, ...UNSET_FIELDS, name: word, optedOut: false },
+    ...{ createdAt: AT.toISOString(), updatedAt: AT.toISOString() },
+  };
+}
+
+function describePerson({ phone, userId, word }: Omit<SamplePerson, 'contactId'>) {
+  return { phone, userId, username: word };
+}
+
+function describeMessage({ contactId }: SamplePerson, { channelId, accountId, phoneNumber }: SampleChannel) {
+  const channel = { id: channelId, accountId, kind: 'whatsapp' as const, phoneNumber };
+  return { messageId: MESSAGE_ID, channel, contactId, conversationId: 'v' };
+}
+
+function describeCorrected(person: SamplePerson, channel: SampleChannel): EventFacts<'message.revoked'> {
+  const { word: carrierMessageId } = person;
+  return { ...describeMessage(person, channel), isOutbound: false, contact: describePerson(person), carrierMessageId };
+}
