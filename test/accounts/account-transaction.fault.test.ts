@@ -154,7 +154,7 @@ describe('while another session holds the row of one account', () => {
     const phone = '15005550177';
     const sent = await accept(test.deps, held.account, { to: phone });
     await lockRow();
-    const erasing = erasePerson(test.deps, { phone, accountId: held.account.id }, { waitMs: 0 });
+    const erasing = erasePerson(test.deps, { address: phone, accountId: held.account.id }, { waitMs: 0 });
     await waitFor('the account to be found held', () => test.deps.held.isHeld(held.account.id));
     await accept(test.deps, free.account);
     await holder.query('COMMIT');

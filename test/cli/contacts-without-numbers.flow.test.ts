@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { exportedCsv } from '../support/exported-contacts.js';
 import { importFileForEachTest } from './import-file.js';
 import { commandsOnTestStore } from './run.js';
-import { exportedCsv } from '../support/exported-contacts.js';
 
 const commands = commandsOnTestStore();
 const people = importFileForEachTest(commands);

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
 import { systemClock } from '../../src/platform/system-clock.js';
+import { exportedCsv } from '../support/exported-contacts.js';
 import { importFileForEachTest } from './import-file.js';
 import { commandsOnTestStore } from './run.js';
-import { exportedCsv } from '../support/exported-contacts.js';
 
 const commands = commandsOnTestStore();
 const { cli: heliograph } = commands;

@@ -43,7 +43,7 @@ describe('heliograph opt-out', () => {
     expect((await list()).map(({ phone }) => phone)).not.toContain(userId);
     expect(await change('add', userId, '--sender', 'Shop')).toMatchObject({
       code: 1,
-      stderr: 'userId is of WhatsApp, and the sender sends SMS\n',
+      stderr: 'userId cannot be used with an SMS sender: it is a WhatsApp user ID\n',
     });
     const nobody = '01900000-0000-7000-8000-000000000000';
     expect(await change('add', nobody, ...ofChannel)).toMatchObject({
@@ -81,10 +81,10 @@ describe('heliograph account opt-out-words', () => {
   });
 
   it.each([
-    ['add', 'Start', '"start" means start to every account\n'],
-    ['add', '!!!', 'word must be 1 to 100 characters beside punctuation and symbols\n'],
-    ['add', 'x'.repeat(101), 'word must be 1 to 100 characters beside punctuation and symbols\n'],
-    ['remove', 'never', 'the account has no word "never" of its own\n'],
+    ['add', 'Start', '"start" means start in every account\n'],
+    ['add', '!!!', 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
+    ['add', 'x'.repeat(101), 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
+    ['remove', 'never', 'the account has no keyword "never" of its own\n'],
   ])('%s %s is refused', async (what, word, stderr) => {
     expect(await words(what, word)).toMatchObject({ code: 1, stdout: '', stderr });
   });

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { InboundChannel } from '../../src/carriers/inbound-message.js';
 import { correctReceived } from '../../src/features/inbound/correct.js';
-import { noteAction } from '../../src/features/inbound/note-action.js';
 import { receiveInbound } from '../../src/features/inbound/receive.js';
+import { recordAction } from '../../src/features/inbound/record-action.js';
 import { systemClock } from '../../src/platform/system-clock.js';
 import { OF_INBOUND } from '../../src/process/live-topics.js';
 import { createTestChannel } from '../support/channels.js';
@@ -46,7 +46,7 @@ describeConsole('marks of messages in the inbox', (console) => {
     for (const action of ['marketing_messages_link_click', 'held_it_up_to_the_light']) {
       const payload = { action_type: action };
       const report = { carrierMessageId: action, type: 'user_action', payload, at: next(), channel, ...KNOWN };
-      expect(await noteAction(options, report)).toBe(true);
+      expect(await recordAction(options, report)).toBe(true);
     }
   });
 

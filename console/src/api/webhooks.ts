@@ -67,7 +67,11 @@ export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, eve
   channelId === null
     ? call('POST /accounts/:accountId/webhooks', {
         params: { accountId },
-        body: { url, events: among(ACCOUNT_EVENT_TYPES, events), ...(more.format === 'twilio' && twilioFieldsOf(more)) },
+        body: {
+          url,
+          events: among(ACCOUNT_EVENT_TYPES, events),
+          ...(more.format === 'twilio' && twilioFieldsOf(more)),
+        },
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { changing } from '../../accounts/audit/change.js';
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
-import { MOST_RESENT, resendDeliveries } from '../../features/webhooks/resend.js';
+import { MAX_RESENT, resendDeliveries } from '../../features/webhooks/resend.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { cliActor } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -32,7 +32,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
   });
   webhook
     .command('resend')
-    .description(`queue deliveries again that were given up, ${MOST_RESENT.toLocaleString('en')} at once at the most`)
+    .description(`queue deliveries again that were given up, ${MAX_RESENT.toLocaleString('en')} at once at the most`)
     .argument('<webhook-id>')
     .option('--hours <number>', 'of the last so many hours; without it, all that the log has')
     .option('--enable', 'switch the webhook on first, where it is off', false)

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { addressesOf } from '../../carriers/numbers/user-ids.js';
-import type { ContactChange } from '../../messages/events/webhook-events.js';
 import { emitEvents } from '../../messages/events/outbox.js';
+import type { ContactChange } from '../../messages/events/webhook-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
 import { type ContactFieldName, type ContactFieldValues, pickFields } from './contact-fields.js';

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { SLICE_ROWS } from './place.js';
+import { SLICE_ROWS } from './trace.js';
 
 const INBOUND: PlannedStatement = {
   text: `SELECT id FROM inbound_messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_ROWS}`,
 };
 
-/** Inbound messages of a conversation behind an id. */
+/** The inbound messages of a conversation after an ID, as `readSlices` needs them. */
 export async function findInbound(
   pool: pg.Pool,
   conversationId: string,
@@ -21,7 +21,6 @@ const RUNS: PlannedStatement = {
   text: 'SELECT count(*)::int AS count FROM automation_runs WHERE contact_id = ANY($1::uuid[])',
 };
 
-/** How many runs of automations some contacts have. */
 export async function countRuns(pool: pg.Pool, contactIds: readonly string[]): Promise<number> {
   const { rows } = await pool.query<{ count: number }>({ ...RUNS, values: [contactIds] });
   return rows[0]?.count ?? 0;

@@ -2,20 +2,20 @@ import { FIRST_ID } from '../../platform/ids.js';
 import { emptyInbound } from '../inbound/erase-store.js';
 import { countRuns, findInbound } from './contacts-store.js';
 import { deleteContact } from './delete-contact.js';
-import { type Place, place, slices } from './place.js';
+import { makeTrace, readSlices, type Trace } from './trace.js';
 
-/** What the person wrote. */
-export const inbound = place<string>('inbound messages', {
+/** Messages that the person wrote. */
+export const inboundMessages = makeTrace<string>('inbound messages', {
   find: async function* (pool, { contacts }) {
     for (const { conversationId } of contacts) {
-      if (conversationId) yield* slices(FIRST_ID, (after) => findInbound(pool, conversationId, after));
+      if (conversationId) yield* readSlices(FIRST_ID, (id) => findInbound(pool, conversationId, id));
     }
   },
   erase: (client, _person, ids) => emptyInbound(client, ids),
 });
 
-/** Runs of automations for the contact. They leave with it. */
-export const runs: Place = {
+/** Automation runs are only counted here. Deleting the contact deletes them. */
+export const automationRuns: Trace = {
   kind: 'automation runs',
   visit: ({ pool }, { contacts }) =>
     countRuns(
@@ -25,13 +25,13 @@ export const runs: Place = {
 };
 
 /**
- * The contacts, with memberships, conversations and runs. They go last: until then they lead to what is left, should the
- * command be interrupted.
+ * The contacts, with memberships, conversations and runs. They must be erased last: if the command is interrupted, the
+ * remaining rows are found through them.
  */
-export const contacts: Place = {
+export const contacts: Trace = {
   kind: 'contacts',
   visit: async (options, { contacts }, { erases, onRows }) => {
-    for (const contact of contacts) if (erases) await deleteContact(options, contact, { tellsIdAlone: true });
+    for (const contact of contacts) if (erases) await deleteContact(options, contact, { reportsIdOnly: true });
     if (contacts.length > 0) onRows?.('contacts', contacts.length);
     return contacts.length;
   },

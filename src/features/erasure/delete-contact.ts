@@ -8,7 +8,7 @@ import { type ContactKey, countContacts } from '../contacts/contact-store.js';
 import { deleteRow, leaveGroups, lockConversation, lockForDeletion } from '../contacts/delete-store.js';
 import { findSurvivors } from '../contacts/identity/survivor-store.js';
 import { emitContactDeleted } from '../contacts/record.js';
-import { emptyInboundOf } from '../inbound/erase-store.js';
+import { emptyInboundOfContact } from '../inbound/erase-store.js';
 
 export interface DeleteOptions {
   pool: Connection;
@@ -19,13 +19,13 @@ export interface DeleteOptions {
  * Deletes a contact for good, with its memberships, its conversation and what it wrote, and its runs of automations.
  * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
  * carrier's ids were seen, so that a repeated report does not bring the contact back. The channel's webhooks are told.
- * @param tellsIdAlone what they are told holds neither number nor name
+ * @param reportsIdOnly what they are told holds neither number nor name
  * @returns its id, of one that has become part of another the other's; null when the channel did not have it
  */
 export async function deleteContact(
   { pool, clock }: DeleteOptions,
   key: ContactKey,
-  { tellsIdAlone = false } = {},
+  { reportsIdOnly = false } = {},
 ): Promise<string | null> {
   return await within(pool, async (client) => {
     const id = await lockForDeletion(client, key);
@@ -33,12 +33,12 @@ export async function deleteContact(
     await leaveGroups(client, id);
     await lockConversation(client, id);
     await unlinkContact(client, id);
-    await emptyInboundOf(client, id);
+    await emptyInboundOfContact(client, id);
     const deleted = await deleteRow(client, id);
-    const told = tellsIdAlone
+    const reported = reportsIdOnly
       ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, ...UNSET_FIELDS }
       : deleted;
-    await emitContactDeleted(client, key, told, clock.now());
+    await emitContactDeleted(client, key, reported, clock.now());
     await countContacts(client, key.channelId, -1);
     return id;
   });

@@ -1,126 +1,129 @@
 import { FIRST_ID, lowestIdAt, newId, timeOfId } from '../../platform/ids.js';
-import { contacts, inbound, runs } from './contacts.js';
-import { imports } from './imports.js';
-import { auditLines, deliveries, requests } from './logs.js';
+import { automationRuns, contacts, inboundMessages } from './contacts.js';
+import { auditLines, loggedRequests, webhookEvents } from './logs.js';
 import { messages } from './messages.js';
-import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
-import type { ErasureOptions, Place, Visit } from './place.js';
 import {
-  askedCodes,
-  callbacks,
-  calls,
-  campaignValues,
-  keptReports,
+  campaignVariables,
+  carrierCalls,
+  codeLimits,
+  inboundParts,
   optOuts,
-  parts,
-  spentCounts,
-  verifications,
-} from './rest.js';
-import { countOptOuts } from './rest-store.js';
-import { endUnderWay, findUnderWay } from './under-way.js';
+  signInCodes,
+  spendingLimits,
+  unmatchedReports,
+  unprocessedReports,
+} from './other-traces.js';
+import { countActiveOptOuts } from './other-traces-store.js';
+import { cancelPendingWork, findPendingWork } from './pending-work.js';
+import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
+import { refusedRows } from './refused-rows.js';
+import type { ErasureOptions, Trace, Visit } from './trace.js';
 
 /**
- * In this order: what leads to further rows is erased after them, so that an interrupted erasure can be continued. Webhook
- * events and calls come before the messages that they report, whose erasure would take them along uncounted.
+ * In this order: rows through which other rows are found are erased after those, so that an interrupted erasure can be
+ * repeated. Webhook events and carrier calls come before their messages, because erasing a message erases them too, and
+ * they would not be counted.
  */
-const PLACES: readonly Place[] = [
-  deliveries,
-  calls,
+const TRACES: readonly Trace[] = [
+  webhookEvents,
+  carrierCalls,
   messages,
-  inbound,
-  parts,
-  callbacks,
-  keptReports,
-  campaignValues,
-  verifications,
-  askedCodes,
-  spentCounts,
-  imports,
-  requests,
+  inboundMessages,
+  inboundParts,
+  unprocessedReports,
+  unmatchedReports,
+  campaignVariables,
+  signInCodes,
+  codeLimits,
+  spendingLimits,
+  refusedRows,
+  loggedRequests,
   auditLines,
   optOuts,
-  runs,
+  automationRuns,
   contacts,
 ];
 
-/** Passes, where new things about the person come in all the time. */
-const MOST_PASSES = 5;
+/** The limit for a person about whom new rows keep arriving. */
+const MAX_PASSES = 5;
 /** Clocks of processes differ a little. */
 const OVERLAP_MS = 60_000;
 
-/** What tells of a person, or was erased. */
+/** The rows that identify a person, or that were erased. */
 export interface Erasure {
-  /** Rows by kind, without those of which there are none. */
+  /** Counts by kind of row. Kinds without rows are missing. */
   rows: Record<string, number>;
-  /** Messages that wait to be sent, or were canceled. */
+  /** Messages that are queued, or that were canceled. */
   waiting: number;
-  /** Opt-outs that bind on. */
+  /** Active opt-outs that stay in force. */
   optOutsKept: number;
 }
 
-export type Erasing = ErasureOptions & PersonOptions;
+type EraseOptions = ErasureOptions & PersonOptions;
 
 /**
- * Counts the rows that an erasure would erase.
+ * Counts the rows that `erasePerson` would erase.
  * @throws {AppError} as `findPersons`
  */
-export async function countTraces(options: Erasing, ref: PersonRef): Promise<Erasure> {
+export async function countTraces(options: EraseOptions, ref: PersonRef): Promise<Erasure> {
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
-  // A row that names two addresses of the person is erased with the first one.
+  // A row that contains two addresses of the person is erased with the first one.
   const seen = new Set<string>();
   for (const person of await findPersons(options, ref)) {
-    for (const place of PLACES) {
-      count(total, place, await place.visit(options, person, { floor: FIRST_ID, erases: false, seen }));
+    for (const trace of TRACES) {
+      addCount(total, trace, await trace.visit(options, person, { floor: FIRST_ID, erases: false, seen }));
     }
-    total.waiting += (await findUnderWay(options, person)).messages.length;
-    total.optOutsKept += await keptOf(options, person);
+    total.waiting += (await findPendingWork(options, person)).messages.length;
+    total.optOutsKept += await countKeptOptOuts(options, person);
   }
   return total;
 }
 
 /**
- * Erases a person: whatever tells the number or what the person wrote, in slices of some hundred rows. Of messages stays
- * what was charged. It is repeated until it finds nothing, for servers go on meanwhile; interrupted, it may be run again.
- * @throws {AppError} as `findPersons`; CONFLICT while a carrier has a message to the number in hand, after `waitMs`
+ * Erases everything that identifies a person or was written by them, in slices of some hundred rows. What messages cost
+ * is kept. Passes are repeated until one finds nothing, because servers keep running. After an interruption it can be
+ * called again.
+ * @throws {AppError} as `findPersons`; CONFLICT if work for the person is still pending after `waitMs`
  */
 export async function erasePerson(
-  options: Erasing,
+  options: EraseOptions,
   ref: PersonRef,
   { waitMs, onRows }: { waitMs: number } & Pick<Visit, 'onRows'>,
 ): Promise<Erasure> {
-  const began = timeOfId(newId()).getTime();
+  const startedAt = timeOfId(newId()).getTime();
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
-  let known: string[] = [];
-  for (let pass = 1; pass <= MOST_PASSES; pass++) {
-    const persons = await findPersons(options, ref, known);
-    known = persons.map(({ phone }) => phone);
-    // What was logged before was read by the first pass.
-    const floor = pass === 1 ? FIRST_ID : lowestIdAt(new Date(began - OVERLAP_MS));
-    let found = 0;
+  let knownAddresses: string[] = [];
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    const persons = await findPersons(options, ref, knownAddresses);
+    knownAddresses = persons.map(({ address }) => address);
+    // The first pass has read everything that was logged before the start.
+    const floor = pass === 1 ? FIRST_ID : lowestIdAt(new Date(startedAt - OVERLAP_MS));
+    let erasedInPass = 0;
     total.optOutsKept = 0;
     for (const person of persons) {
-      const startedAt = newId();
-      const canceled = await endUnderWay(options, person, waitMs);
+      const idBeforeCanceling = newId();
+      const canceled = await cancelPendingWork(options, person, waitMs);
       total.waiting += canceled;
-      found += canceled;
-      // Events of these cancellations are erased, but were not there before.
-      const own = canceled > 0 ? await deliveries.visit(options, person, { floor: startedAt, erases: false }) : 0;
-      for (const place of PLACES) {
-        const erased = await place.visit(options, person, { floor, erases: true, onRows });
-        found += erased;
-        count(total, place, place === deliveries ? erased - own : erased);
+      erasedInPass += canceled;
+      // Canceling causes events. They are erased, but not counted.
+      const cancelEvents =
+        canceled > 0 ? await webhookEvents.visit(options, person, { floor: idBeforeCanceling, erases: false }) : 0;
+      for (const trace of TRACES) {
+        const erased = await trace.visit(options, person, { floor, erases: true, onRows });
+        erasedInPass += erased;
+        addCount(total, trace, trace === webhookEvents ? erased - cancelEvents : erased);
       }
-      total.optOutsKept += await keptOf(options, person);
+      total.optOutsKept += await countKeptOptOuts(options, person);
     }
-    if (found === 0) break;
+    if (erasedInPass === 0) break;
   }
   return total;
 }
 
-function count({ rows }: Erasure, { kind }: Place, found: number): void {
-  if (found > 0) rows[kind] = (rows[kind] ?? 0) + found;
+function addCount({ rows }: Erasure, { kind }: Trace, count: number): void {
+  if (count > 0) rows[kind] = (rows[kind] ?? 0) + count;
 }
 
-async function keptOf({ pool }: Erasing, person: Person): Promise<number> {
-  return person.forgetsOptOuts ? 0 : await countOptOuts(pool, person);
+async function countKeptOptOuts({ pool }: EraseOptions, person: Person): Promise<number> {
+  return person.forgetsOptOuts ? 0 : await countActiveOptOuts(pool, person);
 }

@@ -10,20 +10,20 @@ import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
-/** The borders of the store with an id above its newest; null when it holds no message. */
+/** The range of message IDs, with an ID above the newest one. Null if there are no messages. */
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
   const borders = await readBorders(pool);
   if (borders === null) return null;
   return { ...borders, above: lowestIdAt(new Date(timeOfId(borders.last).getTime() + 1)) };
 }
 
-/** Takes number, texts and notes out of messages that nothing sends any more, and out of all that tells of them. */
+/** Removes the number, texts, reference and metadata from sent messages, and from everything that was recorded about them. */
 export async function blankMessages(
   client: pg.PoolClient,
   callingCode: string,
   messageIds: readonly string[],
 ): Promise<void> {
-  // What others tell of them before is found below; what they tell afterwards is blank.
+  // Locked first: a record that is written before is found below, and a later one is written without the person.
   const ids = await lockSubmittedMessages(client, messageIds);
   await eraseReferences(client, ids);
   await eraseFallbacks(client, ids);

@@ -2,16 +2,16 @@ import type pg from 'pg';
 import { isUuid } from '../../platform/ids.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A contact with the number, and the conversation with it. */
+/** A contact of the person, with its conversation. */
 export interface PersonContact {
   id: string;
   accountId: string;
   channelId: string;
-  /** Null while there is none. */
+  /** Null if there is no conversation. */
   conversationId: string | null;
-  /** All that it is or was known by. */
+  /** Its number and user IDs, including former ones. */
   addresses: string[];
-  /** Ids of contacts that became part of it. */
+  /** IDs of contacts that were merged into it. */
   formerIds: string[];
 }
 
@@ -28,31 +28,31 @@ const FIND: PlannedStatement = {
          ORDER BY c.id`,
 };
 
-/** The contacts of some channels that have a number or an id. */
+/** Contacts with a phone number, a user ID or a contact ID. */
 export async function findContacts(
   pool: pg.Pool,
   channelIds: readonly string[],
-  phone: string,
+  address: string,
 ): Promise<PersonContact[]> {
   const { rows } = await pool.query<PersonContact>({
     ...FIND,
-    values: [channelIds, phone, isUuid(phone) ? phone : null],
+    values: [channelIds, address, isUuid(address) ? address : null],
   });
   return rows;
 }
 
-const FIND_TRACED: PlannedStatement = {
+const FIND_LOGGED: PlannedStatement = {
   text: `SELECT DISTINCT subject FROM audit_log
          WHERE account_id = ANY($1::uuid[]) AND action LIKE 'contact.%'
            AND (before ->> 'phone' = $2 OR after ->> 'phone' = $2 OR after ->> 'userId' = $2)`,
 };
 
-/** Ids of contacts that lines of the audit log give the number, be they deleted since. */
-export async function findTracedContacts(
+/** IDs of contacts that had an address according to the audit log, including deleted contacts. */
+export async function findLoggedContactIds(
   pool: pg.Pool,
   accountIds: readonly string[],
-  phone: string,
+  address: string,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ subject: string }>({ ...FIND_TRACED, values: [accountIds, phone] });
+  const { rows } = await pool.query<{ subject: string }>({ ...FIND_LOGGED, values: [accountIds, address] });
   return rows.map(({ subject }) => subject);
 }

@@ -6,23 +6,23 @@ import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import { findContacts, findTracedContacts, type PersonContact } from './person-store.js';
+import { findContacts, findLoggedContactIds, type PersonContact } from './person-store.js';
 
-/** Whom an erasure is about, and where it looks. */
+/** One address of the person to erase, and where to look for it. */
 export interface Person {
-  /** Digits with country code, or an id. */
-  phone: string;
-  /** What stays of the number, for prices go by it. */
+  /** Digits with country code, a user ID, or the ID of a contact. */
+  address: string;
+  /** Replaces the number in messages, because prices depend on it. Empty for an ID. */
   callingCode: string;
-  /** Whose rows are looked at, and the channels of these accounts. */
   accountIds: readonly string[];
+  /** The channels of these accounts. */
   channelIds: readonly string[];
-  /** That are not of one account: looked at where every account is. */
+  /** Whether `accountIds` are all accounts. Rows that belong to no account are searched only then. */
   everywhere: boolean;
   contacts: readonly PersonContact[];
-  /** Ids of these, and of contacts with the number that are deleted but stand in the audit log. */
+  /** IDs of the contacts, of contacts that were merged into them, and of deleted contacts in the audit log. */
   contactIds: readonly string[];
-  /** Opt-outs are deleted too. */
+  /** Whether active opt-outs are deleted too. */
   forgetsOptOuts: boolean;
 }
 
@@ -32,24 +32,24 @@ export interface PersonOptions {
 }
 
 export interface PersonRef {
-  /** In any usual form with a plus sign, or digits with country code; or a user id of WhatsApp, or the id of a contact. */
-  phone: string;
-  /** Of one account only; undefined: of all. */
+  /** A phone number with a plus sign or as digits with country code, a WhatsApp user ID, or the ID of a contact. */
+  address: string;
+  /** Default: all accounts. */
   accountId?: string;
   forgetsOptOuts?: boolean;
 }
 
 /**
- * Who has a number or an id, in one account or in all: for each of the addresses that the person's contacts have, the one that
- * was named last, with the contacts. They go last: until then they lead to the other addresses.
- * @param known addresses that an earlier look found
- * @throws {AppError} INVALID_REQUEST for what is neither a phone number nor an id, NOT_FOUND for an unknown account or
- * contact, CONFLICT for the number of a channel
+ * Finds all addresses of a person through their contacts. The address that was asked for comes last, and only it has the
+ * contacts: they must be erased last, because they lead to the other addresses.
+ * @param knownAddresses found by earlier passes
+ * @throws {AppError} INVALID_REQUEST if the address is neither a phone number nor an ID, NOT_FOUND for an unknown account,
+ * CONFLICT if it is the number of a channel
  */
 export async function findPersons(
   { prisma, pool }: PersonOptions,
   ref: PersonRef,
-  known: readonly string[] = [],
+  knownAddresses: readonly string[] = [],
 ): Promise<Person[]> {
   if (ref.accountId !== undefined) await requireAccount(prisma, ref.accountId);
   const accounts = await prisma.account.findMany({ where: { id: ref.accountId }, select: { id: true } });
@@ -59,34 +59,37 @@ export async function findPersons(
     select: { id: true, name: true, phoneNumber: true, deletedAt: true },
   });
   const channelIds = channels.map(({ id }) => id);
-  const named = namedIn(ref.phone);
-  const own = channels.find(({ phoneNumber, deletedAt }) => phoneNumber === named && !deletedAt);
-  if (own) {
-    throw new AppError('CONFLICT', `the number is that of the channel ${own.id} (${own.name}), and no person's`);
+  const requested = parseAddress(ref.address);
+  const channel = channels.find(({ phoneNumber, deletedAt }) => phoneNumber === requested && !deletedAt);
+  if (channel) {
+    throw new AppError(
+      'CONFLICT',
+      `the number belongs to the channel ${channel.id} (${channel.name}), not to a person`,
+    );
   }
-  const contacts = await findContacts(pool, channelIds, named);
-  const traced = await findTracedContacts(pool, accountIds, named);
+  const contacts = await findContacts(pool, channelIds, requested);
+  const loggedIds = await findLoggedContactIds(pool, accountIds, requested);
   const common = {
     accountIds,
     channelIds,
     everywhere: ref.accountId === undefined,
     forgetsOptOuts: ref.forgetsOptOuts ?? false,
   };
-  const others = [...new Set([...known, ...contacts.flatMap(({ addresses }) => addresses)])];
-  return [...others.filter((address) => address !== named), named].map((address) => ({
+  const addresses = new Set([...knownAddresses, ...contacts.flatMap((contact) => contact.addresses)]);
+  addresses.delete(requested);
+  return [...addresses, requested].map((address) => ({
     ...common,
-    phone: address,
+    address,
     callingCode: callingCodeOf(address) ?? '',
-    contacts: address === named ? contacts : [],
+    contacts: address === requested ? contacts : [],
     contactIds:
-      address === named
-        ? [...new Set([...contacts.flatMap(({ id, formerIds }) => [id, ...formerIds]), ...traced])]
+      address === requested
+        ? [...new Set([...contacts.flatMap(({ id, formerIds }) => [id, ...formerIds]), ...loggedIds])]
         : [],
   }));
 }
 
-/** A number as its digits, or an id as it is: of WhatsApp, or a contact's. */
-function namedIn(text: string): string {
+function parseAddress(text: string): string {
   if (isUserId(text)) return text;
   if (isUuid(text)) return text.toLowerCase();
   const number = parsePhoneNumber(digitsOfWritten(text) ?? '', 'calling-code');

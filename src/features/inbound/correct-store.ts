@@ -7,8 +7,8 @@ import { storable, storableJson } from '../../platform/store/storable.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /**
- * Of a person who was erased nothing comes back: the row is found by the hash of the carrier's id, and belongs to no conversation.
- * What was taken back stays so, and of several changes the latest counts. A caption that changes leaves the file.
+ * A message of an erased person is found by the hash of its carrier ID and is not changed, because it has no conversation.
+ * A revoked message is never edited again, and only the latest edit counts. A new caption keeps the file.
  */
 const CORRECT: Statement = {
   name: 'inbound-correct',
@@ -27,13 +27,13 @@ WITH found AS (
     AND ($3::boolean OR i.edited_at IS NULL OR i.edited_at < $6::timestamptz)
   RETURNING i.id, i.type, i.payload
 )
-SELECT f.id AS "messageId", done.id IS NOT NULL AS "isCorrected", done.type, done.payload, k.id AS "contactId",
+SELECT f.id AS "messageId", c.id IS NOT NULL AS "isCorrected", c.type, c.payload, k.id AS "contactId",
   f.conversation_id AS "conversationId", k.phone, k.user_id AS "userId", k.username
-FROM found f LEFT JOIN corrected done ON done.id = f.id
+FROM found f LEFT JOIN corrected c ON c.id = f.id
 LEFT JOIN conversations v ON v.id = f.conversation_id LEFT JOIN contacts k ON k.id = v.contact_id`,
 };
 
-/** Changes a message of a contact, or empties it where it was taken back. @returns undefined where the message never was here */
+/** Applies an edit to a message, or empties a revoked one. @returns undefined if the message is not stored */
 export async function correctInbound(
   client: pg.PoolClient,
   report: CorrectionReport,

@@ -7,19 +7,19 @@ import { removeMessageMedia } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
 
 /**
- * A contact changed a message, or took it back: the message says what it says now, a file of one that was taken back is deleted,
- * and the webhooks are told.
- * @returns whether the message is here, or was
+ * Applies an edit or revocation by the contact: updates the message, deletes the file of a revoked one, and emits the webhook
+ * event.
+ * @returns whether the message is stored, even if it was emptied
  */
 export async function correctReceived(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
   return await repeated(() =>
     inTransaction(pool, async (client) => {
-      const found = await correctInbound(client, report);
-      if (found?.isCorrected) {
-        if (report.edit === null) await removeMessageMedia(client, [found.messageId]);
-        await emitCorrected(client, report, found);
+      const message = await correctInbound(client, report);
+      if (message?.isCorrected) {
+        if (report.edit === null) await removeMessageMedia(client, [message.messageId]);
+        await emitCorrected(client, report, message);
       }
-      return found !== undefined;
+      return message !== undefined;
     }),
   );
 }

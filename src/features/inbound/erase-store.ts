@@ -6,16 +6,16 @@ import { repeated } from '../../platform/store/repeat.js';
 import { removeContactMedia, removeMessageMedia } from '../media/media-store.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
-/** What emptying leaves of a message: that there was one. */
+/** Sets everything that a message says to nothing. The row stays, so that a repeated report is recognised. */
 const EMPTIED = `conversation_id = NULL, body = '', payload = '{}'`;
 
-/** Meta's id of a message holds the number, in base64. Its hash still tells a repeated report. */
+/** Replaces Meta's message ID, which contains the number in base64, by its hash. */
 const EMPTY: PlannedStatement = {
   text: `UPDATE inbound_messages SET ${EMPTIED}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Empties inbound messages, deletes their files, and takes them out of their conversation. */
+/** Empties inbound messages, deletes their files, and removes them from their conversation. */
 export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await removeMessageMedia(client, ids);
   await client.query({ ...EMPTY, values: [ids] });
@@ -26,42 +26,41 @@ const EMPTY_OF_CONTACT: PlannedStatement = {
          WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
 };
 
-/** Does so with those of a contact that is being deleted; the ids that carriers gave them stay. */
-export async function emptyInboundOf(client: pg.PoolClient, contactId: string): Promise<void> {
+/** Empties the messages of a contact that is being deleted. Their carrier IDs stay. */
+export async function emptyInboundOfContact(client: pg.PoolClient, contactId: string): Promise<void> {
   await removeContactMedia(client, contactId);
   await client.query({ ...EMPTY_OF_CONTACT, values: [contactId] });
 }
 
-/** A message of an account. */
-interface Which {
+interface MessageKey {
   id: string;
   accountId: string;
 }
 
 const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
 
-/** Empties a message that a contact wrote, and deletes its file; it stays in its conversation. Webhooks are told. */
-export function redactInbound(pool: pg.Pool, which: Which, now: Date): Promise<void> {
-  return ofOne(pool, which, async (client, found) => {
-    await removeMessageMedia(client, [which.id]);
-    await client.query({ ...REDACT, values: [which.id] });
-    if (!found.isEmpty) await tell(client, found, { type: found.type, body: '', payload: {} }, now);
+/** Empties an inbound message and deletes its file. The message stays in its conversation. Emits `message.edited`. */
+export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
+  return withLocked(pool, key, async (client, message) => {
+    await removeMessageMedia(client, [key.id]);
+    await client.query({ ...REDACT, values: [key.id] });
+    if (!message.isEmpty) await emitCorrection(client, message, { type: message.type, body: '', payload: {} }, now);
   });
 }
 
 /**
- * Deletes a message that a contact wrote. Until no carrier reports it again, it is known that it came. Webhooks are told as of one
- * that was taken back.
+ * Deletes an inbound message. An empty row stays for as long as the carrier may report the message again. Emits
+ * `message.revoked`.
  */
-export function deleteInbound(pool: pg.Pool, which: Which, now: Date): Promise<void> {
-  return ofOne(pool, which, async (client, found) => {
-    await emptyInbound(client, [which.id]);
-    await tell(client, found, null, now);
+export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
+  return withLocked(pool, key, async (client, message) => {
+    await emptyInbound(client, [key.id]);
+    await emitCorrection(client, message, null, now);
   });
 }
 
-/** Locked. What is in no conversation any more was deleted before. */
-const FIND: PlannedStatement = {
+/** A message without a conversation was deleted before. */
+const LOCK: PlannedStatement = {
   text: `
 SELECT i.id AS "messageId", i.type, i.body = '' AND i.payload = '{}' AS "isEmpty", i.carrier_message_id AS "carrierMessageId",
   v.id AS "conversationId", k.id AS "contactId", k.phone, k.user_id AS "userId", k.username,
@@ -71,7 +70,7 @@ JOIN contacts k ON k.id = v.contact_id
 WHERE i.id = $1 AND i.account_id = $2 FOR UPDATE OF i`,
 };
 
-interface Found extends Omit<CorrectedMessage, 'isCorrected' | 'payload' | 'type'> {
+interface LockedMessage extends Omit<CorrectedMessage, 'isCorrected' | 'payload' | 'type'> {
   type: string;
   isEmpty: boolean;
   carrierMessageId: string;
@@ -80,26 +79,27 @@ interface Found extends Omit<CorrectedMessage, 'isCorrected' | 'payload' | 'type
   phoneNumber: string;
 }
 
-function ofOne(
+/** Runs work on a locked message, in a transaction. Does nothing if the message is gone. */
+function withLocked(
   pool: pg.Pool,
-  { id, accountId }: Which,
-  then: (client: pg.PoolClient, found: Found & { accountId: string }) => Promise<void>,
+  { id, accountId }: MessageKey,
+  work: (client: pg.PoolClient, message: LockedMessage & { accountId: string }) => Promise<void>,
 ): Promise<void> {
   return repeated(() =>
     inTransaction(pool, async (client) => {
-      const [found] = (await client.query<Found>({ ...FIND, values: [id, accountId] })).rows;
-      if (found) await then(client, { ...found, accountId });
+      const [message] = (await client.query<LockedMessage>({ ...LOCK, values: [id, accountId] })).rows;
+      if (message) await work(client, { ...message, accountId });
     }),
   );
 }
 
-async function tell(
+async function emitCorrection(
   client: pg.PoolClient,
-  found: Found & { accountId: string },
+  message: LockedMessage & { accountId: string },
   edit: CorrectionReport['edit'],
   at: Date,
 ): Promise<void> {
-  const { accountId, channelId: id, kind, phoneNumber, carrierMessageId } = found;
+  const { accountId, channelId: id, kind, phoneNumber, carrierMessageId } = message;
   const report = { channel: { id, accountId, kind, phoneNumber }, carrierMessageId, isOwn: false, edit, at };
-  await emitCorrected(client, report, { ...found, isCorrected: true, payload: edit && {} });
+  await emitCorrected(client, report, { ...message, isCorrected: true, payload: edit && {} });
 }

@@ -8,16 +8,16 @@ import { startOfHour } from '../../messages/counters/hour.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** Where an inbound message is stored. */
-export interface InboundPlace {
+/** A stored inbound message, and where it belongs. */
+export interface InboundLocation {
   messageId: string;
-  /** Null where the contact was deleted since. */
+  /** Null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   receivedAt: Date;
 }
 
-/** What stands in the place of a carrier's id where a person was erased: a repeated report is still known by it. */
+/** The SQL expression that replaces the carrier ID when a person is erased. A repeated report is recognised by it. */
 export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`;
 
 const FIND_STORED: Statement = {
@@ -29,10 +29,10 @@ const FIND_STORED: Statement = {
          WHERE i.channel_id = $1 AND i.carrier_message_id IN ($2::text, ${ERASED_CARRIER_ID('$2::text')})`,
 };
 
-/** A message that is stored, and whether its file was still to be told. */
-export type FoundInbound = InboundPlace & { lacksFile: boolean };
+/** @property lacksFile whether its file has not been reported yet */
+export type FoundInbound = InboundLocation & { lacksFile: boolean };
 
-/** The message that a channel has stored under a carrier's id; null when there is none. */
+/** Finds a message of a channel by its carrier ID. */
 export async function findInbound(
   pool: Connection,
   channelId: string,
@@ -42,13 +42,13 @@ export async function findInbound(
   return rows[0] ?? null;
 }
 
-/** An inbound message that is to be stored. */
+/** A row of `inbound_messages`. */
 export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
   id: string;
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** The contact's number or user id; a name or a short code counts for no country. */
+  /** The contact's number or user ID. Names and short codes are counted for no country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;
@@ -73,7 +73,7 @@ WITH stored AS (
 SELECT FROM stored`,
 };
 
-/** Of the past: it is counted and told nowhere. */
+/** For a message from before the channel was connected: it is not counted and causes no change entry. */
 const INSERT_PAST: Statement = {
   name: 'inbound-insert-past',
   text: `
@@ -85,10 +85,10 @@ ON CONFLICT DO NOTHING`,
 
 /** @returns as `insertInbound` */
 export async function insertPastInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
-  return (await client.query({ ...INSERT_PAST, values: valuesOf(row) })).rowCount !== 0;
+  return (await client.query({ ...INSERT_PAST, values: toValues(row) })).rowCount !== 0;
 }
 
-function valuesOf(row: InboundRow): unknown[] {
+function toValues(row: InboundRow): unknown[] {
   return [
     row.id,
     row.accountId,
@@ -103,12 +103,12 @@ function valuesOf(row: InboundRow): unknown[] {
   ];
 }
 
-/** @returns whether it was inserted: not when the channel has a message with this id of the carrier already */
+/** @returns false if the channel already has a message with this carrier ID */
 export async function insertInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
   const { rowCount } = await client.query({
     ...INSERT,
     values: [
-      ...valuesOf(row),
+      ...toValues(row),
       startOfHour(row.createdAt),
       isPhoneNumber(row.from, 'calling-code') || isUserId(row.from) ? (callingCodeOf(row.from) ?? '') : '',
     ],
@@ -116,7 +116,7 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
   return rowCount !== 0;
 }
 
-/** What its contact changed since stays. */
+/** Keeps an edit by the contact. */
 const FILL: Statement = {
   name: 'inbound-fill',
   text: `
@@ -126,8 +126,8 @@ WHERE id = $1 AND type = '${PLACEHOLDER_TYPE}' AND conversation_id IS NOT NULL A
 };
 
 /**
- * Puts a file that is told now into the message that holds its place.
- * @returns whether it did: another may have done so, or the message was taken back or erased
+ * Adds a file that was reported late to its placeholder message.
+ * @returns false if that was done before, or the message was revoked or erased
  */
 export async function fillInbound(
   client: pg.PoolClient,
@@ -137,7 +137,7 @@ export async function fillInbound(
   return (await client.query({ ...FILL, values: [id, type, body, JSON.stringify(payload)] })).rowCount !== 0;
 }
 
-/** A report that comes late neither closes the window earlier nor moves the conversation down. */
+/** A late report must not move these times back. */
 const OPEN_WINDOW: Statement = {
   name: 'inbound-open-window',
   text: `UPDATE conversations SET last_inbound_at = greatest(last_inbound_at, $2::timestamptz),
@@ -146,7 +146,7 @@ const OPEN_WINDOW: Statement = {
          WHERE id = $1`,
 };
 
-/** Opens the window of a conversation from the time when its contact wrote, and counts the message as unread unless told. */
+/** Opens the 24-hour window of a conversation from the time the contact wrote, and by default counts the message as unread. */
 export async function openWindow(
   client: pg.PoolClient,
   conversationId: string,

@@ -1,23 +1,23 @@
 import type pg from 'pg';
 import { FIRST_ID, LAST_ID, lowestIdAt } from '../../platform/ids.js';
-import { findInbounds, floorOfInbound, type InboundEntry, type InboundFilter } from './list-store.js';
+import { findInbounds, findRowBelow, type InboundEntry, type InboundFilter } from './list-store.js';
 
-/** Rows of the account that one page looks at. */
+/** How many rows of the account one page searches. */
 const PAGE_ROWS = 20_000;
-/** By how much the time of a row and that in its id may differ. */
+/** The time of a row and the time in its ID may differ by this much. */
 const CLOCK_MS = 60_000;
 
 export interface InboundPage {
-  /** The newest first. */
+  /** Newest first. */
   entries: InboundEntry[];
-  /** Where the next page begins: it holds what is older than this id. Null when nothing is left. */
+  /** The next page has entries older than this ID. Null on the last page. */
   next: string | null;
 }
 
 /**
- * A page of what was written to the channels of an account. It looks at PAGE_ROWS of the account's rows at the most, so it
- * may be short, even empty, and yet not be the last. Those of one sender have an index of their own.
- * @param before only those older than this id; null: from the newest
+ * Reads a page of the messages that an account's channels received. It searches at most PAGE_ROWS rows, so a page may be
+ * short or empty without being the last. Messages of one sender have their own index and no such limit.
+ * @param before lists entries older than this ID; null starts with the newest
  */
 export async function listInbound(
   { pool }: { pool: pg.Pool },
@@ -28,7 +28,7 @@ export async function listInbound(
   const floor = receivedFrom ? lowestIdAt(new Date(receivedFrom.getTime() - CLOCK_MS)) : FIRST_ID;
   const newest = receivedTo ? lowestIdAt(new Date(receivedTo.getTime() + CLOCK_MS)) : LAST_ID;
   const ceiling = before !== null && before < newest ? before : newest;
-  const lowest = from === null ? await floorOfInbound(pool, accountId, { floor, ceiling }, PAGE_ROWS) : null;
+  const lowest = from === null ? await findRowBelow(pool, accountId, { floor, ceiling }, PAGE_ROWS) : null;
   const entries = await findInbounds(pool, filter, { floor: lowest ?? floor, ceiling }, limit);
   return { entries, next: entries.length === limit ? (entries.at(-1)?.id ?? null) : lowest };
 }

@@ -9,7 +9,7 @@ import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 
-/** What of a message can be played. */
+/** The message types that can be simulated. */
 export const PLAYED_TYPES = [
   'text',
   'image',
@@ -24,22 +24,22 @@ export const PLAYED_TYPES = [
   'contacts',
 ] as const;
 
-/** A message that a contact of the simulator writes, as its schema has checked it. */
+/** A simulated inbound message. The request schema has checked it. */
 export interface PlayedMessage {
-  /** Digits with country code; without it the sender shows none. */
+  /** Digits with country code. Without it the sender shows no number. */
   from?: string;
-  /** WhatsApp's ids of the sender. */
+  /** WhatsApp user IDs of the sender. */
   userId?: string;
   parentUserId?: string;
   /** With or without `@`. */
   username?: string;
-  /** Text, caption or text of a button. */
+  /** The text, the caption, or the label of a button. */
   text?: string;
-  /** The carrier's id; a new one unless told. */
+  /** The carrier ID. Default: a new one. */
   id?: string;
-  /** `text` unless told. */
+  /** Default: `text`. */
   type?: (typeof PLAYED_TYPES)[number];
-  /** What the carrier sends under the name of the type. */
+  /** The object that Meta sends in the field named like the type. */
   payload?: object;
 }
 
@@ -47,7 +47,6 @@ export interface PlayOptions extends ReceiveOptions {
   phoneValidation: PhoneValidation;
 }
 
-/** A channel as a played message needs it. */
 export interface PlayedChannel {
   id: string;
   accountId: string;
@@ -56,21 +55,21 @@ export interface PlayedChannel {
   carrier: string;
 }
 
-/** @throws {AppError} NOT_FOUND for a channel whose carrier is another than the simulator */
+/** @throws {AppError} NOT_FOUND if the channel has another carrier */
 export function requireSimulator({ carrier }: { carrier: string }): void {
   if (carrier === Simulator.carrierName) return;
   throw new AppError('NOT_FOUND', 'The carrier of this channel is not the simulator.');
 }
 
 /**
- * Does what the simulator's contact would: writes a message to a channel.
- * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, a text without words, and
- * anything but text in a channel of kind `sms`
+ * Simulates a message from a contact to a channel.
+ * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, an empty text, and anything but
+ * text on a channel of kind `sms`
  */
 export async function playInbound(options: PlayOptions, channel: PlayedChannel, message: PlayedMessage) {
   requireSimulator(channel);
   checkSender(channel.kind, message, options.phoneValidation);
-  const report = reportOf(message, channel.kind, options.clock.now());
+  const report = toReport(message, channel.kind, options.clock.now());
   const stored = await receiveInbound(options, channel, report);
   return { ...stored, carrierMessageId: report.carrierMessageId };
 }
@@ -91,20 +90,21 @@ function checkSender(
     ['parentUserId', parentUserId, true],
   ] as const) {
     if (id === undefined) continue;
-    if (kind === 'sms') throw invalidField(field, 'is of WhatsApp, and the channel receives SMS');
+    if (kind === 'sms')
+      throw invalidField(field, 'cannot be used on a channel that receives SMS: it is a WhatsApp user ID');
     if (!isUserId(id) || isParentUserId(id) !== isParent) throw invalidField(field, USER_ID_RULE);
   }
 }
 
-function reportOf(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): InboundReport {
+function toReport(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): InboundReport {
   const { from = null, userId, parentUserId, username, type = 'text' } = message;
   if (kind === 'sms' && type !== 'text') throw invalidField('type', 'must be text in an SMS channel');
   const payload = (message.payload ?? {}) as Record<string, unknown>;
-  const text = message.text ?? spoken(payload.caption) ?? spoken(payload.text) ?? '';
+  const text = message.text ?? toText(payload.caption) ?? toText(payload.text) ?? '';
   if (type === 'text' && text === '') throw invalidField('text', 'is required for the type text');
-  const made = kind === 'sms' ? `sim-${newId()}` : `wamid.${Buffer.from(newId()).toString('base64')}`;
+  const newCarrierId = kind === 'sms' ? `sim-${newId()}` : `wamid.${Buffer.from(newId()).toString('base64')}`;
   return {
-    carrierMessageId: message.id ?? made,
+    carrierMessageId: message.id ?? newCarrierId,
     from,
     ...(userId !== undefined && { userId }),
     ...(parentUserId !== undefined && { parentUserId }),
@@ -116,6 +116,6 @@ function reportOf(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): 
   };
 }
 
-function spoken(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -21,7 +21,7 @@ import { applyOptOut } from '../opt-outs/on-inbound.js';
 import {
   fillInbound,
   findInbound,
-  type InboundPlace,
+  type InboundLocation,
   insertInbound,
   insertPastInbound,
   openWindow,
@@ -30,51 +30,51 @@ import {
 export interface ReceiveOptions {
   pool: Connection;
   clock: Clock;
-  /** Files that messages bring are fetched from their carrier without being asked for. */
+  /** Whether files of messages are downloaded from the carrier right away. */
   fetchesMedia?: boolean;
 }
 
-/** Where an inbound message is stored: for a repetition, where it was stored then. */
-export interface ReceivedInbound extends InboundPlace {
-  /** The carrier's id was known already, so nothing was changed. */
+export interface ReceivedInbound extends InboundLocation {
+  /** Whether the message was already stored, so that nothing changed. */
   repeated: boolean;
 }
 
 /**
- * Stores a message from a contact and all that follows from it, in one transaction, that of the caller where there is one: contact and conversation are found
- * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
- * START takes effect. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
- * not come back. Only a file of the past is told twice, and put into the message that holds its place.
+ * Stores an inbound message and everything that follows from it in one transaction: finds or creates the contact and
+ * conversation, opens the window, emits the event, starts automations with a matching keyword, and applies a STOP or START.
+ * A known carrier ID changes nothing, even if its contact was deleted. The one exception is a file from before the channel
+ * was connected, which Meta reports after its message.
+ * @param options.pool a pool, or the connection of the caller's transaction
  */
 export async function receiveInbound(
   { pool, clock, fetchesMedia = false }: ReceiveOptions,
   channel: InboundChannel,
-  given: InboundReport,
+  reported: InboundReport,
 ): Promise<ReceivedInbound> {
-  const report = storableReport(given);
-  const isOwn = isPool(pool);
+  const report = toStorable(reported);
+  const isOwnTransaction = isPool(pool);
   return repeated(
     async () => {
       const stored = await findInbound(pool, channel.id, report.carrierMessageId);
-      const at = { now: clock.now(), fetchesMedia };
+      const moment = { now: clock.now(), fetchesMedia };
       const within = <Result>(work: (client: pg.PoolClient) => Promise<Result>) =>
-        isOwn ? inTransaction(pool, work) : work(pool);
-      if (!stored) return await within((client) => store(client, channel, report, at));
-      const { lacksFile, ...place } = stored;
+        isOwnTransaction ? inTransaction(pool, work) : work(pool);
+      if (!stored) return await within((client) => store(client, channel, report, moment));
+      const { lacksFile, ...location } = stored;
       if (lacksFile && report.isPast && report.type !== PLACEHOLDER_TYPE) {
-        await within((client) => fill(client, channel, place.messageId, report, at));
+        await within((client) => addFile(client, channel, location.messageId, report, moment));
       }
-      return { ...place, repeated: true };
+      return { ...location, repeated: true };
     },
-    // Where another transaction stored it first, that one has committed: its row is there to be found.
-    // The caller's transaction is the caller's to repeat.
-    // So is a contact whose number somebody has just entered.
+    // Repeated if another transaction stored the message first, or created a contact with the same number: it has committed,
+    // so its row is found now. In the caller's transaction only the caller can repeat.
     (error) =>
-      error instanceof StoredByAnother || (isOwn && (worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION)),
+      error instanceof StoredConcurrently ||
+      (isOwnTransaction && (worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION)),
   );
 }
 
-function storableReport(report: InboundReport): InboundReport {
+function toStorable(report: InboundReport): InboundReport {
   return {
     ...report,
     carrierMessageId: storableId(report.carrierMessageId),
@@ -86,30 +86,33 @@ function storableReport(report: InboundReport): InboundReport {
   };
 }
 
-class StoredByAnother extends Error {}
+class StoredConcurrently extends Error {}
 
 const UNIQUE_VIOLATION = '23505';
 
 async function store(
   client: pg.PoolClient,
   channel: InboundChannel,
-  given: InboundReport,
+  reported: InboundReport,
   { now, fetchesMedia }: { now: Date; fetchesMedia: boolean },
 ): Promise<ReceivedInbound> {
   const { id: channelId, accountId } = channel;
-  const report = { ...given, payload: withMediaId(given) };
+  const report = { ...reported, payload: withMediaId(reported) };
   const { carrierMessageId, type, body, payload } = report;
   const receivedAt = report.receivedAt < now ? report.receivedAt : now;
   const isPast = report.isPast === true;
-  const at = isPast ? receivedAt : now;
+  const effectiveAt = isPast ? receivedAt : now;
   const joinForms = async () => {
     if (channel.kind === 'whatsapp' && report.from !== null) {
-      await joinNumberForms(client, { accountId, channelId }, report.from, at);
+      await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-  // Before: a contact with the other form is the sender. After: a new contact has both.
+  // Before, so that a contact with the other form of the number is found; after, so that a new contact has both forms.
   await joinForms();
-  const { contactId, conversationId, ids } = await findSender(client, channel, report, { receivedAt, now: at });
+  const { contactId, conversationId, ids } = await findSender(client, channel, report, {
+    receivedAt,
+    now: effectiveAt,
+  });
   await joinForms();
   const messageId = isPast ? idOf(receivedAt, `${channelId} ${carrierMessageId}`) : newId();
   const row = {
@@ -124,39 +127,39 @@ async function store(
     payload,
     receivedAt,
   };
-  // Its id is of that time too, by which a look at a stretch of time finds it.
-  const stored = { ...row, createdAt: at };
+  // The ID has the same time, because lists by time search by ID.
+  const stored = { ...row, createdAt: effectiveAt };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
-  if (!inserted) throw new StoredByAnother();
+  if (!inserted) throw new StoredConcurrently();
   await recordReceivedMedia(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
-  const place = { messageId, contactId, conversationId, receivedAt, repeated: false };
-  // The text of an MMS is what the contact wrote, not the caption of its picture.
-  const spokenAs = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
-  // Who wrote STOP then wants nothing now either.
-  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type: spokenAs, body, receivedAt });
-  if (isPast) return place;
+  const location = { messageId, contactId, conversationId, receivedAt, repeated: false };
+  // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
+  const keywordType = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
+  // A STOP from before the channel was connected counts too.
+  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type: keywordType, body, receivedAt });
+  if (isPast) return location;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
-  await startRunByKeyword(client, { accountId, channelId, contactId, type: spokenAs, body }, now);
-  return place;
+  await startRunByKeyword(client, { accountId, channelId, contactId, type: keywordType, body }, now);
+  return location;
 }
 
-/** A file of the past is told apart from its message: the message was stored, and all that its words mean has been done. */
-async function fill(
+/** Adds a file from before the channel was connected to its message, which Meta has reported before. */
+async function addFile(
   client: pg.PoolClient,
   channel: InboundChannel,
   messageId: string,
-  given: InboundReport,
+  reported: InboundReport,
   { now, fetchesMedia }: { now: Date; fetchesMedia: boolean },
 ): Promise<void> {
-  const report = { ...given, payload: withMediaId(given) };
+  const report = { ...reported, payload: withMediaId(reported) };
   if (!(await fillInbound(client, messageId, report))) return;
   const message = { id: messageId, payload: report.payload, createdAt: now };
   await recordReceivedMedia(client, channel, message, fetchesMedia ? now : null);
 }
 
-/** Whose message it is. One who comes by a number and nothing else, as with every SMS, is looked for by that alone. */
+/** Finds or creates the sender's contact. A sender with a number only, as for every SMS, needs no lookup by IDs. */
 async function findSender(
   client: pg.PoolClient,
   { id: channelId, accountId }: InboundChannel,
@@ -167,8 +170,8 @@ async function findSender(
   const parentUserId: string | null = report.parentUserId ?? null;
   const username = report.username ?? null;
   if (phone !== null && userId === null && parentUserId === null && username === null) {
-    const asked = { accountId, channelId, phone, name: profileName, at: now };
-    const { known, ...found } = await findOrCreateContact(client, asked, { lock: true });
+    const contact = { accountId, channelId, phone, name: profileName, at: now };
+    const { known, ...found } = await findOrCreateContact(client, contact, { lock: true });
     return { ...found, ids: known };
   }
   const ids = { phone, userId, parentUserId, username };

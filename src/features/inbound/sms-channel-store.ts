@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** A channel of kind `sms`, and the name of its carrier. */
 export type SmsChannel = InboundChannel & { carrier: string };
 
 const FIND_CHANNELS: Statement = {
@@ -15,10 +14,7 @@ const FIND_CHANNELS: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/**
- * An SMSC may write our number in national form. It belongs to a channel if the numbers of all channels of the carrier that end so are the
- * same.
- */
+/** Matches numbers that an SMSC wrote in national form. They match only if all channels with this ending have the same number. */
 const FIND_BY_END: Statement = {
   name: 'inbound-sms-find-channels-by-end',
   text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
@@ -32,17 +28,17 @@ const FIND_BY_END: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** Fewest digits of a number in national form by which a channel is found. A short code has fewer. */
-const SHORTEST_NATIONAL = 7;
+/** A number with fewer digits may be a short code, and is not matched in national form. */
+const MIN_NATIONAL_DIGITS = 7;
 
-/** The SMS channels of numbers that may be in national form, with the number as the carrier wrote it. */
+/** Finds SMS channels by numbers in national form. `writtenAs` is the number as the carrier wrote it. */
 export async function findSmsChannelsByEnd(
   pool: pg.Pool,
   numbers: readonly Pick<InboundSms, 'carrier' | 'to'>[],
 ): Promise<(SmsChannel & { writtenAs: string })[]> {
   const national = numbers
     .map(({ carrier, to }) => ({ carrier, to, digits: to.replace(/^0+/, '') }))
-    .filter(({ digits }) => /^\d+$/.test(digits) && digits.length >= SHORTEST_NATIONAL);
+    .filter(({ digits }) => /^\d+$/.test(digits) && digits.length >= MIN_NATIONAL_DIGITS);
   if (national.length === 0) return [];
   const { rows } = await pool.query<SmsChannel & { writtenAs: string }>({
     ...FIND_BY_END,
@@ -56,8 +52,8 @@ export async function findSmsChannelsByEnd(
 }
 
 /**
- * The SMS channels of some numbers of carriers: the oldest active one where several have the same number. One that is switched off
- * still receives: a sender ID is no channel, so messages by its number go on, and a STOP to it must count.
+ * Finds SMS channels by carrier and number; of several, the oldest active one. Inactive channels receive too: messages may
+ * still be sent with their number as sender ID, so a STOP must count.
  */
 export async function findSmsChannels(
   pool: pg.Pool,

@@ -3,26 +3,27 @@ import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** Who wants no messages, as whoever enters it names the person: exactly one of these. */
+/** The person who opted out, as an operator or API client names them: exactly one of these. */
 export interface OptOutPerson {
-  /** In any usual form with a plus sign, or digits with country code. */
+  /** With a plus sign in any usual form, or digits with country code. */
   phone?: string;
-  /** WhatsApp's id of the person. */
+  /** The WhatsApp user ID. */
   userId?: string;
   contactId?: string;
 }
 
-/** Where the person is looked for: WhatsApp's ids and numbers are a contact's of the channel. */
+/** Where to look for the person's contact. */
 interface Scope {
   accountId: string;
-  /** Null of SMS, of which the number alone counts. */
+  /** Null for SMS, where an opt-out covers the number only. */
   channelId: string | null;
 }
 
 /**
- * All that messages to a person may be addressed to: whoever wants none by the number wants none by the id. A number or user id
- * that is no contact's counts for itself.
- * @throws {AppError} INVALID_REQUEST for a malformed number, and of SMS for who has none; NOT_FOUND for an unknown contact
+ * Finds all addresses of a person: an opt-out by number also covers messages to the user ID. If no contact has the number
+ * or user ID, it is the only address.
+ * @throws {AppError} INVALID_REQUEST for a malformed number or, on SMS, a contact without a number; NOT_FOUND for an unknown
+ * contact
  */
 export async function addressesOfPerson(
   prisma: Pick<PrismaClient, 'contact' | 'mergedContact'>,
@@ -30,45 +31,52 @@ export async function addressesOfPerson(
   { phone, userId, contactId }: OptOutPerson,
 ): Promise<string[]> {
   if (userId !== undefined) {
-    if (scope.channelId === null) throw invalidField('userId', 'is of WhatsApp, and the sender sends SMS');
-    return withContact(prisma, scope, userId, { identities: { some: { channelId: scope.channelId, userId } } });
+    if (scope.channelId === null)
+      throw invalidField('userId', 'cannot be used with an SMS sender: it is a WhatsApp user ID');
+    return addContactAddresses(prisma, scope, userId, { identities: { some: { channelId: scope.channelId, userId } } });
   }
   if (contactId !== undefined) {
     const merged = await prisma.mergedContact.findUnique({ where: { id: contactId }, select: { contactId: true } });
-    const contact = await find(prisma, scope, { id: merged?.contactId ?? contactId });
+    const contact = await findContact(prisma, scope, { id: merged?.contactId ?? contactId });
     if (!contact) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
-    if (scope.channelId !== null) return allAddressesOf(contact);
-    if (contact.phone === null) throw invalidField('contactId', 'is of a contact whose number is not known');
+    if (scope.channelId !== null) return listAddresses(contact);
+    if (contact.phone === null) throw invalidField('contactId', 'belongs to a contact without a phone number');
     return [contact.phone];
   }
   const digits = digitsOfWritten(phone ?? '') ?? '';
   if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
-  return scope.channelId === null ? [digits] : withContact(prisma, scope, digits, byNumber(scope.channelId, digits));
+  return scope.channelId === null
+    ? [digits]
+    : addContactAddresses(prisma, scope, digits, hasNumber(scope.channelId, digits));
 }
 
-/** One who has it, be it as a further number. */
-function byNumber(channelId: string, phone: string): Prisma.ContactWhereInput {
+/** Matches a contact by its number or one of its further numbers. */
+function hasNumber(channelId: string, phone: string): Prisma.ContactWhereInput {
   return { OR: [{ phone }, { identities: { some: { channelId, userId: phone } } }] };
 }
 
-async function withContact(
+async function addContactAddresses(
   prisma: Pick<PrismaClient, 'contact'>,
   scope: Scope,
   address: string,
   where: Prisma.ContactWhereInput,
 ): Promise<string[]> {
-  const contact = await find(prisma, scope, where);
-  return [...new Set([address, ...(contact ? allAddressesOf(contact) : [])])];
+  const contact = await findContact(prisma, scope, where);
+  return [...new Set([address, ...(contact ? listAddresses(contact) : [])])];
 }
 
-function find(prisma: Pick<PrismaClient, 'contact'>, { accountId, channelId }: Scope, where: Prisma.ContactWhereInput) {
+function findContact(
+  prisma: Pick<PrismaClient, 'contact'>,
+  { accountId, channelId }: Scope,
+  where: Prisma.ContactWhereInput,
+) {
   return prisma.contact.findFirst({
     where: { ...where, accountId, ...(channelId !== null && { channelId }) },
     select: { phone: true, userId: true, parentUserId: true, identities: { where: { portfolio: '' } } },
   });
 }
 
-/** With the further numbers that are the same account. */
-function allAddressesOf({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
+/** The addresses of a contact, including further numbers of the same WhatsApp account. */
+function listAddresses({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
   return [...addressesOf(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
 }

@@ -3,15 +3,14 @@ import { type OptOutSender, toOptOutSender } from '../../messages/send/checks/op
 import { commonMeaning, toKeyword } from './keywords.js';
 import { decideOptOut, findOwnMeaning } from './opt-out-store.js';
 
-/** Types whose body is the label of a button or a list entry that the contact tapped. */
+/** Message types whose body is the label of a button or list entry that the contact tapped. */
 const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
 
-/** A message from a contact that was stored just now. */
-export interface StoredInbound {
+/** An inbound message that may be a STOP or START. */
+interface KeywordMessage {
   accountId: string;
-  /** The channel that it came to. */
   channel: OptOutSender;
-  /** All that messages to the contact may be addressed to. */
+  /** All addresses of the contact. */
   addresses: readonly string[];
   /** Meta's type: text, button, interactive, image … */
   type: string;
@@ -20,12 +19,12 @@ export interface StoredInbound {
 }
 
 /**
- * Blocks a contact for the sender that it wrote STOP to, or takes that back; does nothing for any other text. To be
- * called in the transaction that stores the message, and only when it was not stored before.
+ * Records an opt-out if the message is a STOP, or lifts one if it is a START. Call it in the transaction that stores the
+ * message, and only for a message that was not stored before.
  */
-export async function applyOptOut(client: pg.PoolClient, inbound: StoredInbound): Promise<void> {
+export async function applyOptOut(client: pg.PoolClient, inbound: KeywordMessage): Promise<void> {
   const tapped = TAPPED_TYPES.has(inbound.type);
-  // Only these are words of the contact; a caption on WhatsApp does not count.
+  // A caption of a WhatsApp file does not count.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, addresses, receivedAt } = inbound;

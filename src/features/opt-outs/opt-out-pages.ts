@@ -3,17 +3,17 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-store.js';
 
 /**
- * A page of the opt-outs of an account, by kind, sender and number.
- * @param search a part of the number, however it is written; or the beginning of a user id of WhatsApp
- * @param cursor `next` of the page before; empty for the first
- * @throws {AppError} INVALID_REQUEST for what is no cursor
+ * Reads a page of an account's opt-outs, ordered by kind, sender and number.
+ * @param search part of a number in any form, or the start of a WhatsApp user ID
+ * @param cursor `next` of the previous page; empty for the first page
+ * @throws {AppError} INVALID_REQUEST for an invalid cursor
  */
 export async function pageOptOuts(
   { pool }: { pool: pg.Pool },
   accountId: string,
   { search = '', limit, cursor = '' }: { search?: string; limit: number; cursor?: string },
 ): Promise<{ optOuts: OptOutEntry[]; next: string | null }> {
-  const pattern = patternOf(search.trim());
+  const pattern = toPattern(search.trim());
   if (pattern === null) return { optOuts: [], next: null };
   const after = cursor === '' ? null : readCursor(cursor);
   const rows = await readOptOutsAfter(pool, accountId, { after, pattern, limit: limit + 1 });
@@ -22,8 +22,8 @@ export async function pageOptOuts(
   return { optOuts, next: rows.length > limit && last ? writeCursor(last) : null };
 }
 
-/** What an address is to be like; null for what is part of none: a text that is no id and has no digits. */
-function patternOf(search: string): string | null {
+/** A LIKE pattern for addresses; null if the text can be part of none, because it is no ID and has no digits. */
+function toPattern(search: string): string | null {
   if (/^[A-Za-z]{2}\.[A-Za-z0-9.]*$/.test(search)) return `${search.slice(0, 2).toUpperCase()}${search.slice(2)}%`;
   const digits = search.replace(/\D/g, '');
   return search !== '' && digits === '' ? null : `%${digits}%`;
@@ -40,7 +40,7 @@ function readCursor(cursor: string): OptOutKey {
     if ((kind === 'sms' || kind === 'whatsapp') && isStorable(sender) && isStorable(phone))
       return { kind, sender, phone };
   } catch {
-    // Falls through to the refusal.
+    // Not JSON: refused below.
   }
   throw invalidField('cursor', 'must be next of the page before');
 }

@@ -10,7 +10,7 @@ const FIND_WORD: Statement = {
          ORDER BY word <> $2 LIMIT 1`,
 };
 
-/** What an account has a word mean, in the form of `toKeyword`, spaces aside; null when the word is none of its own. */
+/** The meaning of one of the account's own keywords, or null. Inner spaces do not matter. @param word made by `toKeyword` */
 export async function findOwnMeaning(
   client: pg.PoolClient,
   accountId: string,
@@ -20,47 +20,47 @@ export async function findOwnMeaning(
   return rows[0]?.meaning ?? null;
 }
 
-/** What a contact has decided about a sender. */
+/** A STOP or START from a contact. */
 export interface OptOutDecision {
   accountId: string;
   kind: OptOutSender['kind'];
-  /** As `senderOf` tells it. */
+  /** Made by `senderOf`. */
   sender: string;
-  /** All that messages to the contact may be addressed to. */
+  /** All addresses of the contact. */
   addresses: readonly string[];
   /** The word that the contact wrote. */
   keyword: string;
-  /** Whether the sender is blocked from now on; false takes an earlier block back. */
+  /** True for a STOP, false for a START. */
   isActive: boolean;
   /** When the contact wrote it. */
   decidedAt: Date;
 }
 
-/** When a known decision was made, as a new one sees it that may have been told in whole seconds. */
-const knownAt = (known: string) =>
-  `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${known}) ELSE ${known} END`;
+/** The time of the stored decision, in whole seconds if the new one is a STOP whose time has only whole seconds. */
+const comparableTime = (column: string) =>
+  `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${column}) ELSE ${column} END`;
 
 /**
- * Carriers do not keep the order of messages: the one that was written last counts, in whatever order they arrive. Of two
- * of the same time, which a carrier may tell in whole seconds, it is the one that arrives last. A STOP of the second in which
- * a block was lifted to the millisecond may be older than that, or newer: it counts.
+ * Messages may arrive out of order, so the decision that was written last counts. At equal times, the one that arrives last
+ * counts. Carriers may report whole seconds: a STOP from the second in which an opt-out was lifted could be older or newer
+ * than that, so it counts.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
-  text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, is_active, decided_at)
-         SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz FROM unnest($4::text[]) AS given(address)
+  text: `INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, is_active, decided_at)
+         SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz FROM unnest($4::text[]) AS addresses(address)
          WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
-                             AND o.phone = ANY($4::text[]) AND ${knownAt('o.decided_at')} > $7)
+                             AND o.phone = ANY($4::text[]) AND ${comparableTime('o.decided_at')} > $7)
          ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
-           WHERE ${knownAt('known.decided_at')} <= EXCLUDED.decided_at`,
+           WHERE ${comparableTime('existing.decided_at')} <= EXCLUDED.decided_at`,
 };
 
-/** Keeps what a contact has decided, unless a later decision is known. */
+/** Records a decision unless a later one exists. */
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
-  // Of WhatsApp the sender is a channel.
+  // For WhatsApp, `sender` is the ID of the channel.
   const isChannel = kind === 'whatsapp';
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
@@ -69,17 +69,17 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   });
 }
 
-/** A channel `ch` as `opt_outs` names it; `senderOf` is its twin. */
-const OWN_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
-const OF_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${OWN_SENDER}`;
+/** `opt_outs.sender` for a channel `ch`. `senderOf` is the same in TypeScript. */
+const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
+const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
 
 const FIND_AMONG: Statement = {
   name: 'opt-outs-find-among',
-  text: `SELECT o.phone FROM channels ch JOIN opt_outs o ON ${OF_CHANNEL}
+  text: `SELECT o.phone FROM channels ch JOIN opt_outs o ON ${BELONGS_TO_CHANNEL}
          WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Those of some addresses that a channel is blocked for. */
+/** Finds which of the addresses have opted out of a channel. */
 export async function findOptedOut(
   connection: pg.Pool | pg.PoolClient,
   channelId: string,
@@ -89,54 +89,54 @@ export async function findOptedOut(
   return rows.map(({ phone }) => phone);
 }
 
-/** The strictest of what is known of the addresses is what counts for all of them; a START that is newer than all lifts it. */
+/** An active opt-out of one address is copied to the others, even to one with a newer START. */
 const JOIN: Statement = {
   name: 'opt-outs-join',
   text: `WITH strictest AS (
            SELECT o.account_id, o.kind, o.sender, o.keyword, o.decided_at
-           FROM channels ch JOIN opt_outs o ON ${OF_CHANNEL}
+           FROM channels ch JOIN opt_outs o ON ${BELONGS_TO_CHANNEL}
            WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active ORDER BY o.decided_at DESC LIMIT 1
          )
-         INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, decided_at)
+         INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, decided_at)
          SELECT s.account_id, s.kind, s.sender, address, s.keyword, s.decided_at
-         FROM strictest s CROSS JOIN unnest($2::text[]) AS given(address) ORDER BY address
+         FROM strictest s CROSS JOIN unnest($2::text[]) AS addresses(address) ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = EXCLUDED.keyword, is_active = true,
-             decided_at = greatest(known.decided_at, EXCLUDED.decided_at)
-           WHERE NOT known.is_active`,
+             decided_at = greatest(existing.decided_at, EXCLUDED.decided_at)
+           WHERE NOT existing.is_active`,
 };
 
-/** Blocks all addresses of a contact for a channel where one of them is blocked. */
-export async function joinOptOuts(client: pg.PoolClient, channelId: string, given: readonly string[]): Promise<void> {
-  const addresses = await addFurtherNumbers(client, channelId, given);
+/** If one address of a contact has opted out of a channel, opts out all of them. */
+export async function joinOptOuts(client: pg.PoolClient, channelId: string, known: readonly string[]): Promise<void> {
+  const addresses = await addFurtherNumbers(client, channelId, known);
   if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
 }
 
-/** What is decided for a contact, without a word of its own. */
+/** An opt-out that was entered by hand, so there is no keyword. */
 export interface ChannelDecision {
   channelId: string;
-  /** All that messages to it may be addressed to. */
+  /** All addresses of the contact. */
   addresses: readonly string[];
   at: Date;
 }
 
 const SET: Statement = {
   name: 'opt-outs-set',
-  text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, decided_at)
-         SELECT ch.account_id, ch.kind, ${OWN_SENDER}, address, $3
-         FROM channels ch CROSS JOIN unnest($2::text[]) AS given(address) WHERE ch.id = $1 ORDER BY address
+  text: `INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, decided_at)
+         SELECT ch.account_id, ch.kind, ${CHANNEL_SENDER}, address, $3
+         FROM channels ch CROSS JOIN unnest($2::text[]) AS addresses(address) WHERE ch.id = $1 ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-           SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at WHERE NOT known.is_active`,
+           SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at WHERE NOT existing.is_active`,
 };
 
-/** Makes no row where there is none: while none at all is there, sending asks for none. */
+/** Inserts no rows: while the table is empty, sending can skip the check. */
 const LIFT: Statement = {
   name: 'opt-outs-lift',
   text: `UPDATE opt_outs o SET keyword = NULL, is_active = false, decided_at = $3
-         FROM channels ch WHERE ch.id = $1 AND ${OF_CHANNEL} AND o.phone = ANY($2::text[]) AND o.is_active`,
+         FROM channels ch WHERE ch.id = $1 AND ${BELONGS_TO_CHANNEL} AND o.phone = ANY($2::text[]) AND o.is_active`,
 };
 
-/** Blocks a contact for a channel, or lets the channel write to it again. Returns whether that changed anything. */
+/** Opts a contact out of a channel or in again. @returns whether that changed anything */
 export async function setOptedOut(
   client: pg.PoolClient,
   optedOut: boolean,
@@ -147,18 +147,18 @@ export async function setOptedOut(
   return rowCount !== 0;
 }
 
-/** An entry of `opt_outs` that blocks, by its key. */
+/** The key of an opt-out within its account. */
 export interface OptOutKey {
   kind: OptOutSender['kind'];
   sender: string;
-  /** A number, or a user id of WhatsApp. */
+  /** A number or a WhatsApp user ID. */
   phone: string;
 }
 
 export interface OptOutEntry extends OptOutKey {
-  /** Of WhatsApp the number of the channel, where it is still there. */
+  /** For WhatsApp the number of the channel, unless the channel is gone. */
   senderName: string;
-  /** The word that the contact wrote; null where somebody entered it. */
+  /** The word that the contact wrote; null if it was entered by hand. */
   keyword: string | null;
   decidedAt: Date;
 }
@@ -174,8 +174,8 @@ const PAGE: Statement = {
 };
 
 /**
- * Opt-outs of an account behind a key, by kind, sender and address; those whose address is like a pattern of SQL. Without a
- * key, the first ones.
+ * Reads an account's active opt-outs after a key, ordered by kind, sender and address.
+ * @param pattern of LIKE, for the address
  */
 export async function readOptOutsAfter(
   pool: pg.Pool,

@@ -7,7 +7,6 @@ import { isUuid } from '../../platform/ids.js';
 import { addressesOfPerson, type OptOutPerson } from './addresses.js';
 import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
-/** A word that did not mean the one meant the other. */
 const OTHER_MEANING: Readonly<Record<OptOutMeaning, OptOutMeaning>> = { stop: 'start', start: 'stop' };
 
 type Tables = Pick<
@@ -15,16 +14,16 @@ type Tables = Pick<
   'account' | 'automation' | 'channel' | 'contact' | 'mergedContact' | 'optOut' | 'optOutWord'
 >;
 
-/** A person and the sender that it wants no messages from, as operators name them. */
+/** A person and the sender they opted out of, as operators name them. */
 export interface OptOutRef extends OptOutPerson {
   accountId: string;
   kind: 'sms' | 'whatsapp';
-  /** SMS: the sender ID; WhatsApp: the number of the channel. */
+  /** The sender ID for SMS, the number of the channel for WhatsApp. */
   sender: string;
 }
 
 /**
- * The opt-outs of an account, by sender and number; their senders are named as in OptOutRef.
+ * Lists an account's active opt-outs, ordered by sender and number. Senders are named as in OptOutRef.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
 export async function listOptOuts(prisma: Tables, accountId: string): Promise<OptOut[]> {
@@ -41,27 +40,27 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
 }
 
 /**
- * Blocks a person for a sender, by every address that the contact has; once more changes nothing.
- * @returns whether it was not blocked before
+ * Opts a person out of a sender, for all addresses of their contact.
+ * @returns false if that was already so
  * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account, contact or
  * WhatsApp channel
  */
 export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<boolean> {
-  const { addresses, ...key } = await keysOf(prisma, ref);
+  const { addresses, ...key } = await resolveRef(prisma, ref);
   const decision = { keyword: null, isActive: true, decidedAt: ref.at };
   const rows = addresses.map((phone) => ({ ...key, phone, ...decision }));
-  const made = await prisma.optOut.createMany({ data: rows, skipDuplicates: true });
-  const blocked = { ...key, phone: { in: addresses }, isActive: false };
-  const renewed = await prisma.optOut.updateMany({ where: blocked, data: decision });
-  return made.count + renewed.count > 0;
+  const inserted = await prisma.optOut.createMany({ data: rows, skipDuplicates: true });
+  const lifted = { ...key, phone: { in: addresses }, isActive: false };
+  const renewed = await prisma.optOut.updateMany({ where: lifted, data: decision });
+  return inserted.count + renewed.count > 0;
 }
 
 /**
- * Lets a sender write to a person again. A STOP that was written before and arrives later does not block it.
+ * Lifts an opt-out. A STOP that was written earlier but arrives later has no effect.
  * @throws {AppError} as `addOptOut`; NOT_FOUND when the person has not opted out
  */
 export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<true> {
-  const { addresses, ...key } = await keysOf(prisma, ref);
+  const { addresses, ...key } = await resolveRef(prisma, ref);
   const { count } = await prisma.optOut.updateMany({
     where: { ...key, phone: { in: addresses }, isActive: true },
     data: { keyword: null, isActive: false, decidedAt: ref.at },
@@ -70,23 +69,23 @@ export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }
   return true;
 }
 
-/** A person as it was named. */
+/** The person as the request named them. */
 export function shownPerson({ phone, userId, contactId }: OptOutPerson): string {
   return phone ?? userId ?? `the contact ${contactId}`;
 }
 
-/** A person as the audit log names it: a number by its digits, however it was written, so that erasing finds it. */
+/** The person for the audit log. Numbers are written as digits, so that `heliograph erase` finds them. */
 export function auditedPerson({ phone, userId, contactId }: OptOutPerson): string {
   return (phone === undefined ? (userId ?? contactId) : (digitsOfWritten(phone) ?? phone)) ?? '';
 }
 
-async function keysOf(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
+async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
   await requireAccount(prisma, accountId);
   const name = toSmsOptOutSender(sender);
   if (name === '') throw invalidField('sender', 'must not be empty');
-  const ofSms = { accountId, kind, sender: name };
   if (kind === 'sms') {
-    return { ...ofSms, addresses: await addressesOfPerson(prisma, { accountId, channelId: null }, person) };
+    const addresses = await addressesOfPerson(prisma, { accountId, channelId: null }, person);
+    return { accountId, kind, sender: name, addresses };
   }
   const channel = await prisma.channel.findFirst({ where: { accountId, kind, phoneNumber: name, deletedAt: null } });
   if (!channel) throw new AppError('NOT_FOUND', `the account has no WhatsApp channel with the number ${sender}`);
@@ -95,7 +94,7 @@ async function keysOf(prisma: Tables, { accountId, kind, sender, ...person }: Op
 }
 
 /**
- * The further words of an account, in alphabetical order.
+ * Lists an account's own keywords in alphabetical order.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
 export async function listOptOutWords(prisma: Tables, accountId: string): Promise<OptOutWord[]> {
@@ -104,10 +103,10 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 }
 
 /**
- * Gives an account a further word, or another meaning to one that it has. Of many who say the same at once one changes it.
- * @returns the word as texts are compared with it, and what it meant before; null where it was no word
- * @throws {AppError} INVALID_REQUEST for a text that is not a word, CONFLICT for one that every account has, or by which
- * an automation of the account begins, NOT_FOUND for an unknown account
+ * Adds a keyword of an account, or changes its meaning. Among concurrent equal requests, one makes the change.
+ * @returns the normalized word and its previous meaning, null if it was new
+ * @throws {AppError} INVALID_REQUEST for a text that cannot be a keyword, CONFLICT for a word of every account or the keyword
+ * of an automation, NOT_FOUND for an unknown account
  */
 export async function setOptOutWord(
   prisma: Tables,
@@ -116,47 +115,50 @@ export async function setOptOutWord(
   await requireAccount(prisma, accountId);
   const word = toKeyword(text);
   if (word === null) {
-    throw invalidField('word', `must be 1 to ${MAX_WORD_LENGTH} characters beside punctuation and symbols`);
+    throw invalidField('word', `must have 1 to ${MAX_WORD_LENGTH} characters, not counting punctuation and symbols`);
   }
   const common = commonMeaning(word);
-  if (common) throw new AppError('CONFLICT', `"${word}" means ${common} to every account`);
-  if (meaning === 'stop') await requireNoKeyword(prisma, accountId, word);
-  const place = { accountId, word };
-  const made = await prisma.optOutWord.createMany({ data: { ...place, meaning }, skipDuplicates: true });
-  if (made.count > 0) return { word, was: null };
+  if (common) throw new AppError('CONFLICT', `"${word}" means ${common} in every account`);
+  if (meaning === 'stop') await requireUnusedKeyword(prisma, accountId, word);
+  const key = { accountId, word };
+  const inserted = await prisma.optOutWord.createMany({ data: { ...key, meaning }, skipDuplicates: true });
+  if (inserted.count > 0) return { word, was: null };
   const changed = await prisma.optOutWord.updateMany({
-    where: { ...place, meaning: { not: meaning } },
+    where: { ...key, meaning: { not: meaning } },
     data: { meaning },
   });
   return { word, was: changed.count > 0 ? OTHER_MEANING[meaning] : meaning };
 }
 
-/** Whoever wrote the word would opt out, and no message could answer it: as in `requireHarmless` of automations. */
-async function requireNoKeyword(prisma: Tables, accountId: string, word: string): Promise<void> {
+/**
+ * Contacts who trigger the automation would opt out, and could not get its answer. Automations check the same in
+ * `requireHarmless`.
+ */
+async function requireUnusedKeyword(prisma: Tables, accountId: string, word: string): Promise<void> {
   if ((await findOptOutWord(prisma, accountId, word)) === 'stop') return;
-  const started = await prisma.automation.findMany({
+  const automations = await prisma.automation.findMany({
     where: { accountId, keyword: { not: null }, channel: { deletedAt: null } },
     select: { name: true, keyword: true },
     orderBy: { id: 'asc' },
   });
-  const taken = started.find(({ keyword }) => keyword !== null && normalizeKeyword(keyword) === word);
-  if (!taken) return;
-  const advice = 'Who opts out by it would get no answer: give the automation another keyword first.';
-  throw new AppError('CONFLICT', `"${word}" is the keyword of the automation "${taken.name}". ${advice}`);
+  const conflicting = automations.find(({ keyword }) => keyword !== null && normalizeKeyword(keyword) === word);
+  if (!conflicting) return;
+  const advice = 'Contacts who opt out with it would get no answer. Give the automation another keyword first.';
+  throw new AppError('CONFLICT', `"${word}" is the keyword of the automation "${conflicting.name}". ${advice}`);
 }
 
-/** What a word of an account's own means; null where it has none such. */
+/** The meaning of one of the account's own keywords, or null. */
 export async function findOptOutWord(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,
   text: string,
 ): Promise<OptOutMeaning | null> {
   const where = { accountId, word: normalizeKeyword(text) };
-  const found = isUuid(accountId) ? await prisma.optOutWord.findFirst({ where }) : null;
-  return found?.meaning ?? null;
+  const row = isUuid(accountId) ? await prisma.optOutWord.findFirst({ where }) : null;
+  return row?.meaning ?? null;
 }
 
-/** What a text means that a contact of an account writes, by a word of every account or of its own; null where it means nothing. */
+/** The meaning of an inbound text, by the words of every account and the account's own; null if it is no keyword. */
 export async function meaningFor(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,
@@ -166,10 +168,10 @@ export async function meaningFor(
   return word === null ? null : (commonMeaning(word) ?? (await findOptOutWord(prisma, accountId, word)));
 }
 
-/** @throws {AppError} NOT_FOUND when the account has no such word */
+/** @throws {AppError} NOT_FOUND if the account has no such word */
 export async function removeOptOutWord(prisma: Tables, accountId: string, text: string): Promise<void> {
   await requireAccount(prisma, accountId);
   const word = normalizeKeyword(text);
   const { count } = await prisma.optOutWord.deleteMany({ where: { accountId, word } });
-  if (count === 0) throw new AppError('NOT_FOUND', `the account has no word "${word}" of its own`);
+  if (count === 0) throw new AppError('NOT_FOUND', `the account has no keyword "${word}" of its own`);
 }

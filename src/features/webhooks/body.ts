@@ -1,13 +1,12 @@
-/** What a body tells. */
 export interface BodyParts {
   type: string;
-  /** The event's time. */
+  /** When the event happened. */
   occurredAt: Date;
-  /** JSON as PostgreSQL writes it: parsing would cut long numbers. */
+  /** JSON text from PostgreSQL. Parsing it would lose digits of long numbers. */
   data: string;
 }
 
-/** The body of a delivery: the same at every try, and in the log. */
+/** The body of a delivery in the standard format. It is the same for every attempt and in the log. */
 export function deliveryBody({ type, occurredAt, data }: BodyParts): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${occurredAt.toISOString()}","data":${data}}`;
 }

@@ -1,10 +1,9 @@
-import { buildEventBody } from '../../messages/events/webhook-events.js';
-import { TEST_EVENT } from '../../messages/events/webhook-events.js';
 import { insertTestEvent } from '../../messages/events/outbox-store.js';
+import { buildEventBody, TEST_EVENT } from '../../messages/events/webhook-events.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
-import { bodyIn, type FactsPlace, type FormatFacts, findFormatFacts } from './formats.js';
+import { type FactsSource, type FormatFacts, findFormatFacts, formatBody } from './formats.js';
 
 /** Characters of a body that the log shows; what is sent may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
@@ -73,7 +72,7 @@ function lastTry({
 }
 
 function entryOf({ data, occurredAt, format: _told, ...row }: EntryRow, facts: FormatFacts | undefined): DeliveryEntry {
-  const body = bodyIn(facts, { type: row.type, occurredAt, data });
+  const body = formatBody(facts, { type: row.type, occurredAt, data });
   const tries = row.tries ?? lastTry(row);
   return {
     ...row,
@@ -83,7 +82,7 @@ function entryOf({ data, occurredAt, format: _told, ...row }: EntryRow, facts: F
   };
 }
 
-async function entriesOf(place: FactsPlace, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
+async function entriesOf(place: FactsSource, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
   const facts = await findFormatFacts(place, rows);
   return rows.map((row) => entryOf(row, facts.get(row.id)));
 }
@@ -106,7 +105,7 @@ const LIST: PlannedStatement = {
  * @param before only those older than this id
  */
 export async function listDeliveries(
-  place: FactsPlace,
+  place: FactsSource,
   { webhookId, status }: DeliveryFilter,
   { before = null, limit, offset = 0 }: { before?: string | null; limit: number; offset?: number },
 ): Promise<DeliveryEntry[]> {
@@ -118,7 +117,7 @@ const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
 
 /** Queues an event of type `webhook.test`, due at once by PostgreSQL's clock. */
 export async function insertTest(
-  place: FactsPlace,
+  place: FactsSource,
   {
     id,
     webhookId,
@@ -132,7 +131,7 @@ export async function insertTest(
 }
 
 /** Callbacks tell statuses, which hold no address. */
-const ofStatuses = (pool: Connection): FactsPlace => ({ pool, publicUrl: '' });
+const ofStatuses = (pool: Connection): FactsSource => ({ pool, publicUrl: '' });
 
 const LIST_CALLBACKS: PlannedStatement = {
   text: `SELECT ${ENTRY} FROM webhook_deliveries
@@ -164,7 +163,7 @@ const REPLAY: PlannedStatement = {
 };
 
 /** Queues a delivery again, due at once; null when the webhook has no such delivery. */
-export async function requeue(place: FactsPlace, webhookId: string, id: string): Promise<DeliveryEntry | null> {
+export async function requeue(place: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await place.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
   return (await entriesOf(place, rows))[0] ?? null;
 }

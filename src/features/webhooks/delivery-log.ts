@@ -4,12 +4,12 @@ import { DeliveryStatus, type PrismaClient } from '../../platform/generated/pris
 import { newId } from '../../platform/ids.js';
 import type { Connection } from '../../platform/store/within.js';
 import { type DeliveryEntry, insertTest, listDeliveries, requeue } from './delivery-log-store.js';
-import { noWebhook, type WebhookOwner } from './webhooks.js';
+import { type WebhookOwner, webhookNotFound } from './webhooks.js';
 
 export type { DeliveryEntry } from './delivery-log-store.js';
 
 export interface DeliveryQuery {
-  /** Any other text than a status, whatever its case, finds nothing. */
+  /** A status in any case. Any other text matches nothing. */
   status?: string;
   limit: number;
   offset: number;
@@ -17,15 +17,15 @@ export interface DeliveryQuery {
 
 export interface DeliveryLogOptions {
   pool: Connection;
-  /** What addresses in bodies begin with. */
+  /** The start of URLs in bodies. */
   publicUrl: string;
   prisma: Pick<PrismaClient, 'webhook' | 'webhookDelivery'>;
   clock: Clock;
-  /** Called when a delivery has become due. */
+  /** Called when a delivery is due. */
   wakeDeliverer(): void;
 }
 
-/** The deliveries of a webhook as its owner sees them, and what else may be sent to it. */
+/** Lists, repeats and tests the deliveries of a webhook for its owner. */
 export class DeliveryLog {
   readonly #options: DeliveryLogOptions;
 
@@ -34,7 +34,7 @@ export class DeliveryLog {
   }
 
   /**
-   * The newest first, and how many there are in all.
+   * Lists deliveries, newest first, with the total count.
    * @throws {AppError} NOT_FOUND for the webhook
    */
   async list(
@@ -43,7 +43,7 @@ export class DeliveryLog {
     { status, limit, offset }: DeliveryQuery,
   ): Promise<{ deliveries: DeliveryEntry[]; total: number }> {
     await this.#find(owner, webhookId);
-    const wanted = status === undefined ? undefined : knownStatus(status);
+    const wanted = status === undefined ? undefined : parseStatus(status);
     if (wanted === null) return { deliveries: [], total: 0 };
     const { prisma } = this.#options;
     const [deliveries, total] = await Promise.all([
@@ -54,7 +54,7 @@ export class DeliveryLog {
   }
 
   /**
-   * The newest first, those older than a delivery, and not how many there are.
+   * Lists deliveries older than a delivery, newest first, without a total count.
    * @throws {AppError} NOT_FOUND for the webhook
    */
   async page(
@@ -63,14 +63,14 @@ export class DeliveryLog {
     { status, before, limit }: { status?: string; before: string | null; limit: number },
   ): Promise<DeliveryEntry[]> {
     await this.#find(owner, webhookId);
-    const wanted = status === undefined ? undefined : knownStatus(status);
+    const wanted = status === undefined ? undefined : parseStatus(status);
     if (wanted === null) return [];
     return await listDeliveries(this.#options, { webhookId, status: wanted ?? null }, { before, limit });
   }
 
   /**
-   * Queues an event of type `webhook.test`.
-   * @throws {AppError} NOT_FOUND, or CONFLICT when the webhook is not active
+   * Queues a `webhook.test` event.
+   * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
    */
   async test(owner: WebhookOwner, webhookId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
@@ -82,9 +82,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Queues a delivery again, with the same `webhook-id`, data and time of the event; its schedule starts anew. One that
-   * still waits is brought forward.
-   * @throws {AppError} NOT_FOUND, or CONFLICT when the webhook is not active
+   * Sends a delivery again, with the same `webhook-id`, data and time. Its retry schedule starts over. A pending delivery
+   * is sent now.
+   * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
    */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
@@ -104,11 +104,11 @@ export class DeliveryLog {
       where: { id, accountId, channelId, isCallback: false },
       select: { isActive: true },
     });
-    if (!webhook) throw noWebhook();
+    if (!webhook) throw webhookNotFound();
     return webhook;
   }
 }
 
-function knownStatus(text: string): DeliveryStatus | null {
+function parseStatus(text: string): DeliveryStatus | null {
   return Object.values(DeliveryStatus).find((status) => status === text.toLowerCase()) ?? null;
 }

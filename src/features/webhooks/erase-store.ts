@@ -3,27 +3,27 @@ import { blankStatusSql } from '../../messages/events/bodies-sql.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const FORGET_CALLBACKS: PlannedStatement = {
-  text: `WITH told AS (DELETE FROM message_callbacks WHERE message_id = ANY($1::uuid[]) RETURNING delivery_id)
-         DELETE FROM webhook_deliveries WHERE id IN (SELECT delivery_id FROM told)`,
+  text: `WITH deleted AS (DELETE FROM message_callbacks WHERE message_id = ANY($1::uuid[]) RETURNING delivery_id)
+         DELETE FROM webhook_deliveries WHERE id IN (SELECT delivery_id FROM deleted)`,
 };
 
-/** Deletes what goes to the addresses that the sends of messages named. */
+/** Deletes deliveries to the callback URLs of messages. */
 export async function forgetCallbacks(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query({ ...FORGET_CALLBACKS, values: [messageIds] });
 }
 
-const BLANK_STATUSES_OF: PlannedStatement = {
+const BLANK_MESSAGE_STATUSES: PlannedStatement = {
   text: `UPDATE webhook_deliveries SET data = ${blankStatusSql('$2::text')}
          WHERE type = 'message.status' AND (data ->> 'messageId')::uuid = ANY($1::uuid[])`,
 };
 
-/** Takes the person out of events that tell of the statuses of messages. */
+/** Removes the person from `message.status` events of messages. */
 export async function blankStatusesOf(
   client: pg.PoolClient,
   callingCode: string,
   messageIds: readonly string[],
 ): Promise<void> {
-  await client.query({ ...BLANK_STATUSES_OF, values: [messageIds, callingCode] });
+  await client.query({ ...BLANK_MESSAGE_STATUSES, values: [messageIds, callingCode] });
 }
 
 const BLANK_STATUSES: PlannedStatement = {
@@ -31,12 +31,12 @@ const BLANK_STATUSES: PlannedStatement = {
          WHERE id = ANY($1::uuid[]) AND type = 'message.status' AND url IS NULL`,
 };
 
-/** What a person wrote, what was told of the contact, and what goes to an address that a send named. */
+/** All other events about a person, and deliveries to callback URLs. */
 const FORGET_EVENTS: PlannedStatement = {
   text: `DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND (type <> 'message.status' OR url IS NOT NULL)`,
 };
 
-/** Blanks events of statuses, so that they are still told, and deletes the others. */
+/** Blanks `message.status` events, so that they are still delivered, and deletes other events about the person. */
 export async function forgetDeliveries(
   client: pg.PoolClient,
   callingCode: string,

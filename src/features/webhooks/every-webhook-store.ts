@@ -1,26 +1,26 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A webhook as the operator of the installation sees it: whose it is, and how it fares. */
+/** A webhook of any account, with its health, for operators of the installation. */
 export interface EveryWebhook {
   id: string;
   accountId: string;
   accountName: string;
-  /** Null: it is told of the whole account. */
+  /** Null for a webhook of the whole account. */
   channelId: string | null;
-  /** It is the host of callback URLs; listed only where it fails. */
+  /** Whether it is a host of callback URLs. Such hosts are listed only while they fail. */
   isCallback: boolean;
-  /** Without user, password and query, which may be secret. */
+  /** Without user, password and query, because they may be secret. */
   url: string;
   isActive: boolean;
-  /** Why the server disabled it: `gone` or `failing`; null when its owner did. */
+  /** Why the server disabled it: `gone` or `failing`. Null if its owner did. */
   disabledReason: string | null;
-  /** Since when every delivery fails. */
+  /** Every delivery has failed since then. */
   failingSince: Date | null;
-  /** Status of the last try that failed; null where none did, or no answer came. */
+  /** The HTTP status of the last failed attempt; null without one, or without a response. */
   lastStatusCode: number | null;
   lastError: string | null;
-  /** Deliveries that were given up and are still in the log, a thousand at the most. */
+  /** Failed deliveries that are still in the log, counted up to 1,000. */
   failed: number;
 }
 
@@ -43,8 +43,8 @@ const LIST: PlannedStatement = {
 };
 
 /**
- * The webhooks of all accounts, those that fail longest first.
- * @param onlyFailing those alone that fail, or that the server disabled; hosts of callback URLs among them
+ * Lists webhooks of all accounts; those that have failed longest come first.
+ * @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts
  */
 export async function listEveryWebhook(
   pool: Pick<pg.Pool, 'query'>,
@@ -59,7 +59,7 @@ const ENABLE: PlannedStatement = {
          WHERE id = $1 AND NOT is_callback`,
 };
 
-/** Switches a webhook on, and forgets that its deliveries failed. */
+/** Enables a webhook and clears its failures. */
 export async function enableWebhook(client: Pick<pg.Pool, 'query'>, id: string): Promise<void> {
   await client.query({ ...ENABLE, values: [id] });
 }
@@ -71,8 +71,8 @@ const RESEND: PlannedStatement = {
 };
 
 /**
- * Queues deliveries of a webhook again that were given up, the oldest first; the schedule of each starts anew.
- * @param after those with a greater id
+ * Queues failed deliveries again, oldest first. Their retry schedules start over.
+ * @param after only deliveries with a greater ID
  * @returns how many
  */
 export async function resendFailed(

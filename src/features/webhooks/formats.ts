@@ -6,7 +6,7 @@ import { findMetaFacts, type MetaFacts } from './meta/facts-store.js';
 import { findTwilioFacts } from './twilio/facts-store.js';
 import { encodeForm, type TwilioFormFacts, twilioForm } from './twilio/form.js';
 
-/** What the body of a delivery is made of beside its data, by the format of its webhook. */
+/** What a body needs besides the data of the event, by the format of the webhook. */
 export type FormatFacts =
   | { format: 'standard' }
   | { format: 'meta'; facts: MetaFacts }
@@ -14,30 +14,29 @@ export type FormatFacts =
 
 const STANDARD: FormatFacts = { format: 'standard' };
 
-/** Where facts are found, and what addresses in bodies begin with. */
-export interface FactsPlace {
+export interface FactsSource {
   pool: Connection;
-  /** Scheme and host of this server, as programs reach it. */
+  /** Scheme and host under which other programs reach this server. URLs in bodies start with it. */
   publicUrl: string;
 }
 
-/** The facts of deliveries, by their ids; nothing is asked for those in the standard format, which are not in it. */
+/** Reads the facts of deliveries, by delivery ID. Deliveries in the standard format need none. */
 export async function findFormatFacts(
-  { pool, publicUrl }: FactsPlace,
+  { pool, publicUrl }: FactsSource,
   deliveries: readonly { id: string; format: WebhookFormat }[],
 ): Promise<ReadonlyMap<string, FormatFacts>> {
-  const idsOf = (format: WebhookFormat) => deliveries.filter((each) => each.format === format).map(({ id }) => id);
-  const found = new Map<string, FormatFacts>();
-  for (const [id, facts] of await findMetaFacts(pool, idsOf('meta'))) found.set(id, { format: 'meta', facts });
-  for (const [id, facts] of await findTwilioFacts(pool, idsOf('twilio'))) {
-    found.set(id, { format: 'twilio', facts: { ...facts, publicUrl } });
+  const selectIds = (format: WebhookFormat) => deliveries.filter((each) => each.format === format).map(({ id }) => id);
+  const factsById = new Map<string, FormatFacts>();
+  for (const [id, facts] of await findMetaFacts(pool, selectIds('meta'))) factsById.set(id, { format: 'meta', facts });
+  for (const [id, facts] of await findTwilioFacts(pool, selectIds('twilio'))) {
+    factsById.set(id, { format: 'twilio', facts: { ...facts, publicUrl } });
   }
-  return found;
+  return factsById;
 }
 
-/** The body of a delivery in the format of its webhook: the same at every try, and in the log. */
-export function bodyIn(known: FormatFacts | undefined, parts: BodyParts): string {
-  const told = known ?? STANDARD;
-  if (told.format === 'meta') return metaBody(parts, told.facts);
-  return told.format === 'twilio' ? encodeForm(twilioForm(parts, told.facts)) : deliveryBody(parts);
+/** The body of a delivery in the format of its webhook. It is the same for every attempt and in the log. */
+export function formatBody(formatFacts: FormatFacts | undefined, parts: BodyParts): string {
+  const facts = formatFacts ?? STANDARD;
+  if (facts.format === 'meta') return metaBody(parts, facts.facts);
+  return facts.format === 'twilio' ? encodeForm(twilioForm(parts, facts.facts)) : deliveryBody(parts);
 }

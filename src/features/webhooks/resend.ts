@@ -2,24 +2,24 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { lowestIdAt } from '../../platform/ids.js';
 import type { Transaction } from '../../platform/store/transaction.js';
 import { enableWebhook, resendFailed } from './every-webhook-store.js';
-import { noWebhook } from './webhooks.js';
+import { webhookNotFound } from './webhooks.js';
 
-/** Deliveries that are queued again at once; who has more says so again. */
-export const MOST_RESENT = 10_000;
+/** Most deliveries that one call queues again. */
+export const MAX_RESENT = 10_000;
 
 export interface Resent {
   accountId: string;
   wasActive: boolean;
-  /** Deliveries that are due again. */
+  /** How many deliveries were queued again. */
   resent: number;
 }
 
 /**
- * Queues deliveries of a webhook again that were given up, MOST_RESENT at the most, in the transaction of the caller. The
- * deliverer of any process finds them within seconds.
- * @param options.since those of events from this moment on; without it, all that are in the log
- * @param options.enables switches a webhook on that is off
- * @throws {AppError} NOT_FOUND; CONFLICT where it is off and `enables` is not true
+ * Queues at most MAX_RESENT failed deliveries of a webhook again, in the caller's transaction. Deliverers find them within
+ * seconds.
+ * @param options.since only deliveries of events since then
+ * @param options.enables enables a disabled webhook
+ * @throws {AppError} NOT_FOUND; CONFLICT if the webhook is disabled and `enables` is false
  */
 export async function resendDeliveries(
   { client, prisma }: Transaction,
@@ -30,11 +30,10 @@ export async function resendDeliveries(
     where: { id: webhookId, isCallback: false },
     select: { accountId: true, isActive: true },
   });
-  if (!webhook) throw noWebhook();
+  if (!webhook) throw webhookNotFound();
   const { accountId, isActive: wasActive } = webhook;
-  if (!wasActive && !enables)
-    throw new AppError('CONFLICT', 'The webhook is not active: say --enable to switch it on.');
+  if (!wasActive && !enables) throw new AppError('CONFLICT', 'The webhook is disabled. Add --enable to enable it.');
   if (enables) await enableWebhook(client, webhookId);
-  const resent = await resendFailed(client, webhookId, { after: lowestIdAt(since), limit: MOST_RESENT });
+  const resent = await resendFailed(client, webhookId, { after: lowestIdAt(since), limit: MAX_RESENT });
   return { accountId, wasActive, resent };
 }

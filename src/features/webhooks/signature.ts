@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** The recommendation of Standard Webhooks is 24 to 64 bytes. */
+/** Standard Webhooks recommends 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** A new signing secret, `whsec_` and base64 (https://www.standardwebhooks.com, "Signature scheme"). */
+/** Generates a signing secret: `whsec_` and base64 (https://www.standardwebhooks.com, "Signature scheme"). */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
@@ -18,8 +18,8 @@ export interface SignedContent {
 }
 
 /**
- * The value of `webhook-signature`: one `v1,<base64>` for each secret, separated by spaces, so that a receiver which
- * knows either of two secrets accepts it.
+ * Builds the value of `webhook-signature`: `v1,<base64>` for each secret, separated by spaces. A receiver accepts it with
+ * any of the secrets.
  */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets

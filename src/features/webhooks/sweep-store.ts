@@ -1,14 +1,14 @@
 import { deleteInSteps, idDaysAgo, inSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** How long the log keeps a delivery; far longer than the schedule of its tries. */
+/** How long the log keeps a delivery. All attempts are made much earlier. */
 const DELIVERY_DAYS = 30;
 
-/** Ids begin with their time, so the oldest rows are one end of the primary key. */
+/** IDs start with their time, so the oldest rows are first in the primary key. */
 const DELETE_OLD = `
 DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE id < $2::uuid ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Those of deleted webhooks, which are found by jumping from one webhook to the next in the index. */
+/** Deliveries of deleted webhooks. The recursion jumps from one webhook to the next in the index. */
 const DELETE_ORPHANS = `
 WITH RECURSIVE owner AS (
   (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)
@@ -23,7 +23,7 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ) orphan
   WHERE NOT EXISTS (SELECT FROM webhooks WHERE id = owner.webhook_id) LIMIT $1)`;
 
-/** Scheduled, tried and logged: no message is told of for longer. */
+/** The longest time from accepting a message to its last logged callback: scheduling, sending, and the log. */
 const CALLBACK_DAYS = 30 + 7 + DELIVERY_DAYS;
 
 const DELETE_CALLBACKS = `
@@ -31,15 +31,15 @@ DELETE FROM message_callbacks WHERE (message_id, delivery_id) IN (
   SELECT message_id, delivery_id FROM message_callbacks WHERE message_id < $2::uuid
   ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Nobody disables a host of callback URLs, and none that no send names any more would ever succeed. */
+/** A callback host is never disabled, and one that no send uses any more would be failing forever. */
 const FORGET_HOSTS = `
 UPDATE webhooks SET failing_since = NULL WHERE id IN (
   SELECT id FROM webhooks w WHERE is_callback AND failing_since IS NOT NULL
     AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE webhook_id = w.id) LIMIT $1)`;
 
 /**
- * Deletes deliveries that are too old or whose webhook is gone, and what finds those of a message's callbacks; forgets that hosts of
- * callback URLs fail of which no delivery is left.
+ * Deletes deliveries that are too old or whose webhook is gone, and old links from messages to their callbacks. Clears the
+ * failures of callback hosts without deliveries.
  */
 export async function sweepDeliveries(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [

@@ -3,25 +3,24 @@ import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** A webhook of a channel or, where that is null, of an account. */
+/** A webhook of a channel or, if that is null, of the whole account. */
 export interface WebhookKey {
   id: string;
   accountId: string;
   channelId: string | null;
 }
 
-/** What is written of a new webhook. */
 interface NewWebhook {
   url: string;
   events: readonly string[];
   secret: string;
   format: WebhookFormat;
   verifyToken: string | null;
-  /** The API key that sets the URL; null in the console. */
+  /** The API key that set the URL; null for an operator. */
   keyId: string | null;
 }
 
-/** Two inserts at once would both find room for one. */
+/** Without the lock, concurrent inserts could exceed the limit. */
 const LOCK_OWNER: PlannedStatement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
 };
@@ -33,7 +32,7 @@ const INSERT: PlannedStatement = {
                 AND NOT is_callback) < $7`,
 };
 
-/** Makes a webhook in the caller's transaction, unless its owner has `max` of them. Returns whether it did. */
+/** Inserts a webhook in the caller's transaction. @returns false if the owner already has `max` webhooks */
 export async function insertWebhook(
   client: pg.PoolClient,
   { id, accountId, channelId }: WebhookKey,
@@ -53,7 +52,7 @@ const FIND_META: PlannedStatement = {
          ORDER BY id LIMIT 1`,
 };
 
-/** The webhook in Meta's format that a channel has with a URL. Until the caller's transaction ends nobody else makes one. */
+/** Finds a channel's webhook in Meta's format by URL, and locks out inserts until the caller's transaction ends. */
 export async function findMetaWebhook(
   client: pg.PoolClient,
   { accountId, channelId }: { accountId: string; channelId: string },
@@ -66,12 +65,11 @@ export async function findMetaWebhook(
 
 const LOCK: PlannedStatement = { text: 'SELECT 1 FROM webhooks WHERE id = $1 FOR UPDATE' };
 
-/** Locks a webhook until the caller's transaction ends. */
 export async function lockWebhook(connection: Connection, id: string): Promise<void> {
   await connection.query({ ...LOCK, values: [id] });
 }
 
-/** Null leaves a column as it is. A new URL belongs to the key that set it. A new URL or enabling clears `failing_since`. */
+/** Null keeps a column. A new URL belongs to the key that set it. A new URL, or enabling, clears `failing_since`. */
 const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET
@@ -86,7 +84,7 @@ UPDATE webhooks SET
 WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
-/** Changes what is given. */
+/** Changes the given fields. */
 export async function updateWebhook(
   pool: Connection,
   { id, accountId, channelId }: WebhookKey,
@@ -101,7 +99,7 @@ export async function updateWebhook(
     events?: readonly string[] | null | undefined;
     isActive?: boolean | null | undefined;
     verifyToken?: string | null | undefined;
-    /** The API key that makes the change; null in the console. */
+    /** The API key that makes the change; null for an operator. */
     keyId?: string | null;
   },
 ): Promise<void> {
@@ -115,7 +113,7 @@ const ROTATE: PlannedStatement = {
          WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
-/** Gives a webhook another secret; the one that it had goes on signing until a moment of business time. */
+/** Sets a new secret. In the standard format, the previous one also signs until it expires, in business time. */
 export async function rotateSecret(
   pool: Connection,
   { id, accountId, channelId }: WebhookKey,

@@ -15,22 +15,22 @@ import { newAuthToken } from './twilio/signature.js';
 import { checkWebhookUrl } from './url.js';
 import { findMetaWebhook, insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
-/** Webhooks of one channel, and of one account as a whole. */
+/** Most webhooks of one channel, and of one account as a whole. */
 export const MAX_WEBHOOKS = 50;
 
-/** A webhook as its owner sees it: without its secrets. */
+/** A webhook without its secrets. */
 export interface Webhook {
   id: string;
   url: string;
-  /** In which shape it is told. */
+  /** The format of its deliveries. */
   format: WebhookFormat;
   events: string[];
   isActive: boolean;
   /** Why the server disabled it: `gone` or `failing`. */
   disabledReason: string | null;
-  /** Since when every delivery fails. */
+  /** Every delivery has failed since then. */
   failingSince: Date | null;
-  /** Until when a rotated secret still signs. */
+  /** Until then the previous secret signs too. */
   previousSecretExpiresAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -40,23 +40,22 @@ export interface WebhookWithSecret extends Webhook {
   secret: string;
 }
 
-/** Whose webhooks are meant. */
 export interface WebhookOwner {
   accountId: string;
-  /** Null: those of the whole account. */
+  /** Null for webhooks of the whole account. */
   channelId: string | null;
 }
 
 export interface WebhookInput {
   url: string;
   events: readonly WebhookEventType[];
-  /** `standard` unless told. */
+  /** Default: `standard`. */
   format?: WebhookFormat | undefined;
-  /** Of Meta's format: what its endpoint is asked for. */
+  /** Meta's format only: the endpoint must confirm it. */
   verifyToken?: string | undefined;
-  /** Of Meta's format: signs deliveries; made here unless given. */
+  /** Meta's format only: signs deliveries. Default: a new one. */
   appSecret?: string | undefined;
-  /** Of Twilio's format: signs deliveries; made here unless given. */
+  /** Twilio's format only: signs deliveries. Default: a new one. */
   authToken?: string | undefined;
 }
 
@@ -67,7 +66,7 @@ export interface WebhookChanges {
   verifyToken?: string | undefined;
 }
 
-/** What obeys every rule, and whose endpoint has shown that it is meant. */
+/** Input that follows all rules and whose endpoint has passed Meta's handshake, if the format needs it. */
 declare const CHECKED: unique symbol;
 export type Checked<T> = T & { readonly [CHECKED]: true };
 
@@ -77,11 +76,11 @@ export interface WebhooksOptions {
   clock: Clock;
   /** Whether private addresses may be called. */
   webhookAllowPrivate: boolean;
-  /** Asks the endpoint of a webhook in Meta's format. */
+  /** Sends Meta's handshake to an endpoint. */
   askEndpoint: Get;
 }
 
-/** The webhooks of channels and accounts: what their owners may do with them. */
+/** Manages the webhooks of channels and accounts for their owners. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
 
@@ -90,8 +89,8 @@ export class Webhooks {
   }
 
   /**
-   * Checks a webhook before it is made. One in Meta's format asks its endpoint, so this belongs before any transaction.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for what does not fit the format
+   * Checks a new webhook. In Meta's format this calls the endpoint, so do it before any transaction.
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for input that does not fit the format
    */
   async check(owner: WebhookOwner, input: WebhookInput): Promise<Checked<WebhookInput>> {
     const { url, format = 'standard', verifyToken } = input;
@@ -106,30 +105,31 @@ export class Webhooks {
   }
 
   /**
-   * Checks changes of a webhook, as `check`.
+   * Checks changes of a webhook, as `check` does.
    * @throws {AppError} NOT_FOUND, or INVALID_REQUEST
    */
   async checkChanges(owner: WebhookOwner, id: string, changes: WebhookChanges): Promise<Checked<WebhookChanges>> {
     const { url, events, verifyToken } = changes;
     if (url !== undefined) this.#checkUrl(url);
     const { prisma, askEndpoint } = this.#options;
-    const now = await prisma.webhook.findFirst({ where: { id, ...owner, isCallback: false } });
-    if (!now) throw noWebhook();
-    if (now.format === 'meta') {
+    const current = await prisma.webhook.findFirst({ where: { id, ...owner, isCallback: false } });
+    if (!current) throw webhookNotFound();
+    if (current.format === 'meta') {
       if (events) checkMetaEvents(events);
-      const asked = { url: url ?? now.url, verifyToken: verifyToken ?? now.verifyToken ?? '' };
-      if (asked.url !== now.url || asked.verifyToken !== now.verifyToken) await shakeHands(askEndpoint, asked);
+      const changed = { url: url ?? current.url, verifyToken: verifyToken ?? current.verifyToken ?? '' };
+      const needsHandshake = changed.url !== current.url || changed.verifyToken !== current.verifyToken;
+      if (needsHandshake) await shakeHands(askEndpoint, changed);
     } else {
-      checkStandardInput({ verifyToken }, now.format);
-      if (now.format === 'twilio' && events) checkTwilioEvents(events);
+      checkStandardInput({ verifyToken }, current.format);
+      if (current.format === 'twilio' && events) checkTwilioEvents(events);
     }
     return changes as Checked<WebhookChanges>;
   }
 
   /**
-   * Makes a webhook that was checked; this and `rotateSecret` are the only times that its secret is told.
-   * @param keyId the API key that asks; null in the console. Its spending guard applies to TwiML replies from the URL
-   * @throws {AppError} CONFLICT when the owner has MAX_WEBHOOKS
+   * Creates a checked webhook. Only this method and `rotateSecret` return the secret.
+   * @param keyId the calling API key, null for an operator. Its spending guard applies to TwiML replies from the URL
+   * @throws {AppError} CONFLICT if the owner has MAX_WEBHOOKS webhooks
    */
   async create(
     owner: WebhookOwner,
@@ -141,8 +141,8 @@ export class Webhooks {
   }
 
   /**
-   * Makes a webhook of Meta's format that was checked; where the channel has one with its URL, that one is enabled instead, and
-   * gets its verify token. Of two who ask at once, one makes it.
+   * Creates a checked webhook in Meta's format. If the channel has one with the same URL, that one is enabled and gets the
+   * verify token instead. Concurrent calls create only one.
    * @throws {AppError} as `create`
    */
   async ensureMeta(
@@ -157,7 +157,7 @@ export class Webhooks {
     });
   }
 
-  /** The newest first, and how many there are in all. */
+  /** Lists webhooks, newest first, with the total count. */
   async list(
     owner: WebhookOwner,
     { limit, offset }: { limit: number; offset: number },
@@ -168,14 +168,14 @@ export class Webhooks {
       prisma.webhook.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
       prisma.webhook.count({ where }),
     ]);
-    return { webhooks: rows.map((row) => this.#present(row)), total };
+    return { webhooks: rows.map((row) => this.#toWebhook(row)), total };
   }
 
-  /** All of them, the newest first: they are MAX_WEBHOOKS at the most. */
+  /** Lists all webhooks of the owner (at most MAX_WEBHOOKS), newest first. */
   async all({ accountId, channelId }: WebhookOwner): Promise<Webhook[]> {
     const where = { accountId, channelId, isCallback: false };
     return (await this.#options.prisma.webhook.findMany({ where, orderBy: { id: 'desc' } })).map((row) =>
-      this.#present(row),
+      this.#toWebhook(row),
     );
   }
 
@@ -184,12 +184,12 @@ export class Webhooks {
     const row = await this.#options.prisma.webhook.findFirst({
       where: { id, accountId, channelId, isCallback: false },
     });
-    if (!row) throw noWebhook();
-    return this.#present(row);
+    if (!row) throw webhookNotFound();
+    return this.#toWebhook(row);
   }
 
   /**
-   * The same, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+   * Reads a webhook and locks it until the transaction ends.
    * @throws {AppError} NOT_FOUND
    */
   async getLocked(owner: WebhookOwner, id: string): Promise<Webhook> {
@@ -199,7 +199,7 @@ export class Webhooks {
 
   /**
    * Changes the given fields. A new URL or enabling clears `failingSince`; pending deliveries continue.
-   * @param keyId the API key that asks; null in the console. A URL that it changes is its own from then on
+   * @param keyId the calling API key, null for an operator. A changed URL belongs to it from then on
    * @throws {AppError} NOT_FOUND
    */
   async update(
@@ -214,25 +214,25 @@ export class Webhooks {
   }
 
   /**
-   * Deletes a webhook. Its deliveries are no longer sent nor shown, and swept up later.
+   * Deletes a webhook. Its deliveries are no longer sent or listed. Maintenance deletes them later.
    * @throws {AppError} NOT_FOUND
    */
   async delete({ accountId, channelId }: WebhookOwner, id: string): Promise<void> {
     const { count } = await this.#options.prisma.webhook.deleteMany({
       where: { id, accountId, channelId, isCallback: false },
     });
-    if (count === 0) throw noWebhook();
+    if (count === 0) throw webhookNotFound();
   }
 
   /**
-   * Gives a webhook a new secret. For a day the old one signs beside it; an even older one no longer does. In the formats
-   * of Meta and Twilio there is one signature, and the new secret alone makes it at once.
+   * Sets a new secret. For a day, the previous one signs too; an older one no longer does. Meta's and Twilio's formats have
+   * only one signature, so the new secret applies at once.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {
     const { pool, clock } = this.#options;
     const { format } = await this.get(owner, id);
-    const secret = newSecretOf(format);
+    const secret = generateSecret(format);
     const previousExpiresAt = new Date(clock.now().getTime() + ROTATION_OVERLAP_MS);
     await rotateSecret(pool, { id, ...owner }, secret, previousExpiresAt);
     return { ...(await this.get(owner, id)), secret };
@@ -242,7 +242,7 @@ export class Webhooks {
     const { prisma } = this.#options;
     const channel = channelId === null ? null : await prisma.channel.findFirst({ where: { id: channelId, accountId } });
     if (channel?.kind !== 'whatsapp') {
-      throw invalidField('format', "must be standard: Meta's tells of a WhatsApp channel, and there is none here");
+      throw invalidField('format', "must be standard: Meta's format needs a WhatsApp channel");
     }
   }
 
@@ -250,7 +250,7 @@ export class Webhooks {
     checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate });
   }
 
-  #present(row: WebhookRow): Webhook {
+  #toWebhook(row: WebhookRow): Webhook {
     const { id, url, format, events, isActive, disabledReason, failingSince, createdAt, updatedAt } = row;
     const expiry = row.previousSecretExpiresAt;
     const previousSecretExpiresAt = expiry && expiry > this.#options.clock.now() ? expiry : null;
@@ -266,7 +266,7 @@ async function insert(
   keyId: string | null,
 ): Promise<{ id: string; secret: string }> {
   const id = newId();
-  const secret = appSecret ?? authToken ?? newSecretOf(format);
+  const secret = appSecret ?? authToken ?? generateSecret(format);
   const row = { url, events, secret, format, verifyToken: verifyToken ?? null, keyId };
   if (!(await insertWebhook(client, { id, accountId, channelId }, row, MAX_WEBHOOKS))) {
     throw new AppError('CONFLICT', `The ${channelId ? 'channel' : 'account'} already has ${MAX_WEBHOOKS} webhooks.`);
@@ -274,11 +274,11 @@ async function insert(
   return { id, secret };
 }
 
-function newSecretOf(format: WebhookFormat): string {
+function generateSecret(format: WebhookFormat): string {
   if (format === 'meta') return newAppSecret();
   return format === 'twilio' ? newAuthToken() : newSecret();
 }
 
-export function noWebhook(): AppError {
+export function webhookNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no webhook with this id.');
 }

@@ -143,7 +143,15 @@ export const WEBHOOK_EVENTS = {
     description: 'A contact was created or changed.',
     addressFields: [],
     contactIdFields: ['id'],
-    body: ({ contact, channelId, changed }: { contact: ContactSnapshot; channelId: string; changed: ContactChange }) => ({
+    body: ({
+      contact,
+      channelId,
+      changed,
+    }: {
+      contact: ContactSnapshot;
+      channelId: string;
+      changed: ContactChange;
+    }) => ({
       ...contact,
       channelId,
       ...changed,

@@ -12,8 +12,8 @@ import { notePreference } from '../../features/contacts/identity/note-preference
 import { applyEchoCorrection, storeEchoes } from '../../features/conversations/echoes.js';
 import { isReplyWindowOpen } from '../../features/conversations/parties.js';
 import { correctReceived } from '../../features/inbound/correct.js';
-import { noteAction } from '../../features/inbound/note-action.js';
 import { receiveMessages } from '../../features/inbound/receive-messages.js';
+import { recordAction } from '../../features/inbound/record-action.js';
 import { applyTemplateDecision } from '../../features/templates/decision-store.js';
 import { isMaybeAccepted } from '../../messages/send/maybe-accepted-store.js';
 import { wakeChannelMessages } from '../../messages/send/wake-store.js';
@@ -95,7 +95,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       return isHere;
     },
     action: async (report) => {
-      const isKnown = await noteAction(options, report);
+      const isKnown = await recordAction(options, report);
       if (isKnown) options.live.touch(report.channel.accountId, OF_INBOUND);
       return isKnown;
     },

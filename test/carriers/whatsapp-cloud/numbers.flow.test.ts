@@ -190,11 +190,11 @@ describe('additional numbers', () => {
     await sendFirst();
     await write({ phone: metaNumber }, said('STOP'));
     const { pool, prisma, held, clock } = heliograph.deps;
-    const ref = { phone: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
+    const ref = { address: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
     await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
     expect(await identities()).toEqual([]);
     for (const each of [phone, metaNumber])
-      expect((await countTraces({ pool, prisma, held, clock }, { ...ref, phone: each })).rows).toEqual({});
+      expect((await countTraces({ pool, prisma, held, clock }, { ...ref, address: each })).rows).toEqual({});
   });
 });
 

@@ -166,7 +166,7 @@ describe('echoes', () => {
   it('an echo from the WhatsApp Business app stays erased when it is repeated, even if its timestamp is in the future', async () => {
     const timestamp = String(now + 3600);
     await postEcho({ timestamp });
-    await erasePerson({ ...heliograph.deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
+    await erasePerson({ ...heliograph.deps }, { address: phone, accountId: channel.account.id }, { waitMs: 0 });
     await postEcho({ timestamp });
     expect(await stored()).toMatchObject([{ body: '' }]);
   });
@@ -176,7 +176,7 @@ it('our message to an erased recipient stays empty, whatever Meta reports later'
   const { deps } = heliograph;
   const message = past('wamid.erased', 2, { from: OUR_NUMBER, to: phone, ...READ, ...said('Black cat') });
   await post(chunk(message), 'history');
-  await erasePerson({ ...deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
+  await erasePerson({ ...deps }, { address: phone, accountId: channel.account.id }, { waitMs: 0 });
   const edit = { original_message_id: 'wamid.erased', message: said('White cat') };
   const echo = { from: OUR_NUMBER, to: phone, id: 'wamid.edited', timestamp: String(now), type: 'edit', edit };
   await postedBefore({ message_echoes: [echo] }, 'smb_message_echoes');

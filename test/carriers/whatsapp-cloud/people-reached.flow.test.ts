@@ -6,6 +6,7 @@ import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js
 import { newId } from '../../../src/platform/ids.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { call } from '../../support/channel-calls.js';
+import { exportedCsv } from '../../support/exported-contacts.js';
 import { oldMessages } from '../../support/store/old-messages.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
@@ -22,7 +23,6 @@ import {
   stub,
   write,
 } from './people.js';
-import { exportedCsv } from '../../support/exported-contacts.js';
 
 meetPeople();
 
@@ -98,11 +98,11 @@ describe('people without numbers', () => {
     const { id } = await only();
     const { pool, prisma } = heliograph.deps;
     const erasing = { pool, prisma, held: heliograph.deps.held, clock: heliograph.deps.clock };
-    const ref = { phone: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
+    const ref = { address: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
     expect((await countTraces(erasing, ref)).rows).toMatchObject({ contacts: 1, 'inbound messages': 2, 'opt-outs': 3 });
     await erasePerson(erasing, ref, { waitMs: 5_000 });
     expect((await countTraces(erasing, ref)).rows).toEqual({});
-    expect((await countTraces(erasing, { ...ref, phone })).rows).toEqual({});
+    expect((await countTraces(erasing, { ...ref, address: phone })).rows).toEqual({});
     for (const table of ['contacts', 'contact_identities', 'inbound_messages', 'opt_outs', 'webhook_deliveries']) {
       const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
       const traces = rows.filter(({ row }) =>
@@ -120,7 +120,7 @@ it('erasing a merged contact by its old ID removes everything about the remainin
   const [first, second] = await contacts();
   await write({ phone, userId: bsuid }, said('3'));
   const { pool, prisma, held, clock } = heliograph.deps;
-  const ref = { phone: second?.id ?? '', accountId: channel.account.id };
+  const ref = { address: second?.id ?? '', accountId: channel.account.id };
   await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
   expect(await contacts()).toEqual([]);
   for (const table of ['contacts', 'merged_contacts', 'merged_conversations', 'webhook_deliveries']) {

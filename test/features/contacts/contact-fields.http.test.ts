@@ -52,7 +52,9 @@ describe.each(CONTACT_FIELD_NAMES)('the contact field %s', (field) => {
   ])('is imported for %s, kept by an empty cell, and exported', async (_, id) => {
     const channel = await createTestChannel(heliograph.deps);
     expect(await importAll(channel, { contacts: [{ ...id, [field]: example }] })).toMatchObject({ created: 1 });
-    expect(await importAll(channel, { contacts: [{ ...id, [field]: '' }], update: true })).toMatchObject({ unchanged: 1 });
+    expect(await importAll(channel, { contacts: [{ ...id, [field]: '' }], update: true })).toMatchObject({
+      unchanged: 1,
+    });
     const csv = `${Object.keys(id)[0]},${field}\n${Object.values(id)[0]},${other}\n`;
     expect(await importAll(channel, { csv, update: true })).toMatchObject({ updated: 1, ignoredColumns: [] });
     let exported = '';

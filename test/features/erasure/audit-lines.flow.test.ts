@@ -6,7 +6,7 @@ import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
 
-it('erasing a person takes the number out of lines of opt-outs, however it was typed, and leaves those of others', async () => {
+it('erasing a person removes the number from audit entries about opt-outs in every form it was typed', async () => {
   const { deps } = heliograph;
   const { id: accountId } = await createTestAccount(deps);
   const written = ['447700900123', '+44 7700 900123', '00447700900123', '+44 (0)7700-900123', 'tel:+447700900123'];
@@ -16,7 +16,7 @@ it('erasing a person takes the number out of lines of opt-outs, however it was t
     ...{ action: 'opt-out.add', subject },
   }));
   await deps.prisma.auditLine.createMany({ data: rows });
-  const erased = await erasePerson(deps, { phone: '+44 7700 900123', accountId }, { waitMs: 0 });
+  const erased = await erasePerson(deps, { address: '+44 7700 900123', accountId }, { waitMs: 0 });
   expect(erased.rows).toEqual({ 'audit lines': written.length });
   const left = await deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
   expect(left.map(({ subject }) => subject)).toEqual([...written.map(() => 'erased'), ...others]);

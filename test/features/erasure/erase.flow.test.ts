@@ -16,51 +16,52 @@ import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '447700900123';
 const BOB = '447700900777';
-/** Stands in every text that is about Ada, and in no other. */
+/** In every text by or about Ada, and in no other. */
 const SECRET = 'lovelace';
-/** As Meta makes ids: the number is in it. */
+/** Meta's message IDs contain the number. */
 const WAMID = `wamid.${Buffer.from(`\u0001${ADA}\u0002`).toString('base64')}`;
 
 const heliograph = suiteApp();
 let channel: TestChannel;
 let groupId: string;
-/** Messages to Ada. */
-const sent: string[] = [];
-let scheduled: string;
-/** Rows by kind, as the dry run counted them. */
-let counted: Record<string, number>;
+/** IDs of messages to Ada. */
+const sentIds: string[] = [];
+let scheduledId: string;
+/** The counts of the dry run. */
+let dryRunCounts: Record<string, number>;
 let before: { bob: unknown; sums: unknown; prices: unknown };
 
-const done = async <T extends { statusCode: number; body: string; json(): unknown }>(answer: Promise<T>) => {
-  const response = await answer;
+const requireOk = async <T extends { statusCode: number; body: string; json(): unknown }>(request: Promise<T>) => {
+  const response = await request;
   if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
   return response.json() as never as { data: Record<string, string> };
 };
 const surfaceA = (url: string, payload: object, headers: Record<string, string> = {}) =>
   heliograph.app.inject({ method: 'POST', url, headers: { ...channel.account.headers, ...headers }, payload });
-const idOf = (answer: { data: Record<string, string> }) => JSON.stringify(answer).match(/[0-9a-f-]{36}/)?.[0] as string;
-const surfaceB = (path: string, payload: object) => done(call(heliograph, channel, 'POST', path, payload));
+const findId = (answer: { data: Record<string, string> }) =>
+  JSON.stringify(answer).match(/[0-9a-f-]{36}/)?.[0] as string;
+const surfaceB = (path: string, payload: object) => requireOk(call(heliograph, channel, 'POST', path, payload));
 
-/** Everything of a person, by the routes that there are; `word` stands in all texts. */
-async function live(phone: string, word: string): Promise<void> {
+/** Creates rows about a person in as many tables as possible. `word` is in every text. */
+async function createTraces(phone: string, word: string): Promise<void> {
   const db = heliograph.deps.prisma;
   const owner = await createTestOperator(heliograph);
   const account = `/accounts/${channel.account.id}`;
-  const { data: made } = await surfaceB('/contacts', { phone, name: word, email: `${word}@example.com` });
-  await done(call(heliograph, channel, 'PUT', `/contacts/${made.id}`, { name: `${word} king` }));
-  await surfaceB(`/contacts/groups/${groupId}/add`, { contactId: made.id });
+  const { data: contact } = await surfaceB('/contacts', { phone, name: word, email: `${word}@example.com` });
+  await requireOk(call(heliograph, channel, 'PUT', `/contacts/${contact.id}`, { name: `${word} king` }));
+  await surfaceB(`/contacts/groups/${groupId}/add`, { contactId: contact.id });
   await call(heliograph, channel, 'GET', `/contacts/${phone}`);
   const inbound = { from: phone, text: `I am ${word}`, id: phone === ADA ? WAMID : undefined };
-  await done(playInbound(heliograph, channel, inbound));
+  await requireOk(playInbound(heliograph, channel, inbound));
   await surfaceB('/messages/reply', { to: phone, message: `Hello ${word}` });
-  const noted = { reference: `${word}-7`, metadata: { who: word }, callback_url: `https://example.invalid/?${word}` };
+  const extras = { reference: `${word}-7`, metadata: { who: word }, callback_url: `https://example.invalid/?${word}` };
   const plain = { to: phone, from: 'Shop', message: `Dear ${word}` };
-  const v2 = await done(surfaceA('/v2/send', { ...plain, ...noted }, { 'idempotency-key': word.slice(0, 3) }));
+  const v2 = await requireOk(surfaceA('/v2/send', { ...plain, ...extras }, { 'idempotency-key': word.slice(0, 3) }));
   const later = new Date(Date.now() + 3_600_000).toISOString();
-  const waiting = await done(surfaceA('/v2/send', { ...plain, scheduled_at: later }));
+  const waiting = await requireOk(surfaceA('/v2/send', { ...plain, scheduled_at: later }));
   if (phone === ADA) {
-    sent.push(idOf(v2));
-    scheduled = idOf(waiting);
+    sentIds.push(findId(v2));
+    scheduledId = findId(waiting);
   }
   const steps = [{ type: 'wait', seconds: 3600 }];
   const automation = await createAutomation(heliograph, channel, steps);
@@ -79,11 +80,11 @@ async function live(phone: string, word: string): Promise<void> {
     return data.completedAt;
   });
   const optOut = { kind: 'sms', sender: 'Shop', phone };
-  await done(owner.ask('POST', `${account}/opt-outs`, optOut));
-  await done(playInbound(heliograph, channel, { from: phone, text: 'STOP' }));
-  // What only carriers that are not here bring about.
+  await requireOk(owner.ask('POST', `${account}/opt-outs`, optOut));
+  await requireOk(playInbound(heliograph, channel, { from: phone, text: 'STOP' }));
+  // Rows that only real carriers cause.
   const at = new Date();
-  const [messageId] = await idsTo(phone);
+  const [messageId] = await findIdsTo(phone);
   await db.messageTry.create({
     data: {
       messageId: messageId as string,
@@ -105,11 +106,18 @@ async function live(phone: string, word: string): Promise<void> {
       errorMessage: `no route to ${phone}`,
     },
   });
-  const asked = { carrier: 'meta', at, milliseconds: 1, method: 'POST', url: 'https://meta.example/', failed: false };
+  const carrierCall = {
+    carrier: 'meta',
+    at,
+    milliseconds: 1,
+    method: 'POST',
+    url: 'https://meta.example/',
+    failed: false,
+  };
   await db.carrierCall.createMany({
     data: [
-      { id: newId(), ...asked, messageId: messageId as string, request: `{"text":"${word}"}`, answer: '{}' },
-      { id: newId(), ...asked, request: `{"to":"+${phone}","text":"${word}"}`, answer: null },
+      { id: newId(), ...carrierCall, messageId: messageId as string, request: `{"text":"${word}"}`, answer: '{}' },
+      { id: newId(), ...carrierCall, request: `{"to":"+${phone}","text":"${word}"}`, answer: null },
     ],
   });
   const part = { carrier: 'simulator', sender: phone, recipient: channel.phoneNumber, reference: 1, total: 2, part: 1 };
@@ -127,13 +135,13 @@ async function live(phone: string, word: string): Promise<void> {
   });
 }
 
-async function idsTo(phone: string): Promise<string[]> {
+async function findIdsTo(phone: string): Promise<string[]> {
   const rows = await heliograph.deps.prisma.message.findMany({ where: { recipient: phone }, orderBy: { id: 'asc' } });
   return rows.map(({ id }) => id);
 }
 
-/** Tables of all schemas, with how many of their rows hold one of some texts, as they are or as bytes. */
-async function holding(...texts: string[]): Promise<Record<string, number>> {
+/** How many rows of each table in any schema contain one of the texts, as text or as bytes. */
+async function countContaining(...texts: string[]): Promise<Record<string, number>> {
   const { pool } = heliograph.deps;
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -141,18 +149,18 @@ async function holding(...texts: string[]): Promise<Record<string, number>> {
   );
   expect(tables.length).toBeGreaterThan(40);
   const patterns = texts.flatMap((text) => [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`]);
-  const found: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (const { name } of tables) {
     const { rows } = await pool.query(`SELECT count(*)::int AS n FROM ${name} t WHERE t::text ILIKE ANY($1)`, [
       patterns,
     ]);
-    if (rows[0].n > 0) found[name.replace('public.', '')] = rows[0].n;
+    if (rows[0].n > 0) counts[name.replace('public.', '')] = rows[0].n;
   }
-  return found;
+  return counts;
 }
 
-/** What must not change: everything of Bob, and all sums of money. */
-async function rest() {
+/** What erasing Ada must not change: rows about Bob, and sums of money. */
+async function readUnrelated() {
   const { pool } = heliograph.deps;
   const sums = await pool.query(
     'SELECT kind, sum(amount_micros)::text AS sum FROM ledger_entries GROUP BY 1 ORDER BY 1',
@@ -160,7 +168,7 @@ async function rest() {
   const prices = await pool.query(
     'SELECT id, parts, price_micros, carrier, kind, created_at FROM messages ORDER BY id',
   );
-  return { bob: await holding(BOB, 'babbage'), sums: sums.rows, prices: prices.rows };
+  return { bob: await countContaining(BOB, 'babbage'), sums: sums.rows, prices: prices.rows };
 }
 
 async function cli(...args: string[]) {
@@ -174,32 +182,32 @@ beforeAll(async () => {
   groupId = (await surfaceB('/contacts/groups', { name: 'All' })).data.id as string;
   const events = ['message.received', 'message.status', 'contact.updated', 'contact.deleted', 'automation.completed'];
   await surfaceB('/webhooks', { url: 'https://example.invalid/hook', events });
-  await done(
+  await requireOk(
     surfaceA('/v2/webhooks', { url: 'https://example.invalid/all', events: ['message.received', 'message.status'] }),
   );
-  await live(ADA, SECRET);
-  await live(BOB, 'babbage');
+  await createTraces(ADA, SECRET);
+  await createTraces(BOB, 'babbage');
   await waitFor('all to be delivered', async () => {
     const left = await heliograph.deps.prisma.message.count({
       where: { status: { in: ['queued', 'sending', 'sent'] }, scheduledAt: null },
     });
     return left === 0;
   });
-  before = await rest();
+  before = await readUnrelated();
 });
 
 describe('heliograph erase', () => {
-  it('refuses what is no number, and the number of a channel', async () => {
+  it('refuses an invalid number and the number of a channel', async () => {
     expect(await cli('erase', '0123')).toMatchObject({
       code: 1,
       err: expect.stringContaining('phone must be a phone number'),
     });
-    const own = await cli('erase', channel.phoneNumber, '--yes');
-    expect(own).toMatchObject({ code: 1, err: expect.stringContaining(`the channel ${channel.channelId}`) });
+    const channelNumber = await cli('erase', channel.phoneNumber, '--yes');
+    expect(channelNumber).toMatchObject({ code: 1, err: expect.stringContaining(`the channel ${channel.channelId}`) });
     expect((await cli('erase', ADA, '--account', newId())).err).toContain('there is no account');
   });
 
-  it('is told of every table with texts by its page', async () => {
+  it('has every table with text columns in docs/erasing.md', async () => {
     const { rows } = await heliograph.deps.pool.query<{ name: string }>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
        JOIN pg_class ON oid = to_regclass(table_name) AND NOT relispartition
@@ -211,30 +219,30 @@ describe('heliograph erase', () => {
     expect(rows.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('counts without --yes, and changes nothing', async () => {
+  it('counts rows and changes nothing without --yes', async () => {
     const dry = await cli('--json', 'erase', ADA, '--dry-run');
     expect(dry.code).toBe(0);
     const answer = JSON.parse(dry.out);
     expect(answer).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
-    counted = answer.rows;
-    expect(Object.keys(counted)).toHaveLength(13);
+    dryRunCounts = answer.rows;
+    expect(Object.keys(dryRunCounts)).toHaveLength(13);
     expect(await cli('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
-    expect(await rest()).toEqual(before);
-    expect(Object.keys(await holding(ADA, SECRET)).length).toBeGreaterThan(13);
+    expect(await readUnrelated()).toEqual(before);
+    expect(Object.keys(await countContaining(ADA, SECRET)).length).toBeGreaterThan(13);
   });
 
-  it('leaves the number in opt-outs alone, the texts nowhere, and everything of others as it was', async () => {
+  it('keeps the number only in opt-outs and changes nothing about other people', async () => {
     const { code, out, err } = await cli('--json', 'erase', `+${ADA}`, '--yes');
     expect([code, err]).toEqual([0, expect.any(String)]);
     const erased = JSON.parse(out);
     expect(erased).toMatchObject({ erased: true, canceled: 1, optOutsKept: 2 });
-    expect(erased.rows).toEqual(counted);
-    expect(await holding(ADA, SECRET, WAMID)).toEqual({ opt_outs: 2 });
+    expect(erased.rows).toEqual(dryRunCounts);
+    expect(await countContaining(ADA, SECRET, WAMID)).toEqual({ opt_outs: 2 });
 
-    const { bob, prices, sums } = await rest();
+    const { bob, prices, sums } = await readUnrelated();
     expect(bob).toEqual(before.bob);
     expect(prices).toEqual(before.prices);
-    // What waited was refunded, as canceling does.
+    // The scheduled message was canceled, and so refunded.
     const refunds = (all: unknown) =>
       (all as { kind: string; sum: string }[]).find(({ kind }) => kind === 'refund')?.sum ?? '0';
     expect(BigInt(refunds(sums)) - BigInt(refunds(before.sums))).toBe(10_000n);
@@ -243,28 +251,28 @@ describe('heliograph erase', () => {
     );
   });
 
-  it('keeps of a message what was charged, and its status', async () => {
+  it('keeps the price and status of a message', async () => {
     const db = heliograph.deps.prisma;
-    expect(await db.message.findUniqueOrThrow({ where: { id: sent[0] } })).toMatchObject({
+    expect(await db.message.findUniqueOrThrow({ where: { id: sentIds[0] } })).toMatchObject({
       ...{ recipient: '44', body: '', content: null, reference: null, metadata: null, callbackUrl: null },
       ...{ status: 'delivered', priceMicros: 10_000n, refunded: false, sender: 'Shop', contactId: null },
     });
-    expect(await db.message.findUniqueOrThrow({ where: { id: scheduled } })).toMatchObject({
+    expect(await db.message.findUniqueOrThrow({ where: { id: scheduledId } })).toMatchObject({
       ...{ recipient: '44', body: '', status: 'canceled', refunded: true },
     });
     expect(
-      await done(heliograph.app.inject({ url: `/v2/messages/${sent[0]}`, headers: channel.account.headers })),
+      await requireOk(heliograph.app.inject({ url: `/v2/messages/${sentIds[0]}`, headers: channel.account.headers })),
     ).toBeTruthy();
   });
 
-  it('still tells webhooks of the statuses, without the number, and of the contact by its id', async () => {
+  it('keeps webhook events of statuses without the number, and of the deleted contact with its ID only', async () => {
     const events = await heliograph.deps.prisma.webhookDelivery.findMany({
       where: { type: { in: ['message.status', 'contact.deleted'] } },
     });
     const data = events.map(
       (each) => ({ type: each.type, ...(each.data as Record<string, unknown>) }) as Record<string, unknown>,
     );
-    expect(data.find(({ messageId }) => messageId === scheduled)).toMatchObject({ status: 'canceled', to: '44' });
+    expect(data.find(({ messageId }) => messageId === scheduledId)).toMatchObject({ status: 'canceled', to: '44' });
     expect(data.find(({ type }) => type === 'contact.deleted')).toMatchObject({
       id: expect.any(String),
       phone: '',
@@ -272,18 +280,18 @@ describe('heliograph erase', () => {
     });
   });
 
-  it('writes a line of the audit log with counts and no number', async () => {
+  it('writes an audit entry with counts and no number', async () => {
     const line = await heliograph.deps.prisma.auditLine.findFirstOrThrow({ where: { action: 'person.erase' } });
     expect(line).toMatchObject({ actorKind: 'cli', accountId: null, after: { canceled: 1, rows: { contacts: 1 } } });
   });
 
-  it('is not undone by what comes late: a report again, a receipt, a repeated request', async () => {
-    const again = await done(playInbound(heliograph, channel, { from: ADA, text: `I am ${SECRET}`, id: WAMID }));
+  it('is not undone by a repeated report, a late receipt or a repeated request', async () => {
+    const again = await requireOk(playInbound(heliograph, channel, { from: ADA, text: `I am ${SECRET}`, id: WAMID }));
     expect(again).toBeTruthy();
     const receipt = {
       carrier: 'simulator',
       carrierMessageId: 'late',
-      messageId: sent[0],
+      messageId: sentIds[0],
       status: 'read',
       occurredAt: new Date(),
     };
@@ -294,29 +302,29 @@ describe('heliograph erase', () => {
       { 'idempotency-key': SECRET.slice(0, 3) },
     );
     expect(repeated.statusCode).toBe(422);
-    expect(await holding(ADA, SECRET)).toEqual({ opt_outs: 2 });
+    expect(await countContaining(ADA, SECRET)).toEqual({ opt_outs: 2 });
   });
 
-  it('keeps the opt-out in force, unless that is to be forgotten too', async () => {
-    const stopped = await done(surfaceA('/v2/send', { to: ADA, from: 'Shop', message: 'Again' }));
-    const id = idOf(stopped);
+  it('keeps the opt-out in force unless --forget-opt-out is given', async () => {
+    const send = await requireOk(surfaceA('/v2/send', { to: ADA, from: 'Shop', message: 'Again' }));
+    const id = findId(send);
     await waitFor('the message to be refused', async () => {
       const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
       return row.status === 'rejected' && row.errorCode === 'OPTED_OUT';
     });
     const { code } = await cli('erase', ADA, '--account', channel.account.id, '--forget-opt-out', '--yes');
     expect(code).toBe(0);
-    expect(await holding(ADA, SECRET)).toEqual({});
+    expect(await countContaining(ADA, SECRET)).toEqual({});
     expect(await cli('erase', ADA, '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Nothing was left'),
     });
   });
 
-  it('erases nothing while a carrier may have a message in hand, and says which', async () => {
+  it('fails and names the message while a carrier may have accepted one', async () => {
     const { deps } = heliograph;
     const owner = channel.account;
-    const held = await done(
+    const sending = await requireOk(
       surfaceA('/v2/send', {
         to: ADA,
         from: 'Later',
@@ -324,11 +332,11 @@ describe('heliograph erase', () => {
         scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
       }),
     );
-    const id = idOf(held);
+    const id = findId(sending);
     await deps.prisma.message.update({ where: { id }, data: { status: 'sending', maybeAccepted: true } });
-    const ref = { phone: ADA, accountId: owner.id };
+    const ref = { address: ADA, accountId: owner.id };
     await expect(erasePerson({ ...deps }, ref, { waitMs: 0 })).rejects.toThrow(id);
-    expect(await holding(ADA)).toMatchObject({ messages: 1 });
+    expect(await countContaining(ADA)).toMatchObject({ messages: 1 });
     expect((await countTraces({ ...deps }, ref)).waiting).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
 
-it('erasing a person erases why an SMS in the place of a message was refused, of nobody else', async () => {
+it('erasing a person removes the refusal reason of their fallback SMS and of nobody else', async () => {
   const { deps } = heliograph;
   const account = await createTestAccount(deps);
   const [ada, bob] = await accept(deps, account, { to: ['447700900123', '447700900777'] });
@@ -19,7 +19,7 @@ it('erasing a person erases why an SMS in the place of a message was refused, of
     const refused = { errorCode: 'INVALID_REQUEST', errorMessage: 'to +447700900123 is refused', nextLook: null };
     await deps.prisma.fallback.create({ data: { messageId, ...refused } });
   }
-  await erasePerson({ ...deps }, { phone: '447700900123', accountId: account.id }, { waitMs: 0 });
+  await erasePerson({ ...deps }, { address: '447700900123', accountId: account.id }, { waitMs: 0 });
   const fallbacks = await deps.prisma.fallback.findMany({ where: { messageId: { in: [id, other] } } });
   const reasons = new Map(fallbacks.map(({ messageId, errorMessage }) => [messageId, errorMessage]));
   expect([reasons.get(id), reasons.get(other)]).toEqual([null, 'to +447700900123 is refused']);

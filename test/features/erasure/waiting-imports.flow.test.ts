@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findPendingWork } from '../../../src/features/erasure/pending-work.js';
 import { findPersons } from '../../../src/features/erasure/person.js';
-import { findUnderWay } from '../../../src/features/erasure/under-way.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
 const ADA = '447700900123';
-/** Nobody works imports off here: they stay queued. */
+/** Imports stay queued, because this role does not process them. */
 const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 
@@ -14,19 +14,19 @@ beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
 });
 
-/** Starts an import; returns its id, and forgets it again once it was asked for. */
-async function namedIn(input: object): Promise<boolean> {
+/** Whether a queued import with this input counts as pending work of the person. */
+async function isPending(input: object): Promise<boolean> {
   const response = await call(heliograph, channel, 'POST', '/contacts/imports', input);
   const { id } = response.json().data;
   const { deps } = heliograph;
-  const [person] = await findPersons(deps, { phone: ADA, accountId: channel.account.id });
-  const { imports } = await findUnderWay(deps, person as NonNullable<typeof person>);
+  const [person] = await findPersons(deps, { address: ADA, accountId: channel.account.id });
+  const { imports } = await findPendingWork(deps, person as NonNullable<typeof person>);
   await deps.prisma.contactImportJob.delete({ where: { id } });
   expect(imports.length === 0 || imports[0] === id).toBe(true);
   return imports.length === 1;
 }
 
-describe('an import that waits while somebody is erased', () => {
+describe('a queued import while a person is erased', () => {
   it.each([
     '447700900123',
     '+447700900123',
@@ -36,13 +36,13 @@ describe('an import that waits while somebody is erased', () => {
     '\u202A+44\u00A07700\u2011900123\u202C',
     '+４４７７００９００１２３',
     '+44\t7700 900123',
-  ])('is seen with the number written %j, in a list and as CSV', async (phone) => {
-    expect(await namedIn({ contacts: [{ phone, name: 'Ada' }] })).toBe(true);
-    expect(await namedIn({ csv: `phone;name\n+44 7700 900777;Bob\n${phone};Ada\n` })).toBe(true);
+  ])('is pending work if its list or CSV has the number written as %j', async (phone) => {
+    expect(await isPending({ contacts: [{ phone, name: 'Ada' }] })).toBe(true);
+    expect(await isPending({ csv: `phone;name\n+44 7700 900777;Bob\n${phone};Ada\n` })).toBe(true);
   });
 
-  it('is not seen for the number of somebody else', async () => {
-    expect(await namedIn({ contacts: [{ phone: '+44 7700 900777', name: 'Bob' }] })).toBe(false);
-    expect(await namedIn({ csv: 'phone;name\n+44 7700 900777;Bob\n' })).toBe(false);
+  it('is not pending work for the number of another person', async () => {
+    expect(await isPending({ contacts: [{ phone: '+44 7700 900777', name: 'Bob' }] })).toBe(false);
+    expect(await isPending({ csv: 'phone;name\n+44 7700 900777;Bob\n' })).toBe(false);
   });
 });

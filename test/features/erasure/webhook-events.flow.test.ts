@@ -6,7 +6,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { EVENT_SAMPLES, type SamplePerson } from '../../support/webhooks/event-samples.js';
 
-/** Occurs in everything that Ada wrote or that is about her, and nowhere else. */
+/** In every text by or about Ada, and in no other. */
 const SECRET = 'lovelace';
 
 describe.each([
@@ -23,11 +23,11 @@ describe.each([
   beforeAll(async () => {
     channel = await createTestChannel(heliograph.deps);
     other = await createTestChannel(heliograph.deps);
-    for (const each of [ada, bob]) await store(channel, each);
+    for (const each of [ada, bob]) await storeEvents(channel, each);
     // The same person writes to another account.
-    await store(other, { ...ada, contactId: newId() });
+    await storeEvents(other, { ...ada, contactId: newId() });
   });
-  async function store(owner: TestChannel, person: SamplePerson) {
+  async function storeEvents(owner: TestChannel, person: SamplePerson) {
     const { prisma } = heliograph.deps;
     const { account, channelId } = owner;
     const { contactId: id, phone, userId, word: name } = person;
@@ -52,8 +52,8 @@ describe.each([
       await prisma.webhookDelivery.create({ data: { id: newId(), webhookId, type, data, occurredAt: new Date() } });
     }
   }
-  /** Types of the events of an account whose body contains a word. */
-  const telling = async ({ account }: TestChannel, word: string) => {
+  /** Types of an account's events whose body contains a word. */
+  const typesContaining = async ({ account }: TestChannel, word: string) => {
     const { rows } = await heliograph.deps.pool.query<{ type: string }>(
       `SELECT d.type FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
        WHERE w.account_id = $1 AND d.data::text LIKE '%' || $2 || '%' ORDER BY 1`,
@@ -63,20 +63,21 @@ describe.each([
   };
   const sampleChannel = () => ({ ...channel, accountId: channel.account.id });
   /** The events whose bodies name a person. */
-  const personal = () => EVENT_TYPES.filter((type) => EVENT_SAMPLES[type](ada, sampleChannel()).includes(SECRET)).sort();
+  const personalTypes = () =>
+    EVENT_TYPES.filter((type) => EVENT_SAMPLES[type](ada, sampleChannel()).includes(SECRET)).sort();
 
   it('are all counted and erased, and events about other people or of other accounts stay', async () => {
     const { pool, prisma, clock, held } = heliograph.deps;
     const options = { pool, prisma, clock, held };
-    const ref = { phone: (ids.phone ?? ids.userId) as string, accountId: channel.account.id };
-    expect(await telling(channel, SECRET)).toEqual(personal());
-    expect((await countTraces(options, ref)).rows).toMatchObject({ 'webhook events': personal().length });
+    const ref = { address: (ids.phone ?? ids.userId) as string, accountId: channel.account.id };
+    expect(await typesContaining(channel, SECRET)).toEqual(personalTypes());
+    expect((await countTraces(options, ref)).rows).toMatchObject({ 'webhook events': personalTypes().length });
     const { rows } = await erasePerson(options, ref, { waitMs: 0 });
-    expect(rows).toMatchObject({ 'webhook events': personal().length, contacts: 1 });
+    expect(rows).toMatchObject({ 'webhook events': personalTypes().length, contacts: 1 });
     for (const trace of [SECRET, ids.phone, ids.userId]) {
-      if (trace !== null) expect(await telling(channel, trace)).toEqual([]);
+      if (trace !== null) expect(await typesContaining(channel, trace)).toEqual([]);
     }
-    expect(await telling(channel, 'babbage')).toEqual(personal());
-    expect(await telling(other, SECRET)).toEqual(personal());
+    expect(await typesContaining(channel, 'babbage')).toEqual(personalTypes());
+    expect(await typesContaining(other, SECRET)).toEqual(personalTypes());
   });
 });

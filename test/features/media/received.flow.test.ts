@@ -212,7 +212,7 @@ describe('a received file is deleted', () => {
   it('with the person who is erased', async () => {
     const { id } = await receive(jpeg(650));
     await get(id);
-    await erasePerson({ ...heliograph.deps }, { phone: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
+    await erasePerson({ ...heliograph.deps }, { address: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
     await expectGone(id);
   });
 

@@ -141,7 +141,7 @@ describe("the guard of an app's key", () => {
     }
     return (await log()).map(({ lastError }) => lastError);
   }
-  const REFUSAL = expect.stringMatching(/^The TwiML of the answer was not sent: The key may send 1 messages each day/);
+  const REFUSAL = expect.stringMatching(/^The TwiML reply was not sent: The key may send 1 messages each day/);
   const hook = { events: ['message.received'], format: 'twilio' };
 
   it('applies to TwiML replies from a webhook that the key created', async () => {

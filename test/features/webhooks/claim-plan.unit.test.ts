@@ -36,22 +36,22 @@ describe('an endpoint', () => {
   });
 
   it('is steady, new or in trouble', () => {
-    expect(new Endpoint(false).standing(0)).toBe('new');
-    expect(new Endpoint(true).standing(0)).toBe('trouble');
-    expect(answered(1).standing(10)).toBe('steady');
-    expect(answered(1, { ok: false }).standing(10)).toBe('trouble');
-    expect(answered(1, { tookMs: 1_001 }).standing(1_001)).toBe('trouble');
+    expect(new Endpoint(false).state(0)).toBe('new');
+    expect(new Endpoint(true).state(0)).toBe('trouble');
+    expect(answered(1).state(10)).toBe('steady');
+    expect(answered(1, { ok: false }).state(10)).toBe('trouble');
+    expect(answered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
   });
 
   it('is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
     const endpoint = hang(answered(6), 1, 100);
-    expect(endpoint.standing(1_100)).toBe('steady');
-    expect(endpoint.standing(1_101)).toBe('trouble');
+    expect(endpoint.state(1_100)).toBe('steady');
+    expect(endpoint.state(1_101)).toBe('trouble');
     expect(endpoint.free(1_101)).toBe(7);
     endpoint.end('h0', true, 5_000);
     endpoint.begin('next', 5_000);
     endpoint.end('next', true, 5_010);
-    expect(endpoint.standing(5_010)).toBe('steady');
+    expect(endpoint.state(5_010)).toBe('steady');
   });
 
   it('that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
@@ -91,36 +91,36 @@ describe('the plan of claims', () => {
     planClaims([...endpoints.map(([, endpoint]) => endpoint), ...others], endpoints, { concurrency, now });
 
   it('gives a steady endpoint what it can take', () => {
-    expect(plan([['a', answered(4)]])).toEqual({ wishes: [{ webhookId: 'a', count: 16 }], short: false });
+    expect(plan([['a', answered(4)]])).toEqual({ requests: [{ webhookId: 'a', count: 16 }], isShort: false });
   });
 
-  it('shares slots out evenly, and says when they fall short', () => {
-    const { wishes, short } = plan([
+  it('shares slots out evenly, and says when they fall isShort', () => {
+    const { requests, isShort } = plan([
       ['a', answered(9)],
       ['b', answered(9)],
       ['c', answered(2)],
       ['d', answered(9)],
     ]);
-    expect(wishes).toEqual([
+    expect(requests).toEqual([
       { webhookId: 'a', count: 16 },
       { webhookId: 'b', count: 16 },
       { webhookId: 'c', count: 4 },
       { webhookId: 'd', count: 28 },
     ]);
-    expect(short).toBe(true);
+    expect(isShort).toBe(true);
   });
 
   it('finds slots for a steady endpoint and for a new one although others hang', () => {
     const dead = Array.from({ length: 64 }, () => hang(new Endpoint(false), 1, 0));
     const fell = hang(answered(9), 32, 0);
-    const { wishes } = plan(
+    const { requests } = plan(
       [
         ['well', answered(3)],
         ['unknown', new Endpoint(false)],
       ],
       [...dead, fell],
     );
-    expect(wishes).toEqual([
+    expect(requests).toEqual([
       { webhookId: 'well', count: 8 },
       { webhookId: 'unknown', count: 1 },
     ]);
@@ -128,14 +128,14 @@ describe('the plan of claims', () => {
 
   it('finds slots for a steady endpoint although a great many others hang', () => {
     const dead = Array.from({ length: 400 }, () => hang(new Endpoint(false), 1, 0));
-    const { wishes } = plan(
+    const { requests } = plan(
       [
         ['well', answered(3)],
         ['unknown', new Endpoint(false)],
       ],
       dead,
     );
-    expect(wishes).toEqual([{ webhookId: 'well', count: 8 }]);
+    expect(requests).toEqual([{ webhookId: 'well', count: 8 }]);
   });
 
   it('gives those in trouble no more than a quarter, those that were served longest ago first', () => {
@@ -144,20 +144,20 @@ describe('the plan of claims', () => {
       endpoint.servedAt = 40 - index;
       return [`w${index}`, endpoint];
     });
-    const { wishes, short } = plan(failing);
-    expect(wishes).toHaveLength(16);
-    expect(wishes.map(({ webhookId }) => webhookId)).toEqual(
+    const { requests, isShort } = plan(failing);
+    expect(requests).toHaveLength(16);
+    expect(requests.map(({ webhookId }) => webhookId)).toEqual(
       failing
         .map(([id]) => id)
         .reverse()
         .slice(0, 16),
     );
-    expect(short).toBe(true);
+    expect(isShort).toBe(true);
   });
 
   it('claims nothing more for anybody beyond eight times the concurrency', () => {
     const fell = Array.from({ length: 16 }, () => hang(answered(9), 32, 0));
-    expect(plan([['well', answered(3)]], fell).wishes).toEqual([]);
-    expect(plan([['well', answered(3)]], fell.slice(1)).wishes).toHaveLength(1);
+    expect(plan([['well', answered(3)]], fell).requests).toEqual([]);
+    expect(plan([['well', answered(3)]], fell.slice(1)).requests).toHaveLength(1);
   });
 });

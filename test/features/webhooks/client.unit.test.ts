@@ -6,7 +6,7 @@ import { publicLookup } from '../../../src/platform/net/public-connector.js';
 import { dnsResolver, type NameServers } from '../../../src/platform/net/resolver.js';
 import { answer, openSink, type Sink } from './sink.js';
 
-const NO_ADDRESS = 'The host has no address that may be called.';
+const NO_ADDRESS = 'The host has no public address.';
 const clients: WebhookClient[] = [];
 let sink: Sink;
 
@@ -179,7 +179,7 @@ describe('an answer', () => {
     expect(await post(open({ allowPrivate: true, timeoutMs: 200 }), sink.url)).toMatchObject({
       ok: false,
       statusCode: null,
-      error: 'No complete answer came within 0.2 seconds.',
+      error: 'No complete response within 0.2 seconds.',
     });
   });
 
@@ -192,7 +192,7 @@ describe('an answer', () => {
     expect(await post(open({ allowPrivate: true, timeoutMs: 2_000 }), sink.url)).toMatchObject({
       ok: false,
       statusCode: 200,
-      error: 'No complete answer came within 2 seconds.',
+      error: 'No complete response within 2 seconds.',
     });
   });
 

@@ -207,14 +207,17 @@ it('an answer whose reply cannot be stored is told, and its endpoint is not aske
   const requests: WebhookRequest[] = [];
   const post: DelivererOptions['post'] = async (request) => {
     requests.push(request);
-    return { ...OK, whole: '<Response/>' };
+    return { ...OK, responseBody: '<Response/>' };
   };
   const reply = async () => {
     throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
   };
   start({ post, reply });
   await waitFor('its result', async () => (await stored(id)).status === 'delivered');
-  expect(await stored(id)).toMatchObject({ attempts: 1, lastError: 'Heliograph failed itself; its log says how' });
+  expect(await stored(id)).toMatchObject({
+    attempts: 1,
+    lastError: 'Internal error of Heliograph; see the server log',
+  });
   expect(requests.filter((each) => idOf(each) === id)).toHaveLength(1);
 });
 
@@ -228,7 +231,7 @@ it('an answer whose reply is refused for a moment is asked for again', async () 
     if (replies === 1) throw new AppError('UNAVAILABLE', 'The server is overloaded. Try again later.');
     return null;
   };
-  start({ post: async () => ({ ...OK, whole: '<Response/>' }), reply });
+  start({ post: async () => ({ ...OK, responseBody: '<Response/>' }), reply });
   await waitFor('the reply to be refused', () => replies === 1);
   // Ends the lease of the first try, once: ending that of the second would start a third.
   await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);

@@ -168,7 +168,7 @@ describe('a delivery', () => {
 
     expect(await entry(cutId, ({ attempts }) => attempts === 1)).toMatchObject({
       lastStatusCode: null,
-      lastError: 'The connection was closed before an answer came.',
+      lastError: 'The connection was closed before the response was complete.',
     });
     const found = await waitFor('the log to show it', async () => {
       const each = await logged(heliograph, channel, refused, refusedId);

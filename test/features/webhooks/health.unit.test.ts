@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyNews, type EndpointNews } from '../../../src/features/webhooks/delivery/results/health-store.js';
+import { applyOutcomes, type EndpointOutcomes } from '../../../src/features/webhooks/delivery/results/health-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { suiteStore } from '../../support/for-suite.js';
@@ -26,12 +26,12 @@ describe('how the deliveries of a webhook go', () => {
     const { failingSince, isActive, disabledReason } = await store.prisma.webhook.findUniqueOrThrow({ where: { id } });
     return { failingSince, isActive, disabledReason };
   };
-  const news = (webhookId: string, more: Partial<EndpointNews> = {}): EndpointNews => ({
+  const news = (webhookId: string, more: Partial<EndpointOutcomes> = {}): EndpointOutcomes => ({
     ...{ webhookId, url: URL, succeededAt: null, failedAt: more.gone ? null : performance.now(), gone: false },
     ...more,
   });
   const success = (webhookId: string) => news(webhookId, { succeededAt: performance.now(), failedAt: null });
-  const apply = (now: Date, ...all: EndpointNews[]) => applyNews(store.pool, all, now);
+  const apply = (now: Date, ...all: EndpointOutcomes[]) => applyOutcomes(store.pool, all, now);
 
   it('disables it after five days without a success, counted from the first failure', async () => {
     const id = await make();

@@ -56,7 +56,7 @@ describe('without WEBHOOK_ALLOW_PRIVATE', () => {
     expect(entry).toMatchObject({
       status: 'pending',
       lastStatusCode: null,
-      lastError: 'The host has no address that may be called.',
+      lastError: 'The host has no public address.',
     });
     expect(sink.received).toEqual([]);
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  claim,
+  claimDeliveries,
   type DeliveryResult,
   recordResults,
-  release,
+  releaseDeliveries,
 } from '../../../src/features/webhooks/delivery/delivery-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
@@ -42,7 +42,7 @@ describe('results of tries to deliver an event', () => {
     ...{ delayMs: 60_000, gone: false, endedAt: 0 },
     ...more,
   });
-  const claimAll = (count = 10, voidUntil: Date | null = null) => claim(store.pool, [{ webhookId, count }], voidUntil);
+  const claimAll = (count = 10, voidUntil: Date | null = null) => claimDeliveries(store.pool, [{ webhookId, count }], voidUntil);
 
   it('of an earlier try change nothing once another process has tried', async () => {
     const id = await makeDelivery({ attempts: 1, failures: 1 });
@@ -105,7 +105,7 @@ describe('results of tries to deliver an event', () => {
       expect((await claimAll(1)).map(({ id }) => id)).toEqual([first]);
       expect((await claimAll()).map(({ id }) => id)).toEqual([later]);
       expect(await claimAll()).toEqual([]);
-      await release(store.pool, [first]);
+      await releaseDeliveries(store.pool, [first]);
       expect((await claimAll()).map(({ id }) => id)).toEqual([first]);
     });
 

@@ -194,7 +194,7 @@ describe('a webhook in Twilio’s format', () => {
     expect(made.json().data.secret).toMatch(/^[0-9a-f]{32}$/);
     const count = (await listed()).length;
     for (const [answer, why] of [
-      ['<Response><Play>x</Play></Response>', 'is not understood'],
+      ['<Response><Play>x</Play></Response>', 'is not supported'],
       ['<!DOCTYPE x [<!ENTITY a "b">]><Response/>', 'document type'],
       ['<Response><Message>&a;</Message></Response>', 'entity'],
       ['<Response><Message to="+15005550999">x</Message></Response>', 'nobody else'],

@@ -37,7 +37,7 @@ describe('readTwiml', () => {
     ['<Response><Message>a\0b</Message></Response>', 'NUL'],
     ['<Response><Message>&#xD800;</Message></Response>', 'entity'],
     ['<!DOCTYPE Response SYSTEM "http://127.0.0.1/x"><Response/>', 'document type'],
-    ['<Response><Redirect>x</Redirect></Response>', 'not understood'],
+    ['<Response><Redirect>x</Redirect></Response>', 'not supported'],
     ['<Response><!-- a', '-->'],
   ])('says what is wrong with %j', (answer, why) => {
     expect(bodies(answer)).toContain(why);

@@ -16,9 +16,12 @@ const fieldsInSql = (type: Parameters<typeof eventBodySql>[0]) =>
   [...eventBodySql(type).matchAll(/'(\w+)', /g)].map(([, field = '']) => field);
 
 describe('the bodies of events', () => {
-  it.each(['message.status', 'account.balance_low'] as const)('a sample of %s has the fields of its statement', (type) => {
-    expect(Object.keys(sample(type))).toEqual(fieldsInSql(type));
-  });
+  it.each(['message.status', 'account.balance_low'] as const)(
+    'a sample of %s has the fields of its statement',
+    (type) => {
+      expect(Object.keys(sample(type))).toEqual(fieldsInSql(type));
+    },
+  );
 
   it.each(EVENT_TYPES)('every field of %s is in docs/webhooks.md', (type) => {
     const fields = Object.keys(sample(type));

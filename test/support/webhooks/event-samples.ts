@@ -61,8 +61,7 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
       ...{ status: 'failed', errorMessage: person.word, startedAt: AT, completedAt: AT },
     }),
   // Made by a statement.
-  'account.balance_low': (_, { accountId }) =>
-    JSON.stringify({ accountId, balance: 1, threshold: 2, currency: 'EUR' }),
+  'account.balance_low': (_, { accountId }) => JSON.stringify({ accountId, balance: 1, threshold: 2, currency: 'EUR' }),
   'account.sending_held': (_, { accountId }) =>
     buildEventBody('account.sending_held', {
       ...{ holdId: 'h', accountId, prefix: '4477', reason: 'codes', messages: 10, until: AT },

@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { problemOf } from '../../api/asking/request.js';
 import {
   ACCOUNT_EVENT_TYPES,
   CHANNEL_EVENT_TYPES,
   WEBHOOK_EVENTS,
 } from '../../../../src/messages/events/webhook-events.js';
+import { problemOf } from '../../api/asking/request.js';
 import { type WebhookDraft, WORDED_EVENTS } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

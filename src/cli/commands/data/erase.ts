@@ -28,8 +28,8 @@ export function addEraseCommand(program: Command, context: CliContext): void {
     .option('--forget-opt-out', 'delete opt-outs of the number too: it may then get messages again', false)
     .option('--dry-run', 'count what would be erased, and change nothing', false)
     .option('--yes', 'do it; there is no way back but a backup', false)
-    .action(async (phone: string, options: EraseOptions, command: Command) => {
-      const ref = { phone, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
+    .action(async (address: string, options: EraseOptions, command: Command) => {
+      const ref = { address, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
         const found = await withStore(context, (prisma, pool, held) =>
           countTraces({ prisma, pool, held, clock: systemClock }, ref),

@@ -4,18 +4,18 @@ import { type DeliveryEntry, listCallbacks, requeueCallback } from '../delivery-
 
 export interface CallbackLogOptions {
   pool: pg.Pool;
-  /** Called when a delivery has become due. */
+  /** Called when a delivery is due. */
   wakeDeliverer(): void;
 }
 
-/** What was sent to the callback URL of a message, the newest first: a handful, for each status is told once. */
-export function callbacksOf({ pool }: Pick<CallbackLogOptions, 'pool'>, messageId: string): Promise<DeliveryEntry[]> {
+/** The deliveries to a message's callback URL, newest first. There are few: each status is reported once. */
+export function readCallbacks({ pool }: Pick<CallbackLogOptions, 'pool'>, messageId: string): Promise<DeliveryEntry[]> {
   return listCallbacks(pool, messageId);
 }
 
 /**
- * Sends a callback of a message again, with the same `webhook-id` and body; its schedule starts anew.
- * @throws {AppError} NOT_FOUND when the message has no such callback
+ * Sends a callback again, with the same `webhook-id` and body. Its retry schedule starts over.
+ * @throws {AppError} NOT_FOUND if the message has no such callback
  */
 export async function replayCallback(
   { pool, wakeDeliverer }: CallbackLogOptions,

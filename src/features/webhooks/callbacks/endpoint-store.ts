@@ -7,7 +7,7 @@ const FIND: Statement = {
   text: 'SELECT id FROM webhooks WHERE account_id = $1 AND url = $2 AND is_callback',
 };
 
-/** The endpoint that an account has for a host; null when it has none. */
+/** The ID of an account's endpoint for a host, or null. */
 export async function findEndpoint(
   connection: pg.Pool | pg.PoolClient,
   accountId: string,
@@ -17,7 +17,7 @@ export async function findEndpoint(
   return rows[0]?.id ?? null;
 }
 
-/** Two inserts at once would both find room for one. */
+/** Without the lock, concurrent inserts could exceed the limit. */
 const LOCK: PlannedStatement = { text: `SELECT pg_advisory_xact_lock(hashtextextended('callbacks ' || $1, 0))` };
 
 const INSERT: PlannedStatement = {
@@ -32,8 +32,9 @@ const KEEP_SECRET: PlannedStatement = {
 };
 
 /**
- * Creates an endpoint, and a secret for an account that has none. The caller's transaction has locked the account.
- * @returns the id of the endpoint, which another request may have created; null when the account has `max` of them
+ * Creates an endpoint, and a callback secret if the account has none. The caller's transaction must hold the lock of the
+ * account.
+ * @returns the ID of the endpoint, also if it already exists; null if the account has `max` endpoints
  */
 export async function insertEndpoint(
   client: pg.PoolClient,
@@ -59,8 +60,9 @@ const ROTATE: PlannedStatement = {
 };
 
 /**
- * Sets a new secret for the callbacks of an account. The previous one also signs until a moment of business time. The caller's
- * transaction has locked the account.
+ * Sets a new callback secret of an account. The previous one also signs until it expires, in business time. The caller's
+ * transaction must hold the lock of the account.
+ * @returns when the previous secret expires; null if there was none
  */
 export async function rotateCallbackSecret(
   client: pg.PoolClient,

@@ -10,17 +10,18 @@ import { newSecret } from '../signature.js';
 import { checkWebhookUrl } from '../url.js';
 import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-store.js';
 
-/** Hosts that the callback URLs of one account may name. */
+/** Most hosts in the callback URLs of one account. */
 export const MAX_CALLBACK_HOSTS = 100;
-/** Endpoints that a process remembers. They never change. */
-const MAX_KNOWN = 10_000;
-/** How a send wants its statuses told, and which field of it names the URL. */
-export interface CallbackWish {
+/** Most endpoints in the cache. They never change. */
+const MAX_CACHED = 10_000;
+/** How a send gets its status callbacks. */
+export interface CallbackFormat {
   format: Exclude<WebhookFormat, 'meta'>;
+  /** The field of the request that has the URL, for errors. */
   field: string;
 }
 
-const STANDARD: CallbackWish = { format: 'standard', field: 'callback_url' };
+const STANDARD: CallbackFormat = { format: 'standard', field: 'callback_url' };
 
 export interface CallbackOptions extends AccountStore {
   pool: pg.Pool;
@@ -30,53 +31,57 @@ export interface CallbackOptions extends AccountStore {
 }
 
 /**
- * The endpoints of callback URLs. Each send may name another URL, often with an id in it, so what the deliverer knows of
- * an endpoint (does it answer, how many at once) is known of its host: scheme, name and port.
+ * The endpoints of callback URLs. Every send may have another URL, often with an ID in it. So the deliverer tracks health and
+ * concurrency per origin (scheme, host and port).
  */
 export class CallbackEndpoints {
   readonly #options: CallbackOptions;
-  readonly #known = new Map<string, string>();
+  readonly #cache = new Map<string, string>();
 
   constructor(options: CallbackOptions) {
     this.#options = options;
   }
 
   /** @throws {AppError} INVALID_REQUEST on the field for a URL that may not be called */
-  check(url: string, { field }: Pick<CallbackWish, 'field'> = STANDARD): void {
+  check(url: string, { field }: Pick<CallbackFormat, 'field'> = STANDARD): void {
     checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate, field });
   }
 
   /**
-   * The endpoint of a URL, made where the account has none for its host.
-   * @throws {AppError} INVALID_REQUEST on the field for a URL that may not be called, or for one host too many
+   * Finds or creates the endpoint of a URL.
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, or if the account has too many hosts
    */
-  async resolve(accountId: string, url: string, wish: CallbackWish = STANDARD): Promise<CallbackEndpoint> {
-    this.check(url, wish);
-    // One host may be told in both formats, each an endpoint of its own.
-    const host = `${new URL(url).origin}/${wish.format === 'standard' ? '' : `#${wish.format}`}`;
-    const place = `${accountId} ${host}`;
-    const id = this.#known.get(place) ?? (await this.#find(accountId, host, wish));
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(place, id);
+  async resolve(
+    accountId: string,
+    url: string,
+    { format, field }: CallbackFormat = STANDARD,
+  ): Promise<CallbackEndpoint> {
+    this.check(url, { field });
+    // A host has an endpoint for each format.
+    const host = `${new URL(url).origin}/${format === 'standard' ? '' : `#${format}`}`;
+    const key = `${accountId} ${host}`;
+    const id = this.#cache.get(key) ?? (await this.#findOrCreate(accountId, host, { format, field }));
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(key, id);
     return { id, url };
   }
 
-  async #find(accountId: string, url: string, { format, field }: CallbackWish): Promise<string> {
+  async #findOrCreate(accountId: string, url: string, { format, field }: CallbackFormat): Promise<string> {
     const { pool } = this.#options;
-    const known = await findEndpoint(pool, accountId, url);
-    if (known !== null) return known;
+    const existingId = await findEndpoint(pool, accountId, url);
+    if (existingId !== null) return existingId;
     const row = { id: newId(), accountId, url, secret: newSecret(), format };
-    const made = await inAccountTransaction(this.#options, accountId, (client) =>
+    const endpointId = await inAccountTransaction(this.#options, accountId, (client) =>
       insertEndpoint(client, row, MAX_CALLBACK_HOSTS),
     );
-    if (made === null)
-      throw invalidField(field, `must name one of the account's ${MAX_CALLBACK_HOSTS} hosts of callbacks`);
-    return made;
+    if (endpointId === null)
+      throw invalidField(field, `has a new host, but the account already has ${MAX_CALLBACK_HOSTS} callback hosts`);
+    return endpointId;
   }
 
   /**
-   * Makes the account's secret for callbacks, or another one in its place: this is the only time that it is told. For a
-   * day the one before signs beside it.
+   * Creates or replaces the account's callback secret. Only this method returns it. The previous secret also signs for
+   * another day.
    */
   async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
     const { clock } = this.#options;

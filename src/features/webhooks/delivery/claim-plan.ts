@@ -1,31 +1,31 @@
-import type { Endpoint, Standing } from './endpoint.js';
+import type { Endpoint, EndpointState } from './endpoint.js';
 
 /**
- * Tries under way in multiples of `concurrency`, beyond which new endpoints, and then all, must wait. An endpoint that
- * hangs gives its slot back to its kind before its try ends, so those under way may be more than all slots together.
+ * Limits for concurrent attempts, in multiples of `concurrency`: for endpoints that are new or in trouble, and for all. They
+ * are needed because an endpoint that hangs changes its state and so frees a slot before its attempt ends.
  */
 const MAX_FOR_NEW = 2;
 const MAX_FOR_ALL = 8;
 
-/** How many deliveries of a webhook are to be claimed. */
-export interface ClaimWish {
+/** How many deliveries of a webhook to claim. */
+export interface ClaimRequest {
   webhookId: string;
   count: number;
 }
 
 export interface ClaimPlan {
-  wishes: ClaimWish[];
-  /** Whether an endpoint got less than it could take, for want of slots. */
-  short: boolean;
+  requests: ClaimRequest[];
+  /** Whether an endpoint got fewer slots than it could use. */
+  isShort: boolean;
 }
 
 /**
- * Shares free slots out among endpoints with due deliveries, those that were served longest ago first. Steady endpoints
- * have `concurrency` slots, new ones and those in trouble a quarter each: a steady one finds a slot although a thousand
- * others hang.
- * @param all every endpoint with tries under way, the due ones among them
- * @param due by webhook
- * @param now milliseconds of the endpoints' clock
+ * Distributes free slots to endpoints with due deliveries. Those that have waited longest come first. Steady endpoints share
+ * `concurrency` slots; new endpoints, and those in trouble, share a quarter of that each. So a steady endpoint gets a slot even
+ * if a thousand others hang.
+ * @param all every endpoint with attempts in flight, including the due ones
+ * @param due endpoints with due deliveries, by webhook
+ * @param now in milliseconds of the endpoints' clock
  */
 export function planClaims(
   all: Iterable<Endpoint>,
@@ -33,38 +33,38 @@ export function planClaims(
   { concurrency, now }: { concurrency: number; now: number },
 ): ClaimPlan {
   const quarter = Math.max(1, Math.floor(concurrency / 4));
-  const underWay: Record<Standing, number> = { steady: 0, new: 0, trouble: 0 };
-  for (const endpoint of all) underWay[endpoint.standing(now)] += endpoint.underWay;
-  const unsteady = underWay.new + underWay.trouble;
-  const left: Record<Standing, number> = {
-    steady: concurrency - underWay.steady,
-    new: Math.min(quarter - underWay.new, concurrency * MAX_FOR_NEW - unsteady),
-    trouble: quarter - underWay.trouble,
+  const inFlight: Record<EndpointState, number> = { steady: 0, new: 0, trouble: 0 };
+  for (const endpoint of all) inFlight[endpoint.state(now)] += endpoint.inFlight;
+  const unsteady = inFlight.new + inFlight.trouble;
+  const left: Record<EndpointState, number> = {
+    steady: concurrency - inFlight.steady,
+    new: Math.min(quarter - inFlight.new, concurrency * MAX_FOR_NEW - unsteady),
+    trouble: quarter - inFlight.trouble,
   };
-  let altogether = concurrency * MAX_FOR_ALL - underWay.steady - unsteady;
-  const waiting: Record<Standing, { webhookId: string; endpoint: Endpoint; free: number }[]> = {
+  let leftForAll = concurrency * MAX_FOR_ALL - inFlight.steady - unsteady;
+  const waiting: Record<EndpointState, { webhookId: string; endpoint: Endpoint; free: number }[]> = {
     steady: [],
     new: [],
     trouble: [],
   };
   for (const [webhookId, endpoint] of due) {
     const free = endpoint.free(now);
-    if (free > 0) waiting[endpoint.standing(now)].push({ webhookId, endpoint, free });
+    if (free > 0) waiting[endpoint.state(now)].push({ webhookId, endpoint, free });
   }
-  const wishes: ClaimWish[] = [];
-  let short = false;
-  for (const standing of ['steady', 'new', 'trouble'] as const) {
-    const line = waiting[standing].sort((a, b) => a.endpoint.servedAt - b.endpoint.servedAt);
-    let slots = Math.min(left[standing], altogether);
-    for (const [index, { webhookId, free }] of line.entries()) {
-      // What is left is shared among those who are left; each gets one as long as there is one.
-      const count = Math.min(free, Math.max(1, Math.floor(slots / (line.length - index))), slots);
-      short ||= count < free;
+  const requests: ClaimRequest[] = [];
+  let isShort = false;
+  for (const state of ['steady', 'new', 'trouble'] as const) {
+    const queue = waiting[state].sort((a, b) => a.endpoint.servedAt - b.endpoint.servedAt);
+    let slots = Math.min(left[state], leftForAll);
+    for (const [index, { webhookId, free }] of queue.entries()) {
+      // The remaining slots are shared equally among the remaining endpoints, but each gets at least one.
+      const count = Math.min(free, Math.max(1, Math.floor(slots / (queue.length - index))), slots);
+      isShort ||= count < free;
       if (count <= 0) break;
-      wishes.push({ webhookId, count });
+      requests.push({ webhookId, count });
       slots -= count;
-      altogether -= count;
+      leftForAll -= count;
     }
   }
-  return { wishes, short };
+  return { requests, isShort };
 }

@@ -3,10 +3,10 @@ import type { WebhookFormat } from '../../../platform/generated/prisma/client.js
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import { DUE, HEADS } from './due-sql.js';
 
-/** How long a claim holds by PostgreSQL's clock: a try and the writing of its result, twice over. */
+/** How long a claim lasts by PostgreSQL's clock: twice the time for an attempt and for writing its result. */
 export const LEASE_MS = 30_000;
 
-/** A webhook with a delivery whose time has come. */
+/** A webhook with a due delivery. */
 export interface DueWebhook {
   webhookId: string;
   failing: boolean;
@@ -20,38 +20,36 @@ SELECT w.id AS "webhookId", w.failing_since IS NOT NULL AS failing
 ${DUE}`,
 };
 
-export async function findDue(pool: pg.Pool): Promise<DueWebhook[]> {
+export async function findDueWebhooks(pool: pg.Pool): Promise<DueWebhook[]> {
   return (await pool.query<DueWebhook>(FIND_DUE)).rows;
 }
 
-/** A delivery that this process holds, with what is needed to send it. */
+/** A delivery that is leased to this process, with everything needed to send it. */
 export interface ClaimedDelivery {
   id: string;
   webhookId: string;
   accountId: string;
   type: string;
-  /** In which shape the webhook is told. */
   format: WebhookFormat;
-  /** JSON as PostgreSQL writes it: parsing would cut long numbers. */
+  /** JSON text from PostgreSQL. Parsing it would lose digits of long numbers. */
   data: string;
   occurredAt: Date;
   attempts: number;
   failures: number;
   /** When it became due. */
   dueAt: Date;
-  /** Where it goes. */
   url: string;
-  /** The webhook's own URL, which is another only of a callback. */
+  /** The URL of the webhook. It differs from `url` only for a callback. */
   endpointUrl: string;
   secret: string;
   previousSecret: string | null;
   previousSecretExpiresAt: Date | null;
   failing: boolean;
-  /** Of the message that it tells of; null where that is not traced. */
+  /** Of the message that the event is about; null if that is not traced. */
   traceparent: string | null;
-  /** Messages of its answer in TwiML that were sent already, the first ones of it. */
+  /** How many messages of the TwiML response were already sent, counted from its start. */
   repliesSent: number;
-  /** The API key that set the webhook's URL; null if it was set in the console. */
+  /** The API key that set the webhook's URL; null if an operator set it. */
   keyId: string | null;
 }
 
@@ -64,14 +62,14 @@ FROM (
     coalesce(a.callback_previous_secret, w.previous_secret) AS previous_secret,
     coalesce(a.callback_previous_secret_expires_at, w.previous_secret_expires_at) AS previous_secret_expires_at,
     w.failing_since, w.account_id, w.format, w.key_id
-  FROM unnest($1::uuid[], $2::int[]) AS wish(webhook_id, count)
-  JOIN webhooks w ON w.id = wish.webhook_id AND w.is_active
+  FROM unnest($1::uuid[], $2::int[]) AS request(webhook_id, count)
+  JOIN webhooks w ON w.id = request.webhook_id AND w.is_active
   LEFT JOIN accounts a ON w.is_callback AND a.id = w.account_id
   CROSS JOIN LATERAL (
     SELECT id FROM webhook_deliveries
-    WHERE webhook_id = wish.webhook_id AND next_attempt_at <= now()
+    WHERE webhook_id = request.webhook_id AND next_attempt_at <= now()
       AND (lease_until IS NULL OR lease_until <= greatest(now(), $3::timestamptz))
-    ORDER BY next_attempt_at LIMIT wish.count FOR UPDATE SKIP LOCKED
+    ORDER BY next_attempt_at LIMIT request.count FOR UPDATE SKIP LOCKED
   ) due
 ) c
 WHERE d.id = c.id
@@ -82,17 +80,22 @@ RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type
 };
 
 /**
- * Leases due deliveries, the longest due first.
- * @param voidUntil leases that end by then count as ended; see `endOfForeignLeases`
+ * Leases due deliveries, longest due first.
+ * @param voidUntil leases that end before this time are ignored; see `endOfForeignLeases`
  */
-export async function claim(
+export async function claimDeliveries(
   pool: pg.Pool,
-  wishes: readonly { webhookId: string; count: number }[],
+  requests: readonly { webhookId: string; count: number }[],
   voidUntil: Date | null,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
     ...CLAIM,
-    values: [wishes.map((w) => w.webhookId), wishes.map((w) => w.count), voidUntil?.toISOString() ?? null, LEASE_MS],
+    values: [
+      requests.map((request) => request.webhookId),
+      requests.map((request) => request.count),
+      voidUntil?.toISOString() ?? null,
+      LEASE_MS,
+    ],
   });
   return rows;
 }
@@ -103,45 +106,45 @@ const END_OF_LEASES: Statement = {
 };
 
 /**
- * When every lease that exists now will have ended; see src/process/startup/release-leases.ts. They are not ended row by row: no
- * index tells which of the deliveries that wait, perhaps millions, are leased, and a start must not read them all.
+ * When every current lease will have ended; see src/process/startup/release-leases.ts. The leases are not ended row by row: no
+ * index finds leased deliveries among perhaps millions of pending ones, and a start must not read them all.
  */
 export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
   const { rows } = await pool.query<{ end: Date }>({ ...END_OF_LEASES, values: [LEASE_MS] });
   return (rows[0] as { end: Date }).end;
 }
 
-/** What came of one try of a claimed delivery. */
+/** The result of one attempt. */
 export interface DeliveryResult {
   id: string;
   webhookId: string;
   accountId: string;
-  /** The webhook's URL: a result counts for it only while it still has this one. */
+  /** The URL of the webhook at that time. The result affects the webhook's health only while it is the same. */
   url: string;
   /** Attempts before this one. */
   attempts: number;
-  /** When it became due, as it was claimed. */
+  /** When the claimed delivery was due. */
   dueAt: Date;
   ok: boolean;
   statusCode: number | null;
   error: string | null;
-  /** The beginning of what was answered. */
+  /** The start of the response body. */
   answer: string | null;
-  /** Milliseconds until the next try; null when there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   delayMs: number | null;
-  /** The endpoint said 410: it wants no more events. */
+  /** Whether the endpoint responded with 410, so it wants no more events. */
   gone: boolean;
-  /** When the try ended, by `performance.now()`. */
+  /** When the attempt ended, by `performance.now()`. */
   endedAt: number;
 }
 
-/** Tries that a delivery keeps, the last ones; its schedule has fewer, but it may be replayed again and again. */
+/** How many of its last attempts a delivery keeps. The schedule has fewer, but a delivery can be replayed. */
 const KEPT_TRIES = 20;
 
-/** It was replayed while it was tried: its schedule has begun anew, and what the try before comes to is no part of that. */
+/** The delivery was replayed during a failed attempt. Its schedule has started over, so that attempt does not count. */
 const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 
-/** Nothing is kept of a delivery that arrived at its first try and was answered without words: its columns tell it all. */
+/** `tries` stays null if the first attempt succeeded and the response had no text: the other columns say everything. */
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
@@ -166,7 +169,7 @@ WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** Writes the results of tries. A failure counts only where no other process has tried since its lease ran out. */
+/** Writes results of attempts. A failure counts only if no other process made an attempt after the lease expired. */
 export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<void> {
   const sorted = [...results].sort(byId);
   await pool.query({
@@ -190,7 +193,7 @@ const RELEASE: Statement = {
   text: `UPDATE webhook_deliveries SET lease_until = NULL WHERE id = ANY($1::uuid[]) AND status = 'pending'`,
 };
 
-/** Ends leases whose tries were broken off, so that another process goes on at once. */
-export async function release(pool: pg.Pool, ids: readonly string[]): Promise<void> {
+/** Ends the leases of aborted attempts, so that another process can take over at once. */
+export async function releaseDeliveries(pool: pg.Pool, ids: readonly string[]): Promise<void> {
   await pool.query({ ...RELEASE, values: [[...ids].sort()] });
 }

@@ -1,6 +1,6 @@
 /**
- * The pending delivery of each webhook that comes first, as `head`, by jumping from one webhook to the next in the index of
- * what is pending: one descent for each, however many deliveries wait.
+ * The first pending delivery of each webhook, as `head`. It jumps from one webhook to the next in the index of pending
+ * deliveries: one index lookup per webhook, however many deliveries are pending.
  */
 export const HEADS = `
 WITH RECURSIVE head AS (
@@ -14,6 +14,6 @@ WITH RECURSIVE head AS (
   ) next
 )`;
 
-/** Those of active webhooks, as `w`, whose time has come. */
+/** Keeps due heads of active webhooks `w`. */
 export const DUE = `FROM head JOIN webhooks w ON w.id = head.webhook_id AND w.is_active
 WHERE head.next_attempt_at <= now()`;

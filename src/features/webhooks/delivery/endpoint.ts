@@ -1,62 +1,62 @@
-/** Tries under way at once to one endpoint that answers well, unless told; to one that is slow, a quarter of it. */
-export const MAX_AT_ONCE = 32;
-/** An answer that takes longer makes an endpoint slow. */
+/** Default limit for concurrent attempts to one endpoint. A slow endpoint gets a quarter of it. */
+export const MAX_CONCURRENT = 32;
+/** A response that takes longer makes an endpoint slow. */
 const SLOW_MS = 1_000;
-/** Failures in a row after which an endpoint is asked only now and then, and the waits between, in milliseconds. */
+/** After this many consecutive failures, attempts pause, for longer each time. */
 const FAILURES_BEFORE_PAUSE = 5;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * How an endpoint does: `steady` answers well, `new` has not answered yet, `trouble` is slow or fails. Each kind has
- * slots of its own, so that none of them waits for another.
+ * `steady` endpoints respond fast, `new` ones have not responded yet, and those in `trouble` are slow or fail. Each state has
+ * its own slots, so that none waits for another.
  */
-export type Standing = 'steady' | 'new' | 'trouble';
+export type EndpointState = 'steady' | 'new' | 'trouble';
 
-/** What a process knows of one endpoint. Times are milliseconds of a monotonic clock. */
+/** What a process knows about one endpoint. Times are milliseconds of a monotonic clock. */
 export class Endpoint {
-  /** Deliveries under way and when each began, the oldest first. */
-  readonly #underWay = new Map<string, number>();
-  readonly #maxAtOnce: number;
+  /** Start times of attempts by delivery, oldest first. */
+  readonly #inFlight = new Map<string, number>();
+  readonly #maxConcurrent: number;
   #limit = 1;
   #failuresInRow = 0;
   #pauses = 0;
   #pausedUntil = 0;
-  #last: Standing;
-  /** Where its tries go, once there was one. */
+  #lastState: EndpointState;
+  /** The URL of its attempts, once there was one. */
   url: string | null = null;
-  /** When it was given slots last; the one that waits longest comes first. */
+  /** When it last got slots. The endpoint that has waited longest comes first. */
   servedAt = 0;
 
   /**
-   * @param failing whether its deliveries are known to fail
-   * @param maxAtOnce tries at once where it answers well
+   * @param failing whether its deliveries were failing before
+   * @param maxConcurrent limit for concurrent attempts while it is steady
    */
-  constructor(failing: boolean, maxAtOnce: number = MAX_AT_ONCE) {
-    this.#maxAtOnce = maxAtOnce;
-    this.#last = failing ? 'trouble' : 'new';
+  constructor(failing: boolean, maxConcurrent: number = MAX_CONCURRENT) {
+    this.#maxConcurrent = maxConcurrent;
+    this.#lastState = failing ? 'trouble' : 'new';
   }
 
-  get underWay(): number {
-    return this.#underWay.size;
+  get inFlight(): number {
+    return this.#inFlight.size;
   }
 
   has(deliveryId: string): boolean {
-    return this.#underWay.has(deliveryId);
+    return this.#inFlight.has(deliveryId);
   }
 
-  /** A try that hangs tells of trouble before it ends. */
-  standing(now: number): Standing {
-    const [oldest] = this.#underWay.values();
-    return oldest !== undefined && now - oldest > SLOW_MS ? 'trouble' : this.#last;
+  /** An attempt that hangs counts as trouble before it ends. */
+  state(now: number): EndpointState {
+    const [oldest] = this.#inFlight.values();
+    return oldest !== undefined && now - oldest > SLOW_MS ? 'trouble' : this.#lastState;
   }
 
-  /** How many more tries may begin. */
+  /** How many more attempts may start. */
   free(now: number): number {
     if (now < this.#pausedUntil) return 0;
-    const slowLimit = Math.max(1, Math.floor(this.#maxAtOnce / 4));
-    const limit = this.standing(now) === 'trouble' ? Math.min(this.#limit, slowLimit) : this.#limit;
-    return Math.max(0, limit - this.#underWay.size);
+    const slowLimit = Math.max(1, Math.floor(this.#maxConcurrent / 4));
+    const limit = this.state(now) === 'trouble' ? Math.min(this.#limit, slowLimit) : this.#limit;
+    return Math.max(0, limit - this.#inFlight.size);
   }
 
   /** Whether enough of its slots are free for another claim to be worth its query. */
@@ -65,19 +65,19 @@ export class Endpoint {
   }
 
   begin(deliveryId: string, now: number): void {
-    this.#underWay.set(deliveryId, now);
+    this.#inFlight.set(deliveryId, now);
   }
 
-  /** Success doubles what it may have under way at once, failure halves it; failures in a row make it pause. */
+  /** Success doubles the limit for concurrent attempts, failure halves it. Consecutive failures cause a pause. */
   end(deliveryId: string, ok: boolean, now: number): void {
-    const slow = now - (this.#underWay.get(deliveryId) ?? now) > SLOW_MS;
-    this.#underWay.delete(deliveryId);
-    this.#last = ok && !slow ? 'steady' : 'trouble';
+    const slow = now - (this.#inFlight.get(deliveryId) ?? now) > SLOW_MS;
+    this.#inFlight.delete(deliveryId);
+    this.#lastState = ok && !slow ? 'steady' : 'trouble';
     if (ok) {
       this.#failuresInRow = 0;
       this.#pauses = 0;
       this.#pausedUntil = 0;
-      this.#limit = Math.min(this.#limit * 2, this.#maxAtOnce);
+      this.#limit = Math.min(this.#limit * 2, this.#maxConcurrent);
       return;
     }
     this.#failuresInRow += 1;
@@ -88,8 +88,8 @@ export class Endpoint {
     }
   }
 
-  /** Forgets a try that was broken off from this side. */
+  /** Forgets an attempt that this process aborted. */
   drop(deliveryId: string): void {
-    this.#underWay.delete(deliveryId);
+    this.#inFlight.delete(deliveryId);
   }
 }

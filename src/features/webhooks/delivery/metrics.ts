@@ -3,7 +3,7 @@ import { gaugesOf, type Metric, samplesBy } from '../../../platform/metrics/metr
 import type { WebhookDeliverer } from './deliverer.js';
 import { readOutboxState } from './outbox-state-store.js';
 
-/** How far the webhooks of the installation are behind. */
+/** Metrics of the whole installation's outbox. */
 export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return gaugesOf(() => readOutboxState(pool), {
     heliograph_webhook_lag_seconds: [
@@ -18,7 +18,7 @@ export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   });
 }
 
-/** What the deliverer of a process does. */
+/** Metrics of the deliverer in this process. */
 export function deliveryMetrics(deliverer: Pick<WebhookDeliverer, 'tries' | 'inFlight'>): Metric[] {
   return [
     {

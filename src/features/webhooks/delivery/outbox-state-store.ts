@@ -2,13 +2,12 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { DUE, HEADS } from './due-sql.js';
 
-/** How far the deliverers are behind. */
 export interface OutboxState {
   /** Active webhooks with a due delivery. */
   due: number;
-  /** For how long the longest due delivery is due of webhooks that do not fail: one endpoint that is gone tells nothing of us. */
+  /** How late the longest due delivery is. Failing webhooks are left out, because their delay is not this server's fault. */
   lagSeconds: number;
-  /** Active webhooks whose deliveries fail, hosts of callback URLs among them. */
+  /** Active webhooks whose deliveries fail, including callback hosts. */
   failing: number;
 }
 

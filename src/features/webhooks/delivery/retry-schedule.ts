@@ -3,7 +3,7 @@ import { withJitter } from '../../../platform/background/backoff.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits before each retry, in milliseconds; after the last one an event is given up. */
+/** Delays before each retry. After the last one, the delivery has failed. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5_000,
   5 * MINUTE_MS,
@@ -16,21 +16,21 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Share by which a wait is lengthened or shortened at random, so that what failed together is not retried together. */
+/** Each delay varies by this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * The wait before the next try, in milliseconds.
- * @param failures how often the event has failed since it was queued, at least 1
- * @returns null when it is to be given up
+ * The delay before the next attempt, in milliseconds.
+ * @param failures failed attempts since the delivery was queued, at least 1
+ * @returns null if there is no further attempt
  */
 export function retryDelayMs(failures: number, random: () => number = Math.random): number | null {
   const delay = RETRY_DELAYS_MS[failures - 1];
   return delay === undefined ? null : Math.round(withJitter(delay, JITTER, random));
 }
 
-/** How long every delivery of a webhook may fail before it is disabled, in business time. */
+/** A webhook is disabled when all deliveries have failed for this long, in business time. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS;
 
-/** How long the old secret signs beside the new one, in business time. */
+/** How long the previous secret signs too, in business time. */
 export const ROTATION_OVERLAP_MS = 24 * HOUR_MS;

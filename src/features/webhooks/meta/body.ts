@@ -2,14 +2,14 @@ import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { messageIdOf, Simulator } from '../../../carriers/simulator/simulator.js';
 import { sentMessageId, toGraphIds } from '../../channels/graph-ids.js';
 import type { BodyParts } from '../body.js';
-import { errorOfStatus } from './errors.js';
+import { toMetaError } from './errors.js';
 import type { MetaFacts } from './facts-store.js';
 
-/** Our statuses in Meta's words; whatever is final and no success is `failed`. */
+/** The statuses that Meta has too. Every other final status is `failed` there. */
 const SUCCESSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
-/** Fields of the data of `message.received`. */
-interface Received {
+/** The fields of `message.received` that the body uses. */
+interface ReceivedData {
   from: string | null;
   userId: string | null;
   username: string | null;
@@ -19,8 +19,8 @@ interface Received {
   carrierMessageId: string;
 }
 
-/** Fields of the data of `message.status`. */
-interface Told {
+/** The fields of `message.status` that the body uses. */
+interface StatusData {
   messageId: string;
   to: string | null;
   userId: string | null;
@@ -32,8 +32,8 @@ interface Told {
 }
 
 /**
- * The body of a delivery as Meta's Cloud API sends it (Meta, "Webhooks", "messages"). Events that Meta has no word for, such
- * as a test, have the number alone.
+ * Builds the body of a delivery as Meta's Cloud API sends it (Meta, "Webhooks", "messages"). Events that Meta does not have,
+ * such as a test, contain only the channel's number.
  */
 export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
   const { phoneNumberId, businessAccountId } = toGraphIds(
@@ -45,20 +45,20 @@ export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: facts.phoneNumber, phone_number_id: phoneNumberId },
-    ...(type === 'message.received' && received(parsed as Received, timestamp, facts)),
-    ...(type === 'message.status' && told(parsed as Told, timestamp, facts)),
+    ...(type === 'message.received' && buildReceived(parsed as ReceivedData, timestamp, facts)),
+    ...(type === 'message.status' && buildStatus(parsed as StatusData, timestamp, facts)),
   };
   const entry = { id: businessAccountId, changes: [{ value, field: 'messages' }] };
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
 }
 
-function received(message: Received, timestamp: string, facts: MetaFacts) {
+function buildReceived(message: ReceivedData, timestamp: string, facts: MetaFacts) {
   const { from, userId, type, carrierMessageId } = message;
   const { context, referral, errors, mediaId, ...own } = message.payload;
-  const content = isMedia(type) ? ofFile(own, mediaId) : own;
+  const content = isMedia(type) ? toFile(own, mediaId) : own;
   const quoted = context as Record<string, unknown> | undefined;
   return {
-    contacts: [contactOf({ ...message, phone: from }, facts)],
+    contacts: [toContact({ ...message, phone: from }, facts)],
     messages: [
       {
         ...(from !== null && { from }),
@@ -70,7 +70,7 @@ function received(message: Received, timestamp: string, facts: MetaFacts) {
         ...(referral !== undefined && { referral }),
         ...(errors !== undefined && { errors }),
         type,
-        ...contentOf(message, content, facts),
+        ...toContent(message, content, facts),
       },
     ],
   };
@@ -79,15 +79,15 @@ function received(message: Received, timestamp: string, facts: MetaFacts) {
 const isMedia = (type: string) => (MEDIA_TYPES as readonly string[]).includes(type);
 
 /**
- * A file as the client is to ask for it: from us, by our id of it. Meta's own `url` is left out, because a client would send our
- * token there.
+ * Replaces Meta's file ID with ours, because the client downloads the file from this server. Meta's `url` is left out, because
+ * a client would send our token there.
  */
-function ofFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknown): Record<string, unknown> {
+function toFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknown): Record<string, unknown> {
   return mediaId === undefined ? file : { ...file, id: mediaId };
 }
 
-/** What stands under the name of the type. What the simulator's contact wrote may have its text alone. */
-function contentOf({ type, text }: Received, content: Record<string, unknown>, facts: MetaFacts): object {
+/** The content, in a field named like the type. A simulated message may have only a text. */
+function toContent({ type, text }: ReceivedData, content: Record<string, unknown>, facts: MetaFacts): object {
   switch (type) {
     case 'text':
       return { text: { body: text, ...content } };
@@ -100,49 +100,49 @@ function contentOf({ type, text }: Received, content: Record<string, unknown>, f
     case 'reaction':
       return { reaction: { ...content, message_id: referredId(content.message_id, facts) } };
     case 'contacts':
-      // Meta's list of cards; it is kept in an object of this name.
+      // Meta's list of cards is stored in an object with this name.
       return { contacts: content.contacts ?? [] };
     default:
       return Object.keys(content).length > 0 ? { [type]: content } : {};
   }
 }
 
-/** A message that was sent here is known to the client by the id that its answer had. */
-function referredId(id: unknown, { referredId: noted, carrier }: MetaFacts): unknown {
-  // Nobody notes the simulator's ids, for ours can be read from them.
+/** Replaces the ID of a message that this server sent by the one that the client got in the response to its send. */
+function referredId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
+  // The simulator's IDs are not recorded, because they contain ours.
   const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? messageIdOf(id) : undefined;
-  const sent = noted ?? simulated;
-  return sent === undefined ? id : sentMessageId(sent);
+  const messageId = recordedId ?? simulated;
+  return messageId === undefined ? id : sentMessageId(messageId);
 }
 
-function told(status: Told, timestamp: string, facts: MetaFacts) {
+function buildStatus(status: StatusData, timestamp: string, facts: MetaFacts) {
   const { to, userId, metadata } = status;
-  const word = SUCCESSES.has(status.status) ? status.status : 'failed';
+  const metaStatus = SUCCESSES.has(status.status) ? status.status : 'failed';
   const opaque = metadata?.biz_opaque_callback_data;
   return {
     // Meta leaves the contact out of failures.
-    ...(userId !== null && word !== 'failed' && { contacts: [contactOf({ ...status, phone: to }, facts)] }),
+    ...(userId !== null && metaStatus !== 'failed' && { contacts: [toContact({ ...status, phone: to }, facts)] }),
     statuses: [
       {
         id: sentMessageId(status.messageId),
-        status: word,
+        status: metaStatus,
         timestamp,
         ...(to !== null && { recipient_id: to }),
         ...(userId !== null && { recipient_user_id: userId }),
         ...(facts.parentUserId !== null && { recipient_parent_user_id: facts.parentUserId }),
         ...(opaque !== undefined && { biz_opaque_callback_data: opaque }),
-        ...(word === 'failed' && { errors: [errorOfStatus(status)] }),
+        ...(metaStatus === 'failed' && { errors: [toMetaError(status)] }),
       },
     ],
   };
 }
 
-function contactOf(
+function toContact(
   { phone, userId, username }: { phone: string | null; userId: string | null; username: string | null },
   { name, parentUserId }: MetaFacts,
 ) {
   return {
-    // Clients read a name from each: the number, or what the person calls itself, stands for one that is not known.
+    // Clients expect a name, so the username, number or user ID replaces an unknown one.
     profile: { name: name || username || phone || userId || '', ...(username !== null && { username }) },
     ...(phone !== null && { wa_id: phone }),
     ...(userId !== null && { user_id: userId }),

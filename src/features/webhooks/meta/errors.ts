@@ -1,13 +1,13 @@
 import { describeStatus } from '../../../messages/status/status-words.js';
 
-/** Meta's codes for what ends a message here without a code of Meta's. */
+/** Meta's codes for our own error codes. */
 const CODES: Readonly<Record<string, [code: number, title: string]>> = {
   OPTED_OUT: [131050, 'The recipient wants no more messages'],
 };
 const UNDELIVERABLE: [code: number, title: string] = [131026, 'The message cannot be delivered'];
 
-/** Why a message failed, as a status in Meta's shape tells it: Meta's own code, where its carrier is Meta's. */
-export function errorOfStatus({
+/** The error of a failed message in Meta's format. Codes that came from Meta are kept. */
+export function toMetaError({
   status,
   errorCode,
   errorMessage,
@@ -17,7 +17,7 @@ export function errorOfStatus({
   errorMessage: string | null;
 }) {
   const details = errorMessage ?? describeStatus(status);
-  const isMetas = errorCode !== null && /^\d{1,9}$/.test(errorCode);
-  const [code, title] = isMetas ? [Number(errorCode), details] : (CODES[errorCode ?? ''] ?? UNDELIVERABLE);
+  const isMetaCode = errorCode !== null && /^\d{1,9}$/.test(errorCode);
+  const [code, title] = isMetaCode ? [Number(errorCode), details] : (CODES[errorCode ?? ''] ?? UNDELIVERABLE);
   return { code, title, message: title, error_data: { details } };
 }

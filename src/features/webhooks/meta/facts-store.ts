@@ -1,25 +1,24 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 
-/** What a body in Meta's shape tells beside the data of its event. */
+/** What a body in Meta's format needs besides the data of the event. */
 export interface MetaFacts {
   channelId: string;
-  /** Name of its carrier. */
+  /** The name of the carrier. */
   carrier: string;
   /** Digits with country code. */
   phoneNumber: string;
-  /** Of the channel. */
   carrierSettings: unknown;
-  /** That the carrier names for channels which name none. */
+  /** The carrier's default for channels without one of their own. */
   businessAccountId: string | null;
-  /** Of the contact: as it is called here, and its id to linked portfolios. */
+  /** Of the contact, as is `parentUserId`. */
   name: string | null;
   parentUserId: string | null;
-  /** Our id of the message that an inbound one quotes or reacts to; null where it is none that was sent here. */
+  /** Our ID of the message that an inbound message quotes or reacts to; null if this server did not send it. */
   referredId: string | null;
 }
 
-/** Meta's id of what is quoted stands in the context, of what is reacted to in the reaction itself. */
+/** Meta's ID of a quoted message is in the context, that of a message with a reaction in the reaction. */
 const FACTS: PlannedStatement = {
   text: `
 SELECT d.id, ch.id AS "channelId", ch.carrier, ch.phone_number AS "phoneNumber", ch.carrier_settings AS "carrierSettings",
@@ -35,7 +34,7 @@ LEFT JOIN carrier_references referred ON referred.carrier = ch.carrier
 WHERE d.id = ANY($1::uuid[])`,
 };
 
-/** The facts of deliveries of webhooks in Meta's format, by the id of the delivery. */
+/** Reads the facts of deliveries, by delivery ID. */
 export async function findMetaFacts(connection: Connection, ids: readonly string[]): Promise<Map<string, MetaFacts>> {
   if (ids.length === 0) return new Map();
   const { rows } = await connection.query<MetaFacts & { id: string }>({ ...FACTS, values: [ids] });

@@ -2,7 +2,7 @@ import type { WebhookEventType } from '../../../messages/events/webhook-events.j
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 
-/** The events that Meta has a word for. */
+/** The events that Meta's webhooks have too. */
 export const META_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
 
 interface Input {
@@ -12,20 +12,21 @@ interface Input {
   authToken?: string | undefined;
 }
 
-/** @throws {AppError} INVALID_REQUEST for what a webhook in Meta's format lacks, or cannot be told */
+/** @throws {AppError} INVALID_REQUEST for input that is missing, or that does not fit Meta's format */
 export function checkMetaInput({ events = [], verifyToken, authToken }: Input): void {
   checkStandardInput({ authToken }, 'meta');
   if (verifyToken === undefined) throw invalidField('verifyToken', 'is required where format is meta');
   checkMetaEvents(events);
 }
 
-/** @throws {AppError} INVALID_REQUEST for an event that Meta has no word for */
+/** @throws {AppError} INVALID_REQUEST for an event that Meta does not have */
 export function checkMetaEvents(events: readonly WebhookEventType[]): void {
-  const at = events.findIndex((event) => !(META_EVENTS as readonly string[]).includes(event));
-  if (at !== -1) throw invalidField(`events[${at}]`, `must be one of ${META_EVENTS.join(', ')} where format is meta`);
+  const index = events.findIndex((event) => !(META_EVENTS as readonly string[]).includes(event));
+  if (index !== -1)
+    throw invalidField(`events[${index}]`, `must be one of ${META_EVENTS.join(', ')} where format is meta`);
 }
 
-/** @throws {AppError} INVALID_REQUEST for what only another format has */
+/** @throws {AppError} INVALID_REQUEST for a field that only another format has */
 export function checkStandardInput(
   { verifyToken, appSecret, authToken }: Omit<Input, 'events'>,
   format: WebhookFormat = 'standard',

@@ -1,23 +1,22 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
 
-/** What became of a message. */
-export interface Ending {
+interface FinalMessage {
   kind: 'sms' | 'whatsapp';
   status: MessageStatus;
   errorCode: string | null;
 }
 
-/** Codes of ours, whatever the channel (Twilio, "Error and Warning Dictionary"). */
-const OURS: Readonly<Record<string, number>> = {
+/** For our own codes, on any channel (Twilio, "Error and Warning Dictionary"). */
+const FOR_OWN_CODES: Readonly<Record<string, number>> = {
   [OPTED_OUT]: 21610,
   EXPIRED: 30036,
   UNREACHABLE: 30003,
   MEDIA_NOT_FOUND: 63019,
 };
 
-/** Meta's codes, which WhatsApp's messages end with. */
-const METAS: Readonly<Record<string, number>> = {
+/** For Meta's codes, on WhatsApp. */
+const FOR_META_CODES: Readonly<Record<string, number>> = {
   130429: 63018,
   130472: 63032,
   131026: 63024,
@@ -36,21 +35,21 @@ const METAS: Readonly<Record<string, number>> = {
   132016: 63041,
 };
 
-/** Of an SMS, by how it ended: its carrier's own code is another one at each carrier. */
-const SMS: Readonly<Partial<Record<MessageStatus, number>>> = {
+/** For an SMS, by its status, because every carrier has its own codes. */
+const FOR_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
   undelivered: 30008,
   failed: 30008,
   rejected: 30007,
   expired: 30036,
 };
-/** Of WhatsApp, where no other code is known: "Channel generic error". */
+/** For WhatsApp if nothing else matches: "Channel generic error". */
 const CHANNEL_ERROR = 63023;
 
-/** Twilio's code for why a message failed; null of one that has not, or that its sender canceled. */
-export function twilioErrorCode({ kind, status, errorCode }: Ending): number | null {
-  const failed = SMS[status];
-  if (failed === undefined) return null;
-  const known = (kind === 'whatsapp' ? METAS[errorCode ?? ''] : undefined) ?? OURS[errorCode ?? ''];
-  if (known !== undefined) return known;
-  return kind === 'whatsapp' && status !== 'expired' ? CHANNEL_ERROR : failed;
+/** Twilio's error code for a failed message; null if it did not fail or was canceled. */
+export function twilioErrorCode({ kind, status, errorCode }: FinalMessage): number | null {
+  const forStatus = FOR_SMS_STATUS[status];
+  if (forStatus === undefined) return null;
+  const forCode = (kind === 'whatsapp' ? FOR_META_CODES[errorCode ?? ''] : undefined) ?? FOR_OWN_CODES[errorCode ?? ''];
+  if (forCode !== undefined) return forCode;
+  return kind === 'whatsapp' && status !== 'expired' ? CHANNEL_ERROR : forStatus;
 }

@@ -1,14 +1,14 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 
-/** What a form of Twilio's tells beside the data of its event. */
+/** What a form needs besides the data of the event. */
 export interface TwilioFacts {
   accountId: string;
-  /** Of the content of the message that it tells of, such as `image`; null of plain text, and of everything else. */
+  /** Of the message whose status is reported, such as `image`; null for plain text and for other events. */
   contentType: string | null;
-  /** Of the contact, as it is called here. */
+  /** Of the contact. */
   name: string | null;
-  /** The message that an inbound one answers, and the type of its content; null where it is none of the account. */
+  /** The message to which an inbound message replies; null if the account did not send it. */
   repliedId: string | null;
   repliedType: string | null;
 }
@@ -28,7 +28,7 @@ LEFT JOIN messages replied ON replied.id = referred.message_id AND replied.accou
 WHERE d.id = ANY($1::uuid[])`,
 };
 
-/** The facts of deliveries of webhooks in Twilio's format, by the id of the delivery. */
+/** Reads the facts of deliveries, by delivery ID. */
 export async function findTwilioFacts(
   connection: Connection,
   ids: readonly string[],

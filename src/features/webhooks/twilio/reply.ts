@@ -10,28 +10,28 @@ import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { composeReply } from '../../conversations/sending/compose.js';
-import type { Received } from './form.js';
-import { noteReplies } from './reply-store.js';
+import type { ReceivedData } from './form.js';
+import { recordReplies } from './reply-store.js';
 import { readTwiml, type TwimlMessage } from './twiml.js';
 
-/** A delivery of `message.received` that was answered with success. */
+/** A successful delivery of `message.received`. */
 export interface AnsweredDelivery {
   id: string;
   accountId: string;
-  /** Of its event, as JSON. */
+  /** `data` of the event, as JSON. */
   data: string;
-  /** Messages of an answer that were sent already, the first ones of it. */
+  /** How many messages of the response were already sent, counted from its start. */
   repliesSent: number;
-  /** The API key that set the webhook's URL; null if it was set in the console. */
+  /** The API key that set the webhook's URL; null if an operator set it. */
   keyId: string | null;
 }
 
 /**
- * Sends what an endpoint answers with to whoever wrote.
- * @returns why something of it was not sent, in words for the owner of the webhook; null where nothing was refused
- * @throws what PostgreSQL throws, and AppError UNAVAILABLE where the server takes nothing for a moment: the endpoint is asked again then
+ * Sends the messages of a TwiML response to the contact.
+ * @returns why a message was not sent, in words for the owner of the webhook; null if all were sent
+ * @throws errors of PostgreSQL, and AppError UNAVAILABLE if the server is too busy. The delivery is then repeated
  */
-export type Replier = (delivery: AnsweredDelivery, answer: string) => Promise<string | null>;
+export type Replier = (delivery: AnsweredDelivery, response: string) => Promise<string | null>;
 
 export interface ReplierOptions {
   pool: pg.Pool;
@@ -43,35 +43,35 @@ export interface ReplierOptions {
 }
 
 /**
- * Creates the function that sends replies in TwiML. A reply is a send like any other: the account pays, and it must pass the guard of
- * the API key that set the webhook's URL. Each reply is recorded with its delivery, and its idempotency key is made of the
- * delivery and its position, so an endpoint that is called twice is replied to once.
+ * Creates the function that sends TwiML replies. A reply is a normal send: the account pays, and the spending guard of the API
+ * key that set the webhook's URL applies. Each reply is recorded with its delivery and has an idempotency key made from the
+ * delivery and the position, so a repeated delivery does not repeat replies.
  */
 export function twimlReplier(options: ReplierOptions): Replier {
-  return async (delivery, answer) => {
-    const read = readTwiml(answer);
+  return async (delivery, response) => {
+    const read = readTwiml(response);
     if ('problem' in read) return notSent(read.problem);
-    for (const [place, message] of read.messages.entries()) {
-      if (place < delivery.repliesSent) continue;
-      const problem = await send(options, delivery, message, place);
+    for (const [index, message] of read.messages.entries()) {
+      if (index < delivery.repliesSent) continue;
+      const problem = await send(options, delivery, message, index);
       if (problem !== null) return notSent(problem);
     }
     return null;
   };
 }
 
-const notSent = (why: string) => `The TwiML of the answer was not sent: ${why}.`.replace(/\.\.$/, '.');
+const notSent = (reason: string) => `The TwiML reply was not sent: ${reason}.`.replace(/\.\.$/, '.');
 
 async function send(
   options: ReplierOptions,
   { id, accountId, data, keyId }: AnsweredDelivery,
   { body, to, hasMedia }: TwimlMessage,
-  place: number,
+  index: number,
 ): Promise<string | null> {
   const { prisma, acceptor } = options;
-  const { channelId, from, userId } = JSON.parse(data) as Received;
-  if (hasMedia) return '<Media> is not sent; a file goes by the REST API';
-  if (to !== null && !isSame(to, from ?? userId)) return 'it may answer who wrote, and nobody else';
+  const { channelId, from, userId } = JSON.parse(data) as ReceivedData;
+  if (hasMedia) return '<Media> is not supported; send files with the REST API';
+  if (to !== null && !isSameAddress(to, from ?? userId)) return '`to` must be the sender of the message';
   const [account, key, channel] = await Promise.all([
     prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT }),
     // A revoked key's guard still applies: its webhooks keep working.
@@ -80,12 +80,12 @@ async function send(
       : prisma.apiKey.findFirst({ where: { id: keyId, accountId }, select: { id: true, spendGuard: true } }),
     prisma.channel.findFirst({ where: { id: channelId, accountId, deletedAt: null } }),
   ]);
-  if (!account || !channel) return 'the channel is gone';
+  if (!account || !channel) return 'the channel was deleted';
   try {
     const refusal = refusalOf(account);
     if (refusal) throw refusal;
     const target = from === null ? { userId: userId ?? '' } : { to: from };
-    const idempotency = claimOf(id, place);
+    const idempotency = toIdempotencyKey(id, index);
     const payer = key ? withKey(account, key.id, key.spendGuard) : account;
     const request = await composeReply(
       options,
@@ -93,7 +93,7 @@ async function send(
       { ...target, message: body },
       { idempotency },
     );
-    await acceptor.accept({ ...request, surface: 'a' }, committing(options, id, place));
+    await acceptor.accept({ ...request, surface: 'a' }, commitWithRecord(options, id, index));
     return null;
   } catch (error) {
     if (error instanceof AppError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL') return error.message;
@@ -101,22 +101,26 @@ async function send(
   }
 }
 
-/** Commits a reply together with the note of it, which lasts as long as the delivery may be replayed; its key lasts a day. */
-function committing({ acceptor, pool }: Pick<ReplierOptions, 'acceptor' | 'pool'>, id: string, place: number): Commit {
+/** Commits a reply with its record. The record lasts as long as the delivery can be replayed, the idempotency key only a day. */
+function commitWithRecord(
+  { acceptor, pool }: Pick<ReplierOptions, 'acceptor' | 'pool'>,
+  id: string,
+  index: number,
+): Commit {
   return (prepared) =>
     acceptor.within(pool, { payers: () => [prepared.request.account.id] }, async ({ client, commit }) => {
       const [outcome = 'conflict'] = await commit([prepared]);
-      if (outcome === 'accepted') await noteReplies(client, id, place + 1);
+      if (outcome === 'accepted') await recordReplies(client, id, index + 1);
       return outcome;
     });
 }
 
-/** Of the delivery alone, whatever is answered: who is asked again may answer in other words. */
-function claimOf(deliveryId: string, place: number): IdempotencyKey {
-  const key = `twiml ${deliveryId} ${place}`;
+/** Does not depend on the text, because a repeated delivery may get another response. */
+function toIdempotencyKey(deliveryId: string, index: number): IdempotencyKey {
+  const key = `twiml ${deliveryId} ${index}`;
   return { key, route: 'TwiML', bodyHash: hash('sha256', key, 'buffer') };
 }
 
-function isSame(written: string, address: string | null): boolean {
+function isSameAddress(written: string, address: string | null): boolean {
   return written.replace(/^whatsapp:/i, '').replace(/^\+/, '') === address;
 }

@@ -2,10 +2,10 @@ import type { WebhookEventType } from '../../../messages/events/webhook-events.j
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { checkStandardInput } from '../meta/rules.js';
 
-/** The events that Twilio has a form for. */
+/** The events for which Twilio has a form. */
 export const TWILIO_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
 
-/** @throws {AppError} INVALID_REQUEST for what a webhook in Twilio's format cannot be told, and for what only Meta's has */
+/** @throws {AppError} INVALID_REQUEST for input that does not fit Twilio's format */
 export function checkTwilioInput({
   events,
   verifyToken,
@@ -19,10 +19,10 @@ export function checkTwilioInput({
   checkTwilioEvents(events);
 }
 
-/** @throws {AppError} INVALID_REQUEST for an event that Twilio has no form for */
+/** @throws {AppError} INVALID_REQUEST for an event for which Twilio has no form */
 export function checkTwilioEvents(events: readonly WebhookEventType[]): void {
-  const at = events.findIndex((event) => !(TWILIO_EVENTS as readonly string[]).includes(event));
-  if (at !== -1) {
-    throw invalidField(`events[${at}]`, `must be one of ${TWILIO_EVENTS.join(', ')} where format is twilio`);
+  const index = events.findIndex((event) => !(TWILIO_EVENTS as readonly string[]).includes(event));
+  if (index !== -1) {
+    throw invalidField(`events[${index}]`, `must be one of ${TWILIO_EVENTS.join(', ')} where format is twilio`);
   }
 }

@@ -3,18 +3,18 @@ import { createHmac, randomBytes } from 'node:crypto';
 /** Twilio's auth tokens are 32 hexadecimal digits. */
 const TOKEN_BYTES = 16;
 
-/** A new auth token, for a webhook that was given none. */
+/** Generates an auth token for a webhook that was created without one. */
 export function newAuthToken(): string {
   return randomBytes(TOKEN_BYTES).toString('hex');
 }
 
-/** The fields of a form, each once. */
+/** The fields of a form. Each occurs once. */
 export type FormFields = Readonly<Record<string, string>>;
 
 /**
- * The value of `X-Twilio-Signature`: over the URL that was configured, and behind it name and value of each field in the order
- * of the names (Twilio, "Webhooks security"). A fragment, in which Twilio's connection overrides stand, is not part of it: HTTP
- * never sends it, so that no receiver could tell it from its request.
+ * Computes the value of `X-Twilio-Signature` from the configured URL, followed by name and value of each field, sorted by name
+ * (Twilio, "Webhooks security"). The fragment of the URL, which may contain Twilio's connection overrides, is left out: HTTP
+ * does not send it, so a receiver could not verify it.
  */
 export function twilioSignature(authToken: string, url: string, fields: FormFields): string {
   const signed = Object.keys(fields)

@@ -1,9 +1,9 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 
-/** The version of the API, which paths begin with and every resource names. */
+/** The version of the API, in paths and resources. */
 export const API_VERSION = '2010-04-01';
 
-/** Twilio's words for the statuses of a message. */
+/** Twilio's message statuses. */
 export const TWILIO_STATUSES = [
   'queued',
   'scheduled',
@@ -18,13 +18,13 @@ export const TWILIO_STATUSES = [
 
 export type TwilioStatus = (typeof TWILIO_STATUSES)[number];
 
-/** A status in Twilio's words, which know of no refusal and no expiry. */
+/** Maps a status to Twilio's, which has neither `rejected` nor `expired`. */
 export function twilioStatus(status: MessageStatus): Exclude<TwilioStatus, 'scheduled'> {
   return status === 'rejected' || status === 'expired' ? 'failed' : status;
 }
 
-/** An address as Twilio writes it: a number in E.164, a Sender ID as it is, and before those of WhatsApp its name. */
+/** Formats an address as Twilio does: numbers in E.164, sender IDs unchanged, and WhatsApp addresses with a prefix. */
 export function twilioAddress(kind: 'sms' | 'whatsapp', address: string): string {
-  const written = /^\d{7,15}$/.test(address) ? `+${address}` : address;
-  return kind === 'whatsapp' ? `whatsapp:${written}` : written;
+  const formatted = /^\d{7,15}$/.test(address) ? `+${address}` : address;
+  return kind === 'whatsapp' ? `whatsapp:${formatted}` : formatted;
 }

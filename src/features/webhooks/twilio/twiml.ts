@@ -1,19 +1,18 @@
-/** Messages that one answer may send. */
-export const MOST_REPLIES = 10;
+/** Most messages in one response. */
+export const MAX_REPLIES = 10;
 
-/** One that an answer in TwiML asks for. */
 export interface TwimlMessage {
   body: string;
-  /** As it is written; null: to whom the message came from. */
+  /** As it is written; null for the sender of the inbound message. */
   to: string | null;
-  /** A file that it is to show is not sent. */
+  /** Whether it has a file. Such messages are not sent. */
   hasMedia: boolean;
 }
 
-/** What an answer asks for, or why it cannot be read. */
+/** The messages of a response, or why they cannot be read. */
 export type Twiml = { messages: readonly TwimlMessage[] } | { problem: string };
 
-/** The five entities that XML has by itself (XML 1.0 §4.6); there is no other without a DTD, which is refused. */
+/** The predefined entities (XML 1.0 §4.6). Others need a DTD, which is refused. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 interface Tag {
@@ -23,132 +22,137 @@ interface Tag {
 }
 type Token = Tag | { kind: 'text'; text: string };
 
-/** A tag: its name, attributes in quotes, and whether it is empty. Each part of it ends where the next begins, so no text takes long. */
+/** A tag with name, attributes and an optional slash. Its parts cannot overlap, so matching takes linear time. */
 const TAG = /^<(\/?)([A-Za-z][\w.:-]{0,63})((?:\s+[A-Za-z_][\w.:-]{0,63}\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/;
 const ATTRIBUTE = /([A-Za-z_][\w.:-]{0,63})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 
-class Unreadable extends Error {}
+class TwimlError extends Error {}
 
 /**
- * Reads the part of TwiML that answers a message: `<Response>` with any number of `<Message>`, each with text or with `<Body>`
- * and `<Media>` (Twilio, "TwiML for Programmable Messaging"). It knows no document type and no entity but XML's own five, and
- * resolves nothing. An answer that is no XML, or empty, asks for nothing.
+ * Reads messages in TwiML: `<Response>` with any number of `<Message>`, each with text or with `<Body>` and `<Media>` (Twilio,
+ * "TwiML for Programmable Messaging"). Document types and entities other than XML's own five are refused, and nothing is
+ * resolved. A response that is empty or not XML has no messages.
  */
-export function readTwiml(answer: string): Twiml {
-  const text = answer.replace(/^\uFEFF/, '').trim();
+export function readTwiml(response: string): Twiml {
+  const text = response.replace(/^\uFEFF/, '').trim();
   if (!text.startsWith('<')) return { messages: [] };
-  // XML has no such character (XML 1.0 §2.2), and PostgreSQL stores none.
-  if (text.includes('\0')) return { problem: 'it has a NUL character' };
+  // Not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
+  if (text.includes('\0')) return { problem: 'it contains a NUL character' };
   try {
-    const messages = readResponse(tokensOf(text));
-    return messages.length > MOST_REPLIES
-      ? { problem: `it has more than ${MOST_REPLIES} messages` }
+    const messages = readResponse(tokenize(text));
+    return messages.length > MAX_REPLIES
+      ? { problem: `it has more than ${MAX_REPLIES} messages` }
       : { messages: messages.filter(({ body, hasMedia }) => body !== '' || hasMedia) };
   } catch (error) {
-    if (error instanceof Unreadable) return { problem: error.message };
+    if (error instanceof TwimlError) return { problem: error.message };
     throw error;
   }
 }
 
 function readResponse(tokens: readonly Token[]): TwimlMessage[] {
   const [root, ...rest] = tokens.filter((token) => token.kind !== 'text' || token.text.trim() !== '');
-  if (root?.kind === 'text' || root?.name !== 'Response') throw new Unreadable('its root is not <Response>');
+  if (root?.kind === 'text' || root?.name !== 'Response') throw new TwimlError('its root is not <Response>');
   if (root.kind === 'empty' && rest.length === 0) return [];
   const messages: TwimlMessage[] = [];
-  /** Open elements within the root, and the message that is being read. */
-  const open: string[] = ['Response'];
+  const openElements: string[] = ['Response'];
   let message: TwimlMessage | null = null;
-  // White space between words of a text counts, so these are the tokens as they are.
+  // All tokens: white space inside a message counts.
   for (const token of tokens.slice(tokens.indexOf(root) + 1)) {
-    if (open.length === 0) {
+    if (openElements.length === 0) {
       if (token.kind === 'text' && token.text.trim() === '') continue;
-      throw new Unreadable('something follows </Response>');
+      throw new TwimlError('something follows </Response>');
     }
-    const place = open.join('/');
+    const path = openElements.join('/');
     if (token.kind === 'text') {
-      if (message && (place === 'Response/Message' || place === 'Response/Message/Body')) message.body += token.text;
-      else if (token.text.trim() !== '' && place !== 'Response/Message/Media') {
-        throw new Unreadable(`there is text in <${open.at(-1)}>`);
+      if (message && (path === 'Response/Message' || path === 'Response/Message/Body')) message.body += token.text;
+      else if (token.text.trim() !== '' && path !== 'Response/Message/Media') {
+        throw new TwimlError(`there is text in <${openElements.at(-1)}>`);
       }
       continue;
     }
     if (token.kind === 'close') {
-      if (open.pop() !== token.name) throw new Unreadable(`</${token.name}> closes nothing`);
-      if (place === 'Response/Message' && message) {
+      if (openElements.pop() !== token.name) throw new TwimlError(`</${token.name}> closes nothing`);
+      if (path === 'Response/Message' && message) {
         messages.push({ ...message, body: message.body.trim() });
         message = null;
       }
       continue;
     }
-    const path = `${place}/${token.name}`;
-    if (!KNOWN.has(path)) throw new Unreadable(`<${token.name}> is not understood in <${open.at(-1)}>`);
-    if (path === 'Response/Message') message = { body: '', to: token.attributes.to ?? null, hasMedia: false };
-    if (path === 'Response/Message/Media' && message) message.hasMedia = true;
-    if (token.kind === 'open') open.push(token.name);
-    else if (path === 'Response/Message') message = null;
+    const childPath = `${path}/${token.name}`;
+    if (!KNOWN_PATHS.has(childPath))
+      throw new TwimlError(`<${token.name}> is not supported in <${openElements.at(-1)}>`);
+    if (childPath === 'Response/Message') message = { body: '', to: token.attributes.to ?? null, hasMedia: false };
+    if (childPath === 'Response/Message/Media' && message) message.hasMedia = true;
+    if (token.kind === 'open') openElements.push(token.name);
+    else if (childPath === 'Response/Message') message = null;
   }
-  if (open.length > 0) throw new Unreadable(`<${open.at(-1)}> is not closed`);
+  if (openElements.length > 0) throw new TwimlError(`<${openElements.at(-1)}> is not closed`);
   return messages;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['Response/Message', 'Response/Message/Body', 'Response/Message/Media']);
+const KNOWN_PATHS: ReadonlySet<string> = new Set([
+  'Response/Message',
+  'Response/Message/Body',
+  'Response/Message/Media',
+]);
 
-function tokensOf(text: string): Token[] {
+function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const skipped = skippedAt(text, at);
-    if (skipped !== null) {
-      at = skipped;
-    } else if (text.startsWith('<![CDATA[', at)) {
-      const end = endOf(text, ']]>', at + 9);
-      tokens.push({ kind: 'text', text: text.slice(at + 9, end) });
-      at = end + 3;
-    } else if (text[at] === '<') {
-      if (text[at + 1] === '!') throw new Unreadable('it has a document type, which is not read');
-      // A tag is far shorter; the expression looks no further.
-      const match = TAG.exec(text.slice(at, at + 4096));
-      if (!match) throw new Unreadable('a tag is malformed');
+  let position = 0;
+  while (position < text.length) {
+    const skippedTo = skipComment(text, position);
+    if (skippedTo !== null) {
+      position = skippedTo;
+    } else if (text.startsWith('<![CDATA[', position)) {
+      const end = findEnd(text, ']]>', position + 9);
+      tokens.push({ kind: 'text', text: text.slice(position + 9, end) });
+      position = end + 3;
+    } else if (text[position] === '<') {
+      if (text[position + 1] === '!') throw new TwimlError('it has a document type, which is not supported');
+      // Limits the work of the expression. Real tags are far shorter.
+      const match = TAG.exec(text.slice(position, position + 4096));
+      if (!match) throw new TwimlError('a tag is malformed');
       const [whole, slash, name = '', attributes = '', empty] = match;
-      tokens.push({ kind: slash ? 'close' : empty ? 'empty' : 'open', name, attributes: attributesOf(attributes) });
-      at += whole.length;
+      tokens.push({ kind: slash ? 'close' : empty ? 'empty' : 'open', name, attributes: parseAttributes(attributes) });
+      position += whole.length;
     } else {
-      const next = text.indexOf('<', at);
+      const next = text.indexOf('<', position);
       const end = next === -1 ? text.length : next;
-      tokens.push({ kind: 'text', text: decode(text.slice(at, end)) });
-      at = end;
+      tokens.push({ kind: 'text', text: decodeEntities(text.slice(position, end)) });
+      position = end;
     }
   }
   return tokens;
 }
 
-/** Where a comment or a processing instruction, such as the XML declaration, ends that begins here; null where none does. */
-function skippedAt(text: string, at: number): number | null {
-  if (text.startsWith('<!--', at)) return endOf(text, '-->', at + 4) + 3;
-  return text.startsWith('<?', at) ? endOf(text, '?>', at + 2) + 2 : null;
+/** The end of the comment, processing instruction or XML declaration that starts here; null if none starts here. */
+function skipComment(text: string, start: number): number | null {
+  if (text.startsWith('<!--', start)) return findEnd(text, '-->', start + 4) + 3;
+  return text.startsWith('<?', start) ? findEnd(text, '?>', start + 2) + 2 : null;
 }
 
-function endOf(text: string, mark: string, from: number): number {
+function findEnd(text: string, mark: string, from: number): number {
   const end = text.indexOf(mark, from);
-  if (end === -1) throw new Unreadable(`${mark} is missing`);
+  if (end === -1) throw new TwimlError(`${mark} is missing`);
   return end;
 }
 
-function attributesOf(text: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) found[name] = decode(double ?? single ?? '');
-  return found;
+function parseAttributes(text: string): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE))
+    attributes[name] = decodeEntities(double ?? single ?? '');
+  return attributes;
 }
 
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&([^;&<]{0,16});?/g, (whole, name: string) => {
-    const character = whole.endsWith(';') ? characterOf(name) : null;
-    if (character === null) throw new Unreadable('an entity is not known');
+    const character = whole.endsWith(';') ? toCharacter(name) : null;
+    if (character === null) throw new TwimlError('it has an unknown entity');
     return character;
   });
 }
 
-function characterOf(name: string): string | null {
+function toCharacter(name: string): string | null {
   if (Object.hasOwn(ENTITIES, name)) return ENTITIES[name] as string;
   const [, hex, decimal] = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}))$/.exec(name) ?? [];
   const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : 0;

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import {
   type CallbackLogOptions,
-  callbacksOf,
+  readCallbacks,
   replayCallback,
 } from '../../../features/webhooks/callbacks/callback-log.js';
 import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/endpoints.js';
@@ -76,7 +76,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
       },
     },
     async ({ params, credential: { account } }) => {
-      const entries = await callbacksOf(options, await find(account.id, params.message_id));
+      const entries = await readCallbacks(options, await find(account.id, params.message_id));
       return answer(entries.length === 1 ? '1 delivery.' : `${entries.length} deliveries.`, entries.map(deliveryView));
     },
   );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel } from '../../../support/channels.js';
+import { exportedCsv } from '../../../support/exported-contacts.js';
 import { forEachTest } from '../../../support/for-suite.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { sharedApp } from '../../../support/suite.js';
-import { exportedCsv } from '../../../support/exported-contacts.js';
 
 const heliograph = sharedApp({ role: 'api' });
 const made = forEachTest(async () => {

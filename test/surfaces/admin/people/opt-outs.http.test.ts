@@ -96,7 +96,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       [{}, 'phone', 'is required unless userId or contactId is sent'],
       [{ phone: '15005550111', userId: ada.userId }, 'userId', 'must not be sent together with phone'],
       [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
-      [{ kind: 'sms', userId: ada.userId }, 'userId', 'is of WhatsApp, and the sender sends SMS'],
+      [{ kind: 'sms', userId: ada.userId }, 'userId', 'cannot be used with an SMS sender: it is a WhatsApp user ID'],
     ])('refuses %j', async (person, field, rule) => {
       const { status, error } = await decide('', person);
       expect([status, error.details[0].field]).toEqual([400, field]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CHANNEL_EVENT_TYPES } from '../../../../src/messages/events/webhook-events.js';
 import { insertDeliveries } from '../../../../src/messages/events/outbox-store.js';
+import { CHANNEL_EVENT_TYPES } from '../../../../src/messages/events/webhook-events.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';

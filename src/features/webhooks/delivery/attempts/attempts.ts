@@ -9,37 +9,37 @@ import type { Replier } from '../../twilio/reply.js';
 import type { ClaimedDelivery, DeliveryResult } from '../delivery-store.js';
 import { retryDelayMs } from '../retry-schedule.js';
 import type { Post } from './client.js';
-import { type ComposedTry, compose } from './compose.js';
-import { beginSpan, outcomeOf } from './delivery-span.js';
+import { type ComposedRequest, composeRequest } from './compose.js';
+import { describeOutcome, startSpan } from './delivery-span.js';
 
 const GONE = 410;
 
-/** Recorded in the log of the webhook when this server fails at something that another try would not fix. */
-const OWN_FAILURE = 'Heliograph failed itself; its log says how';
+/** In the delivery log if this server fails in a way that another attempt would not fix. */
+const OWN_FAILURE = 'Internal error of Heliograph; see the server log';
 
 export interface AttemptOptions {
   log: Logger;
   /** Business time. */
   clock: Clock;
-  /** The machine's clock, by which deliveries are signed whatever `clock` says. */
+  /** The machine's clock. Signatures use it, because receivers compare them with the real time. */
   signingClock: Clock;
   faults: FaultPoints;
   post: Post;
-  /** Sends the messages that an endpoint in Twilio's format responds with. */
+  /** Sends the messages in a TwiML response. */
   reply: Replier;
-  /** Traces of deliveries about messages whose request was traced; left out where nothing is traced. */
+  /** Traces deliveries about messages whose request was traced. */
   traces?: Traces | null;
 }
 
 /** One attempt to deliver. */
 export interface Attempt {
-  /** Null where the attempt was broken off. */
+  /** Null if the attempt was aborted. */
   result: DeliveryResult | null;
   /** Whether a request was sent to the endpoint. */
   isSent: boolean;
 }
 
-/** Makes single attempts: composes the event, sends it, and replies if the response asks for that. */
+/** Makes single attempts: composes the request, sends it, and sends the messages of a TwiML response. */
 export class Attempts {
   readonly #options: AttemptOptions;
 
@@ -47,75 +47,75 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** @throws when the reply fails for a reason that passes: the delivery is then tried again once its lease ends */
+  /** @throws if the reply fails with a transient error. The delivery is then attempted again when its lease ends */
   async make(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined, signal: AbortSignal): Promise<Attempt> {
     const { post, faults, traces } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt } = delivery;
-    const claimed = { id, webhookId, accountId, url: endpointUrl, attempts, dueAt };
+    const identity = { id, webhookId, accountId, url: endpointUrl, attempts, dueAt };
     const composed = this.#compose(delivery, facts);
     if (!composed) {
       const failed = { ok: false, gone: false, statusCode: null, error: OWN_FAILURE, answer: null };
       const delayMs = retryDelayMs(failures + 1);
-      return { result: { ...claimed, ...failed, delayMs, endedAt: performance.now() }, isSent: false };
+      return { result: { ...identity, ...failed, delayMs, endedAt: performance.now() }, isSent: false };
     }
     const { body, headers } = composed;
-    const span = beginSpan(traces, delivery);
+    const span = startSpan(traces, delivery);
     const sent = post({
-      ...{ url, signal, body, keepsWhole: isReplied(delivery) },
+      ...{ url, signal, body, keepsBody: expectsReply(delivery) },
       headers: span ? { ...headers, ...span.headers() } : headers,
     });
-    const { ok, statusCode, error, answer = null, whole = null, aborted } = await sent;
+    const { ok, statusCode, error, answer = null, responseBody = null, aborted } = await sent;
     const endedAt = performance.now();
-    span?.end(...outcomeOf(statusCode, ok));
+    span?.end(...describeOutcome(statusCode, ok));
     if (aborted) return { result: null, isSent: true };
     await faults.hit('webhook:sent');
-    // Before the result is written: a process that is killed in between sends the event again, and replies only once all the same.
-    const refusal = ok && whole !== null ? await this.#reply(delivery, whole) : null;
+    // Before the result is written. If the process is killed in between, the event is sent again, but the reply is not.
+    const refusal = ok && responseBody !== null ? await this.#reply(delivery, responseBody) : null;
     const gone = statusCode === GONE;
     const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
-    const result = { ...claimed, ok, gone, statusCode, error: error ?? refusal, answer, delayMs, endedAt };
+    const result = { ...identity, ok, gone, statusCode, error: error ?? refusal, answer, delayMs, endedAt };
     return { result, isSent: true };
   }
 
-  /** @returns null for an event that cannot be written, which counts as a failed try so that it is not tried for ever */
-  #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedTry | null {
+  /** @returns null if the request cannot be composed. That counts as a failed attempt, so it is not repeated forever */
+  #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedRequest | null {
     const { clock, signingClock, log } = this.#options;
     try {
       if (facts instanceof Error) throw facts;
-      return compose(delivery, facts, clock.now(), signingClock.now());
+      return composeRequest(delivery, facts, clock.now(), signingClock.now());
     } catch (error) {
       const { id: deliveryId, webhookId } = delivery;
-      log.error({ err: error, webhookId, deliveryId }, 'the body of a webhook delivery could not be written');
+      log.error({ err: error, webhookId, deliveryId }, 'a webhook delivery could not be composed');
       return null;
     }
   }
 
   /**
-   * Replies as a response asks for it. A reply that always fails is logged, and the event is not sent again: the endpoint has it.
-   * @returns why no reply was sent; null where one was
+   * Sends the messages of a TwiML response. A permanent failure is logged and the event is not sent again, because the endpoint
+   * has it.
+   * @returns why no reply was sent, or null
    */
-  async #reply(delivery: ClaimedDelivery, answer: string): Promise<string | null> {
+  async #reply(delivery: ClaimedDelivery, responseBody: string): Promise<string | null> {
     try {
-      return await this.#options.reply(delivery, answer);
+      return await this.#options.reply(delivery, responseBody);
     } catch (error) {
-      // What this server refuses only for a moment, such as under load, works later.
-      if (isPassing(error)) throw error;
+      if (isTransientFailure(error)) throw error;
       this.#options.log.error(
         { err: error, deliveryId: delivery.id },
-        'a webhook was answered by what cannot be replied',
+        'the messages of a TwiML response could not be sent',
       );
       return OWN_FAILURE;
     }
   }
 }
 
-/** Whether a failure passes by itself: of the store, or of a server that is too busy. */
-export function isPassing(error: unknown): boolean {
+/** Whether a failure is transient: the store is away, or the server is too busy. */
+export function isTransientFailure(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'UNAVAILABLE';
   return isStoreAway(error) || isUnable(error) || worthRepeating(error);
 }
 
-/** Whether the endpoint's response may be a reply. */
-function isReplied({ format, type }: ClaimedDelivery): boolean {
+/** Whether the response may contain TwiML. */
+function expectsReply({ format, type }: ClaimedDelivery): boolean {
   return format === 'twilio' && type === 'message.received';
 }

@@ -8,23 +8,22 @@ import { twilioSignature } from '../../twilio/signature.js';
 import type { ClaimedDelivery } from '../delivery-store.js';
 import { USER_AGENT } from './client.js';
 
-/** Body and headers of a try. */
-export interface ComposedTry {
+export interface ComposedRequest {
   body: string;
   headers: Record<string, string>;
 }
 
 /**
- * Makes a try in the format of its webhook.
- * @param now business time, by which a secret that was replaced signs for a day
- * @param signedAt the real time, whatever the business clock says: receivers refuse what is older than minutes
+ * Composes the request of an attempt, in the format of the webhook.
+ * @param now business time; until a previous secret expires, it signs too
+ * @param signedAt the real time, because receivers reject signatures that are minutes old
  */
-export function compose(
+export function composeRequest(
   delivery: ClaimedDelivery,
   facts: FormatFacts | undefined,
   now: Date,
   signedAt: Date,
-): ComposedTry {
+): ComposedRequest {
   const { id, url, secret, previousSecret, previousSecretExpiresAt } = delivery;
   const common = { 'content-type': 'application/json', 'user-agent': USER_AGENT, 'webhook-id': id };
   if (facts?.format === 'meta') {

@@ -2,10 +2,11 @@ import type { Span, SpanAttributes, Traces } from '../../../../platform/tracing/
 import type { ClaimedDelivery } from '../delivery-store.js';
 
 /**
- * The span of a try, by the conventions for HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/).
- * Of the URL it tells the host alone, for the rest is often a secret. Null where the message is not traced.
+ * Starts the span of an attempt, with the attributes of HTTP clients
+ * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). It contains only the host of the URL, because the rest may
+ * be secret. Null if the message is not traced.
  */
-export function beginSpan(traces: Traces | null | undefined, delivery: ClaimedDelivery): Span | null {
+export function startSpan(traces: Traces | null | undefined, delivery: ClaimedDelivery): Span | null {
   const { traceparent, url, id, webhookId, type, attempts } = delivery;
   if (!traces || traceparent === null || !URL.canParse(url)) return null;
   const { protocol, hostname, port } = new URL(url);
@@ -26,8 +27,8 @@ export function beginSpan(traces: Traces | null | undefined, delivery: ClaimedDe
   });
 }
 
-/** What the span of a try ends with. */
-export function outcomeOf(statusCode: number | null, ok: boolean): [attributes: SpanAttributes, error?: string] {
+/** The attributes and error with which the span ends. */
+export function describeOutcome(statusCode: number | null, ok: boolean): [attributes: SpanAttributes, error?: string] {
   if (statusCode === null) return [{}, 'no_answer'];
   const attributes = { 'http.response.status_code': statusCode };
   return ok ? [attributes] : [attributes, String(statusCode)];

@@ -2,16 +2,16 @@ import type pg from 'pg';
 import type { Statement } from '../../../../platform/store/connections/pool.js';
 import { FAILING_LIMIT_MS } from '../retry-schedule.js';
 
-/** The latest outcomes at one endpoint. Moments are those of `performance.now()`. */
-export interface EndpointNews {
+/** The latest outcomes at one endpoint. Times are of `performance.now()`. */
+export interface EndpointOutcomes {
   webhookId: string;
-  /** The URL of the webhook at that time. News about an earlier URL changes nothing. */
+  /** The URL of the webhook at that time. Outcomes at an earlier URL are ignored. */
   url: string;
-  /** When the latest successful try ended; null where none succeeded. */
+  /** When the latest successful attempt ended, if any. */
   succeededAt: number | null;
-  /** When the latest failed try ended; null where none failed. A 410 is not counted here. */
+  /** When the latest failed attempt ended, if any. A 410 does not count. */
   failedAt: number | null;
-  /** The endpoint responded with 410. */
+  /** Whether the endpoint responded with 410. */
   gone: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface DisabledWebhook {
   reason: 'gone' | 'failing';
 }
 
-/** Whether a failure is the endpoint's latest outcome. */
+/** Whether the latest outcome is a failure. */
 const FAILS = `(e.gone AND NOT w.is_callback
     OR coalesce(e.failed_at > coalesce(greatest(w.last_success_at, e.succeeded_at), '-infinity'), false))`;
 const HAS_FAILED_LONG = 'e.succeeded_at IS NULL AND w.failing_since <= $7';
 
-const APPLY_NEWS: Statement = {
+const APPLY_OUTCOMES: Statement = {
   name: 'webhooks-apply-news',
   text: `
 UPDATE webhooks w SET
@@ -45,7 +45,7 @@ FROM (
   SELECT id, url, gone, date_trunc('milliseconds', now() - succeeded_ago * interval '1 millisecond') AS succeeded_at,
     now() - failed_ago * interval '1 millisecond' AS failed_at
   FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::float8[], $5::float8[])
-    AS news(id, url, gone, succeeded_ago, failed_ago)
+    AS outcomes(id, url, gone, succeeded_ago, failed_ago)
 ) e
 WHERE w.id = e.id AND w.url = e.url AND w.is_active AND (
   e.succeeded_at IS NOT NULL OR ${FAILS} AND (w.failing_since IS NULL OR e.gone OR NOT w.is_callback AND ${HAS_FAILED_LONG}))
@@ -53,25 +53,29 @@ RETURNING w.id, w.disabled_reason AS reason`,
 };
 
 /**
- * Records since when webhooks fail, ends that after a success, and disables webhooks that are gone or have failed for too long.
- * Outcomes may arrive in any order and from several processes: only the moments at which the tries ended count.
- * The host of callback URLs is marked as failing like others, but never disabled, and a 410 is not a failure of the host: each URL
- * belongs to another send.
+ * Updates `failing_since`, and disables webhooks that are gone or have failed for too long. Outcomes may arrive in any order
+ * and from several processes, because only the times at which attempts ended count.
+ * A callback host can be failing but is never disabled. A 410 is no failure of the host, because each URL belongs to another
+ * send.
  * @param now business time
  * @returns the webhooks that it disabled
  */
-export async function applyNews(pool: pg.Pool, news: readonly EndpointNews[], now: Date): Promise<DisabledWebhook[]> {
-  const sorted = [...news].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
-  const read = performance.now();
-  const ago = (moment: number | null) => (moment === null ? null : Math.max(0, read - moment));
+export async function applyOutcomes(
+  pool: pg.Pool,
+  outcomes: readonly EndpointOutcomes[],
+  now: Date,
+): Promise<DisabledWebhook[]> {
+  const sorted = [...outcomes].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
+  const readAt = performance.now();
+  const msAgo = (moment: number | null) => (moment === null ? null : Math.max(0, readAt - moment));
   const { rows } = await pool.query<{ id: string; reason: DisabledWebhook['reason'] | null }>({
-    ...APPLY_NEWS,
+    ...APPLY_OUTCOMES,
     values: [
       sorted.map((each) => each.webhookId),
       sorted.map((each) => each.url),
       sorted.map((each) => each.gone),
-      sorted.map((each) => ago(each.succeededAt)),
-      sorted.map((each) => ago(each.failedAt)),
+      sorted.map((each) => msAgo(each.succeededAt)),
+      sorted.map((each) => msAgo(each.failedAt)),
       now.toISOString(),
       new Date(now.getTime() - FAILING_LIMIT_MS).toISOString(),
     ],

@@ -3,9 +3,9 @@ import type { KeyedWorkOptions } from '../../../../platform/background/backgroun
 import type { Clock } from '../../../../platform/clock.js';
 import { untilKnown } from '../../../../platform/store/repeat.js';
 import type { DeliveryResult } from '../delivery-store.js';
-import { applyNews, type EndpointNews } from './health-store.js';
+import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
-/** Milliseconds for which successes are collected before they are written. Failures are written at once. */
+/** Successes are collected for this long before they are written. Failures are written at once. */
 const COLLECT_MS = 200;
 const REPEAT_PAUSE_MS = 500;
 
@@ -16,12 +16,12 @@ export interface HealthWriterOptions extends KeyedWorkOptions {
 }
 
 /**
- * Writes since when webhooks fail, behind their results and in statements of its own: a webhook's row that is locked
- * holds up no result. It keeps one entry for each webhook, however long it has to wait.
+ * Writes the health of webhooks after the results of their deliveries, in separate statements. So a locked webhook row does
+ * not delay any result. It keeps one entry per webhook, however long it has to wait.
  */
 export class HealthWriter {
   readonly #options: HealthWriterOptions;
-  #news = new Map<string, EndpointNews>();
+  #outcomes = new Map<string, EndpointOutcomes>();
   #accounts = new Set<string>();
   #writing: Promise<void> | null = null;
   #hurry = new AbortController();
@@ -35,18 +35,18 @@ export class HealthWriter {
   add(results: readonly DeliveryResult[]): void {
     for (const { webhookId, url, accountId, ok, gone, endedAt } of results) {
       const key = `${webhookId} ${url}`;
-      const known = this.#news.get(key) ?? { webhookId, url, succeededAt: null, failedAt: null, gone: false };
-      if (ok) known.succeededAt = Math.max(known.succeededAt ?? endedAt, endedAt);
-      else if (gone) known.gone = true;
-      else known.failedAt = Math.max(known.failedAt ?? endedAt, endedAt);
-      this.#news.set(key, known);
+      const latest = this.#outcomes.get(key) ?? { webhookId, url, succeededAt: null, failedAt: null, gone: false };
+      if (ok) latest.succeededAt = Math.max(latest.succeededAt ?? endedAt, endedAt);
+      else if (gone) latest.gone = true;
+      else latest.failedAt = Math.max(latest.failedAt ?? endedAt, endedAt);
+      this.#outcomes.set(key, latest);
       this.#accounts.add(accountId);
     }
     if (results.some(({ ok }) => !ok)) this.#hurry.abort();
     this.#writing ??= this.#write();
   }
 
-  /** Writes what is left at once, and from then on does not wait for a store that is away. */
+  /** Writes the remaining outcomes. From now on it does not wait for an unavailable store. */
   async close(): Promise<void> {
     this.#stopping = true;
     this.#hurry.abort();
@@ -54,30 +54,31 @@ export class HealthWriter {
   }
 
   async #write(): Promise<void> {
-    while (this.#news.size > 0) {
+    while (this.#outcomes.size > 0) {
       await pause(this.#stopping ? 0 : COLLECT_MS, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
       this.#hurry = new AbortController();
-      const [news, accounts] = [[...this.#news.values()], this.#accounts];
-      this.#news = new Map();
+      const [outcomes, accounts] = [[...this.#outcomes.values()], this.#accounts];
+      this.#outcomes = new Map();
       this.#accounts = new Set();
-      await this.#apply(news);
+      await this.#apply(outcomes);
       this.#options.onWritten?.(accounts);
     }
     this.#writing = null;
   }
 
-  /** Repeating it is safe: a moment that is known already changes nothing. */
-  async #apply(news: readonly EndpointNews[]): Promise<void> {
+  /** Safe to repeat: outcomes that are already applied change nothing. */
+  async #apply(outcomes: readonly EndpointOutcomes[]): Promise<void> {
     const { pool, log, clock } = this.#options;
     try {
-      const disabled = await untilKnown(() => applyNews(pool, news, clock.now()), {
+      const disabled = await untilKnown(() => applyOutcomes(pool, outcomes, clock.now()), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
-        onFailure: (error) => log.warn({ err: error }, 'the state of webhooks waits for the store'),
+        onFailure: (error) =>
+          log.warn({ err: error }, 'the health of webhooks cannot be written while the store is unavailable'),
       });
       for (const { id, reason } of disabled) log.warn({ webhookId: id, reason }, 'a webhook was disabled');
     } catch (error) {
-      log.error({ err: error, webhooks: news.length }, 'the state of webhooks could not be written');
+      log.error({ err: error, webhooks: outcomes.length }, 'the health of webhooks could not be written');
     }
   }
 }

@@ -7,10 +7,10 @@ import { HealthWriter, type HealthWriterOptions } from './health-writer.js';
 const BATCH_RESULTS = 1_000;
 const REPEAT_PAUSE_MS = 500;
 
-/** `onWritten` is called after each write of results, and again after that of their webhooks. */
+/** `onWritten` is called after results are written, and again after the health of their webhooks is. */
 export type ResultWriterOptions = HealthWriterOptions;
 
-/** Writes the results of tries in batches, and then the state of their webhooks. */
+/** Writes results of attempts in batches, and then the health of their webhooks. */
 export class ResultWriter {
   readonly #options: ResultWriterOptions;
   readonly #health: HealthWriter;
@@ -22,32 +22,33 @@ export class ResultWriter {
     this.#health = new HealthWriter(options);
     this.#commits = new GroupCommit<DeliveryResult, true>({
       commit: (batch) => this.#commit(batch),
-      // The line needs no limit: what is under way is bounded, and nothing is claimed while the store is away.
+      // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is unavailable.
       batchWeight: BATCH_RESULTS,
     });
   }
 
-  /** Resolves once the result is written, or given up: then the lease runs out and the delivery is tried again. */
+  /** Resolves when the result is written or abandoned. After the latter, the lease expires and the delivery is repeated. */
   async write(result: DeliveryResult): Promise<void> {
     await this.#commits.add(result).catch(() => undefined);
   }
 
-  /** Writes what is left, and from then on does not wait for a store that is away. */
+  /** Writes the remaining results. From now on it does not wait for an unavailable store. */
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.idle();
     await this.#health.close();
   }
 
-  /** Results that cannot be written together are written one by one, so that only those at fault are lost. */
+  /** If a batch cannot be written, its results are written one by one, so that only invalid ones are lost. */
   async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
     const { pool, log } = this.#options;
     try {
-      // Repeating it is safe: a result that was written no longer meets the condition of its statement.
+      // Safe to repeat: a written result no longer matches the condition of the statement.
       await untilKnown(() => recordResults(pool, batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
-        onFailure: (error) => log.warn({ err: error }, 'results of webhook deliveries wait for the store'),
+        onFailure: (error) =>
+          log.warn({ err: error }, 'results of webhook deliveries cannot be written while the store is unavailable'),
       });
       this.#health.add(batch);
       this.#options.onWritten?.(new Set(batch.map(({ accountId }) => accountId)));
@@ -58,8 +59,8 @@ export class ResultWriter {
         for (const result of batch) results.push(...(await this.#commit([result])));
         return results;
       }
-      const which = batch.length === 1 ? { deliveryId: batch[0]?.id } : { results: batch.length };
-      log.error({ err: error, ...which }, 'results of webhook deliveries could not be written');
+      const context = batch.length === 1 ? { deliveryId: batch[0]?.id } : { results: batch.length };
+      log.error({ err: error, ...context }, 'results of webhook deliveries could not be written');
       return batch.map(() => error as Error);
     }
   }

@@ -4,10 +4,10 @@ import type { Credential } from '../../../../accounts/authenticator.js';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../../features/webhooks/delivery-log.js';
 import {
   MAX_WEBHOOKS,
-  noWebhook,
   type WebhookOwner,
   Webhooks,
   type WebhooksOptions,
+  webhookNotFound,
 } from '../../../../features/webhooks/webhooks.js';
 import { AppError, invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
@@ -234,7 +234,7 @@ function ownerOf({ account }: Credential): WebhookOwner {
 
 /** @throws {AppError} NOT_FOUND when it is malformed */
 function webhookId({ webhook_id }: { webhook_id: string }): string {
-  if (!isUuid(webhook_id)) throw noWebhook();
+  if (!isUuid(webhook_id)) throw webhookNotFound();
   return webhook_id.toLowerCase();
 }
 

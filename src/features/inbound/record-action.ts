@@ -12,31 +12,31 @@ import { findHolders, holdContact } from '../contacts/identity/identity-store.js
 import { findInbound, insertPastInbound } from './inbound-store.js';
 
 /**
- * Shows in the conversation what a person did with a message, at its time and once. It is no message: it opens no window, is not
- * unread, moves no conversation up, and makes nobody a contact.
+ * Stores an action that a person took on a message, so that the conversation shows it. Unlike a message, an action opens no
+ * window, is never unread, does not move the conversation up, and creates no contact. A repeated report changes nothing.
  * @returns whether the person is a contact of the channel
  */
-export async function noteAction(
+export async function recordAction(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
-  { channel, type, payload, at, carrierMessageId: givenId, ...ids }: ActionReport,
+  { channel, type, payload, at, carrierMessageId: reportedId, ...ids }: ActionReport,
 ): Promise<boolean> {
   const { id: channelId, accountId } = channel;
-  const carrierMessageId = storableId(givenId);
+  const carrierMessageId = storableId(reportedId);
   const now = clock.now();
   const receivedAt = at < now ? at : now;
   return await repeated(() =>
     inTransaction(pool, async (client) => {
       if (await findInbound(client, channelId, carrierMessageId)) return true;
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
-      // Where an id of linked portfolios, or a number that has moved on, leads to several, the user id says who it is.
+      // A parent user ID, or a number that has changed hands, may lead to several contacts. The user ID is unambiguous.
       const holder = holders.find(({ userIds }) => ids.userId !== null && userIds.includes(ids.userId)) ?? holders[0];
       if (!holder || !(await holdContact(client, holder.id))) return false;
       const conversationId = await openConversation(client, holder.id, now);
       if (conversationId === null) return false;
       const id = idOf(receivedAt, `${channelId} ${carrierMessageId}`);
-      const said = { carrierMessageId, type, body: '', payload: storableJson(payload) };
-      const place = { id, accountId, channelId, conversationId, from: storable(addressOf(ids) ?? '') };
-      await insertPastInbound(client, { ...place, ...said, receivedAt, createdAt: receivedAt });
+      const content = { carrierMessageId, type, body: '', payload: storableJson(payload) };
+      const location = { id, accountId, channelId, conversationId, from: storable(addressOf(ids) ?? '') };
+      await insertPastInbound(client, { ...location, ...content, receivedAt, createdAt: receivedAt });
       return true;
     }),
   );

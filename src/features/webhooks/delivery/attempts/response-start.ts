@@ -1,19 +1,19 @@
-/** Characters of an answer that the log of deliveries keeps: enough for an error page's first words. */
+/** The delivery log keeps this much of a response: enough for the first words of an error page. */
 const KEPT_CHARACTERS = 400;
-/** Bytes that hold so many characters of UTF-8 at the most. */
+/** The most bytes of KEPT_CHARACTERS in UTF-8. */
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 
-/** Control characters, which PostgreSQL's JSON (U+0000) or a reader's screen would not take; not tabs and line breaks. */
+/** Control characters except tabs and line breaks. PostgreSQL's JSON rejects U+0000, and others spoil a screen. */
 const CONTROL = /[^\P{Cc}\t\n]/gu;
 
-/** Keeps the beginning of an answer while the answer is read. */
-export class AnswerStart {
-  /** It is not compressed. */
+/** Keeps the start of a response body while the body is read. */
+export class ResponseStart {
+  /** Whether the body is not compressed. */
   readonly isReadable: boolean;
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  /** @param encoding `Content-Encoding` of the answer: what is compressed is not kept, for it is not text */
+  /** @param encoding the `Content-Encoding` header. A compressed body is not kept, because it is not text */
   constructor(encoding: string | string[] | undefined) {
     this.isReadable = encoding === undefined || String(encoding).toLowerCase() === 'identity';
   }
@@ -24,7 +24,7 @@ export class AnswerStart {
     this.#length += Math.min(chunk.length, KEPT_BYTES - this.#length);
   }
 
-  /** As text; null where there is none, or nothing that could be read. */
+  /** The kept text; null if there is none. */
   text(): string | null {
     const text = new TextDecoder()
       .decode(Buffer.concat(this.#chunks))

@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import { cancelQueuedSql, runCancellation } from '../../messages/cancel/cancel-store.js';
+import { plainArray } from '../../platform/store/array-literals.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
+import type { Person } from './person.js';
+import { digitsIn, writtenDigits } from './written-number-sql.js';
+
+/** How many messages of one account are canceled in one transaction. */
+const MAX_CANCELED = 1_000;
+
+const UNSENT: PlannedStatement = {
+  text: `SELECT m.id FROM messages m
+         WHERE m.next_look IS NOT NULL AND number_key(m.account_id, m.recipient) = number_key($1::uuid, $2::text)
+           AND m.account_id = $1::uuid AND m.recipient = $2 AND m.status IN ('queued', 'sending') LIMIT ${MAX_CANCELED}`,
+};
+
+/** Messages of an account to an address that are queued or being sent. */
+export async function findUnsentMessages(pool: pg.Pool, accountId: string, address: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({ ...UNSENT, values: [accountId, address] });
+  return rows.map(({ id }) => id);
+}
+
+const CANCEL: Statement = { name: 'erasure-cancel', text: cancelQueuedSql('id = ANY($1::uuid[])') };
+
+/**
+ * Cancels and refunds messages, except those that a worker is sending. The transaction must hold the lock of the account.
+ * @returns how many it canceled
+ */
+export function cancelMessages(
+  client: pg.PoolClient,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+  now: Date,
+): Promise<number> {
+  return runCancellation(client, CANCEL, { id: plainArray(ids), accountId }, now, 'The recipient was erased.');
+}
+
+/**
+ * The condition that an input contains the person: $2 is the number or user ID, $3 the digits of the number as people write
+ * it. The digits of neighbouring cells run together, so an import may match by accident. Waiting for it does no harm.
+ */
+const namesPerson = (input: string) => `(position($2 in ${input}) > 0
+  OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsIn(input)}) > 0))`;
+
+const IMPORTS: PlannedStatement = {
+  text: `SELECT j.id FROM contact_import_jobs j
+         WHERE j.channel_id = ANY($1::uuid[]) AND j.completed_at IS NULL AND (${namesPerson('j.input')} OR EXISTS (
+           SELECT FROM contact_import_slices s WHERE s.job_id = j.id AND ${namesPerson('s.input')}))`,
+};
+
+/** Unfinished imports that name a person, in any form of the number. */
+export async function findPendingImports(
+  pool: pg.Pool,
+  person: Pick<Person, 'channelIds' | 'address' | 'callingCode'>,
+): Promise<string[]> {
+  const values = [person.channelIds, person.address, writtenDigits(person)];
+  const { rows } = await pool.query<{ id: string }>({ ...IMPORTS, values });
+  return rows.map(({ id }) => id);
+}
+
+const UNPROCESSED_REPORTS: PlannedStatement = {
+  text: `SELECT count(*)::int AS count FROM carrier_callbacks
+         WHERE set_aside_at IS NULL AND position(convert_to($1, 'UTF8') in body) > 0`,
+};
+
+/** Counts stored carrier reports that name a person and are not processed yet. */
+export async function countUnprocessedReports(pool: pg.Pool, address: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({ ...UNPROCESSED_REPORTS, values: [address] });
+  return rows[0]?.count ?? 0;
+}

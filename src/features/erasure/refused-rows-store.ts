@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
+import type { WrittenFields } from '../contacts/contact-fields.js';
+
+/** The refused rows that an import, or one slice of it, keeps. */
+export interface RefusedRows {
+  jobId: string;
+  /** The slice; null for rows of the import itself. */
+  slice: number | null;
+  /** With `jobId` the key after which the next batch starts. */
+  position: number;
+  rows: (Partial<WrittenFields> & {
+    row: number;
+    phone?: string | null;
+    userId?: string;
+    reason?: string;
+    cells?: string[];
+  })[];
+}
+
+interface BatchKey {
+  jobId: string;
+  position: number;
+}
+
+const IN_IMPORTS: PlannedStatement = {
+  text: `SELECT id AS "jobId", NULL AS slice, 0 AS position, refused_rows AS rows FROM contact_import_jobs
+         WHERE channel_id = ANY($1::uuid[]) AND id > $2 AND completed_at IS NOT NULL AND refused_rows <> '[]'
+         ORDER BY id LIMIT 20`,
+};
+
+/** A batch of finished imports with refused rows, after a key. */
+export async function findRefusedOfImports(
+  pool: pg.Pool,
+  channelIds: readonly string[],
+  { jobId }: BatchKey,
+): Promise<RefusedRows[]> {
+  const { rows } = await pool.query<RefusedRows>({ ...IN_IMPORTS, values: [channelIds, jobId] });
+  return rows;
+}
+
+const IN_SLICES: PlannedStatement = {
+  text: `SELECT s.job_id AS "jobId", s.position AS slice, s.position, s.input AS rows
+         FROM contact_import_slices s JOIN contact_import_jobs j ON j.id = s.job_id
+         WHERE j.channel_id = ANY($1::uuid[]) AND j.completed_at IS NOT NULL AND s.input <> ''
+           AND (s.job_id, s.position) > ($2::uuid, $3::int)
+         ORDER BY s.job_id, s.position LIMIT 20`,
+};
+
+/** A batch of slices with refused rows, after a key, of imports that have finished. */
+export async function findRefusedOfSlices(
+  pool: pg.Pool,
+  channelIds: readonly string[],
+  { jobId, position }: BatchKey,
+): Promise<RefusedRows[]> {
+  const values = [channelIds, jobId, position];
+  const { rows } = await pool.query<Omit<RefusedRows, 'rows'> & { rows: string }>({ ...IN_SLICES, values });
+  // Parsed here because PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
+  return rows.map((entry) => ({ ...entry, rows: JSON.parse(entry.rows) as RefusedRows['rows'] }));
+}
+
+const WRITE_IMPORT: PlannedStatement = {
+  text: 'UPDATE contact_import_jobs SET refused_rows = $2::jsonb WHERE id = $1',
+};
+
+const WRITE_SLICE: PlannedStatement = {
+  text: 'UPDATE contact_import_slices SET input = $2 WHERE job_id = $1 AND position = $3',
+};
+
+/** Replaces the refused rows of imports and slices. */
+export async function writeRefusedRows(client: pg.PoolClient, entries: readonly RefusedRows[]): Promise<void> {
+  for (const { jobId, slice, rows } of entries) {
+    const values = [jobId, JSON.stringify(rows)];
+    if (slice === null) await client.query({ ...WRITE_IMPORT, values });
+    else await client.query({ ...WRITE_SLICE, values: [...values, slice] });
+  }
+}

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import type { HeldAccounts } from '../../accounts/held-accounts.js';
+import type { Clock } from '../../platform/clock.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
+import type { Person } from './person.js';
+
+export interface ErasureOptions {
+  pool: pg.Pool;
+  held: Pick<HeldAccounts, 'run'>;
+  clock: Clock;
+}
+
+/** How many rows one transaction erases. */
+export const SLICE_ROWS = 200;
+/** How many log entries one statement reads while it searches. */
+export const SCAN_ROWS = 5_000;
+
+export interface Visit {
+  /** Logs are read from this ID on. */
+  floor: string;
+  /** Whether rows are erased. Otherwise they are only counted. */
+  erases: boolean;
+  /** Keys of rows that were already counted. They are skipped; newly counted rows are added. */
+  seen?: Set<string>;
+  /** Called after each slice with the rows of this kind so far. */
+  onRows?(kind: string, rows: number): void;
+}
+
+/** One kind of row that can identify a person. */
+export interface Trace {
+  /** As `heliograph erase` prints it. */
+  kind: string;
+  /** @returns how many rows it found */
+  visit(options: ErasureOptions, person: Person, visit: Visit): Promise<number>;
+}
+
+interface TraceRows<Row> {
+  /** Yields the rows in slices. Must not find rows that were erased. */
+  find(pool: pg.Pool, person: Person, floor: string): AsyncGenerator<Row[]>;
+  /** Runs in a transaction per slice, which is repeated after a deadlock. */
+  erase(client: pg.PoolClient, person: Person, rows: readonly Row[]): Promise<void>;
+}
+
+/** Makes a trace whose rows are found and erased in slices. */
+export function makeTrace<Row>(kind: string, { find, erase }: TraceRows<Row>): Trace {
+  return {
+    kind,
+    visit: async ({ pool }, person, { floor, erases, seen, onRows }) => {
+      let count = 0;
+      for await (const slice of find(pool, person, floor)) {
+        const rows = seen ? slice.filter((row) => addKey(seen, `${kind} ${JSON.stringify(row)}`)) : slice;
+        if (rows.length === 0) continue;
+        if (erases) await repeated(() => inTransaction(pool, (client) => erase(client, person, rows)));
+        count += rows.length;
+        onRows?.(kind, count);
+      }
+      return count;
+    },
+  };
+}
+
+/** @returns whether the key is new */
+function addKey(keys: Set<string>, key: string): boolean {
+  const size = keys.size;
+  return keys.add(key).size > size;
+}
+
+/** Yields the slices of a statement that returns the key after which the next slice starts, or null at the end. */
+export async function* readSlices<Row>(
+  start: string,
+  readAfter: (key: string) => Promise<{ rows: Row[]; next: string | null }>,
+): AsyncGenerator<Row[]> {
+  for (let key: string | null = start; key !== null; ) {
+    const slice: { rows: Row[]; next: string | null } = await readAfter(key);
+    yield slice.rows;
+    key = slice.next;
+  }
+}
