@@ -4,6 +4,6 @@ import { Endpoint } from '../../../src/features/webhooks/delivery/endpoint.js';
 
 it('a new webhook gets an event even where fewer than four deliveries may run at once', () => {
   const endpoint = new Endpoint(false);
-  const { wishes } = planClaims([], [['webhook', endpoint]], { concurrency: 2, now: 0 });
-  expect(wishes).toEqual([{ webhookId: 'webhook', count: 1 }]);
+  const { requests } = planClaims([], [['webhook', endpoint]], { concurrency: 2, now: 0 });
+  expect(requests).toEqual([{ webhookId: 'webhook', count: 1 }]);
 });
