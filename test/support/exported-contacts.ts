@@ -2,7 +2,10 @@ import { CONTACT_FIELD_NAMES } from '../../src/features/contacts/contact-fields.
 import { csvLine } from '../../src/features/contacts/csv-cells.js';
 
 /** The CSV of an export. Columns that a row does not name are empty. */
-export function exportedCsv(rows: readonly Readonly<Record<string, string | undefined>>[], { withIds = false } = {}): string {
+export function exportedCsv(
+  rows: readonly Readonly<Record<string, string | undefined>>[],
+  { withIds = false } = {},
+): string {
   const columns = ['phone', ...CONTACT_FIELD_NAMES, ...(withIds ? ['userId', 'username'] : [])];
   return [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))]
     .map((row) => csvLine(row))

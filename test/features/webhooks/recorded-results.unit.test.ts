@@ -42,7 +42,8 @@ describe('results of tries to deliver an event', () => {
     ...{ delayMs: 60_000, gone: false, endedAt: 0 },
     ...more,
   });
-  const claimAll = (count = 10, voidUntil: Date | null = null) => claimDeliveries(store.pool, [{ webhookId, count }], voidUntil);
+  const claimAll = (count = 10, voidUntil: Date | null = null) =>
+    claimDeliveries(store.pool, [{ webhookId, count }], voidUntil);
 
   it('of an earlier try change nothing once another process has tried', async () => {
     const id = await makeDelivery({ attempts: 1, failures: 1 });
