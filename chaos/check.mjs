@@ -1,25 +1,25 @@
 import { endOf } from './plan.mjs';
 
 const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
-/** An answer that came just before a fault may not have been written down when it began, nor at once after it. */
+/** A response just before or just after a fault may not have been recorded. */
 const BEFORE_MS = 2_000;
 const AFTER_MS = 5_000;
 
 /**
- * Compares what senders, carriers and the sink of webhooks noted with what the store says.
+ * Compares what senders, carriers and the webhook receiver recorded with the store.
  * @param {object} evidence
- * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal what senders were told
+ * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal responses that senders got
  * @param {{id: string, members: string[]}[]} evidence.campaigns
  * @param {{messages: any[], ledger: Record<string, number>, balance: number, inbound: Record<string, number>}} evidence.store
  *   `lostResponses` of a message: its attempts that were recorded as possibly accepted
- * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.taken what carriers took
- * @param {{to: string, via: string, state: string}[]} evidence.reported what carriers reported, and we acknowledged
- * @param {{id: string, type: string, data: any}[]} evidence.told what webhooks told
- * @param {string[]} evidence.wrote ids of messages of contacts that we acknowledged
+ * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.taken messages that carriers accepted
+ * @param {{to: string, via: string, state: string}[]} evidence.reported receipts that the server acknowledged
+ * @param {{id: string, type: string, data: any}[]} evidence.told events that the webhook receiver got
+ * @param {string[]} evidence.wrote IDs of inbound messages that the server acknowledged
  * @param {{name: string, from: number, to: number, mayDouble: boolean}[]} evidence.faults
- * @param {{to: string, id: string, afterMs: number, isShown?: boolean, status?: number}[]} evidence.reads what operators were shown
- * @param {number} evidence.maxAgeMs how old a list may be
- * @returns {string[]} the findings, each with the name of the invariant that does not hold
+ * @param {{to: string, id: string, afterMs: number, isShown?: boolean, status?: number}[]} evidence.reads what operators saw
+ * @param {number} evidence.maxAgeMs how stale a list may be
+ * @returns {string[]} findings, each starting with the name of the broken invariant
  */
 export function check(evidence) {
   return [
@@ -33,26 +33,26 @@ export function check(evidence) {
     ...refundsAreRight(evidence),
     ...doublesAreExplained(evidence),
     ...endsAreRight(evidence),
-    ...webhooksTold(evidence),
+    ...webhooksReportTheEnd(evidence),
     ...listsAreYoung(evidence),
   ];
 }
 
-const placeOf = ({ to, via }) => `${via} ${to}`;
+const recipientKey = ({ to, via }) => `${via} ${to}`;
 
-/** The entries of a list by a key. */
+/** Groups the entries of a list by key. */
 export function grouped(list, keyOf) {
   const groups = new Map();
   for (const each of list) {
     const key = keyOf(each);
-    const known = groups.get(key);
-    if (known) known.push(each);
+    const group = groups.get(key);
+    if (group) group.push(each);
     else groups.set(key, [each]);
   }
   return groups;
 }
 
-/** Invariant 1: a success means committed. */
+/** Invariant 1: success means committed. */
 export function acknowledgedAreThere({ journal, store }) {
   const ids = new Map(store.messages.map((message) => [message.id, message]));
   return journal.flatMap(({ outcome, id, to, kind }) => {
@@ -62,11 +62,11 @@ export function acknowledgedAreThere({ journal, store }) {
   });
 }
 
-/** A key makes one message, whoever repeats it, and what was refused makes none. */
+/** A key creates one message, however often it is repeated. A refused request creates none. */
 function eachOnce({ journal, store }) {
-  const rows = grouped(store.messages, placeOf);
+  const rows = grouped(store.messages, recipientKey);
   return journal.flatMap(({ outcome, to, via, kind }) => {
-    const count = rows.get(placeOf({ to, via }))?.length ?? 0;
+    const count = rows.get(recipientKey({ to, via }))?.length ?? 0;
     if (count > 1) return [`twice: ${kind} to ${to} made ${count} messages`];
     const mayBe = outcome === 'refused' || outcome === 'closed' ? 0 : 1;
     return count > mayBe ? [`refused: ${kind} to ${to} was ${outcome}, and there is a message`] : [];
@@ -86,9 +86,9 @@ function campaignsReachAll({ campaigns, store }) {
   );
 }
 
-/** An SMS steps in where WhatsApp failed, once, and nowhere else. */
+/** A failed WhatsApp message leads to exactly one fallback SMS, other messages to none. */
 function fallbacksStepIn({ journal, store }) {
-  const rows = grouped(store.messages, placeOf);
+  const rows = grouped(store.messages, recipientKey);
   return journal.flatMap(({ outcome, kind, to }) => {
     const [message] = rows.get(`whatsapp ${to}`) ?? [];
     if (kind !== 'fallback' || outcome !== 'acknowledged' || !message) return [];
@@ -105,14 +105,14 @@ function inboundAreThere({ wrote, store }) {
   });
 }
 
-/** Invariant 2: it reaches a final status. */
+/** Invariant 2: every message reaches a final status. */
 export function allEnded({ store }) {
   return store.messages.flatMap(({ id, to, status }) =>
     FINAL.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
   );
 }
 
-/** Invariant 3: charged once, refunded once, and the balance is what the ledger says. */
+/** Invariant 3: every message is charged once and refunded at most once, and the balance matches the ledger. */
 export function moneyAddsUp({ store }) {
   const sum = (messages) => messages.reduce((total, { price }) => total + price, 0);
   const { charge = 0, refund = 0, ...others } = store.ledger;
@@ -127,15 +127,15 @@ export function moneyAddsUp({ store }) {
 }
 
 /**
- * Only what no carrier ever took is refunded, and all of that. One whose attempt ended without an outcome may have been taken
- * and is kept: there must be a fault that ended it.
+ * A message is refunded if and only if no carrier accepted it. After an attempt without a known outcome it may have been accepted, so
+ * it is not refunded; a fault must explain such an attempt.
  */
 function refundsAreRight({ store, taken, faults }) {
-  const takenBy = grouped(taken, placeOf);
-  // With a session whose end is the lost answer, whatever else was under way on it has none either.
+  const takenBy = grouped(taken, recipientKey);
+  // When a session ends, all of its open requests lose their responses.
   const couldLose = faults.some(({ mayDouble }) => mayDouble) || taken.some(({ lost }) => lost);
   return store.messages.flatMap((message) => {
-    const wasTaken = takenBy.has(placeOf(message));
+    const wasTaken = takenBy.has(recipientKey(message));
     if (message.refunded && wasTaken) return [`refund: ${message.id} to ${message.to} was taken, and refunded`];
     if (message.refunded || message.status !== 'failed' || wasTaken) return [];
     if (message.maybeAccepted && couldLose) return [];
@@ -148,9 +148,9 @@ function refundsAreRight({ store, taken, faults }) {
  * attempt was recorded as timed out. On a busy machine a response can miss the timeout at any moment.
  */
 function doublesAreExplained({ store, taken, faults }) {
-  const messages = new Map(store.messages.map((message) => [placeOf(message), message]));
+  const messages = new Map(store.messages.map((message) => [recipientKey(message), message]));
   const explains = faults.filter(({ mayDouble }) => mayDouble);
-  return [...grouped(taken, placeOf)].flatMap(([place, times]) => {
+  return [...grouped(taken, recipientKey)].flatMap(([place, times]) => {
     const message = messages.get(place);
     if (!message) return [`unknown: a carrier was sent something to ${place}, and there is no message`];
     const submissions = [...times].sort((a, b) => a.at - b.at);
@@ -169,20 +169,20 @@ function doublesAreExplained({ store, taken, faults }) {
   });
 }
 
-/** Invariant 5: each ends as its carrier said. Where a carrier contradicted itself, either word is right. */
+/** Invariant 5: every message ends as its carrier reported. If a carrier contradicted itself, either report is right. */
 function endsAreRight({ store, reported }) {
-  const words = grouped(reported, placeOf);
+  const words = grouped(reported, recipientKey);
   return store.messages.flatMap(({ id, to, via, status }) => {
     if (endOf(to) === 'refused') return status === 'failed' ? [] : [`end: ${id} was refused, and is ${status}`];
-    const said = new Set((words.get(placeOf({ to, via })) ?? []).map(({ state }) => state));
-    return said.has(status)
+    const reportedStates = new Set((words.get(recipientKey({ to, via })) ?? []).map(({ state }) => state));
+    return reportedStates.has(status)
       ? []
-      : [`end: ${id} to ${to} is ${status}, and its carrier said ${[...said].join(', ') || 'nothing'}`];
+      : [`end: ${id} to ${to} is ${status}, and its carrier said ${[...reportedStates].join(', ') || 'nothing'}`];
   });
 }
 
-/** What a webhook tells is true, and the end of every message is told. */
-function webhooksTold({ store, told }) {
+/** Webhooks report the final status of every message. */
+function webhooksReportTheEnd({ store, told }) {
   const statuses = grouped(
     told.filter(({ type }) => type === 'message.status'),
     ({ data }) => data.messageId,
@@ -195,12 +195,12 @@ function webhooksTold({ store, told }) {
   });
 }
 
-/** Invariant 8: whoever looks for a message finds it, once a list may no longer be as old as it is. */
+/** Invariant 8: a message appears in lists once they can no longer be older than the message. */
 function listsAreYoung({ reads, maxAgeMs }) {
   if (reads.length === 0) return ['look: nobody saw a list'];
   return reads.flatMap(({ id, to, afterMs, isShown, status }) => {
-    const what = `${id} to ${to} was acknowledged ${Math.round(afterMs)} ms before a look`;
-    if (status !== undefined) return [`look: ${what} that was answered with ${status}`];
-    return isShown || afterMs < maxAgeMs ? [] : [`stale: ${what} that did not show it`];
+    const description = `${id} to ${to} was acknowledged ${Math.round(afterMs)} ms before a look`;
+    if (status !== undefined) return [`look: ${description} that was answered with ${status}`];
+    return isShown || afterMs < maxAgeMs ? [] : [`stale: ${description} that did not show it`];
   });
 }

@@ -1,16 +1,16 @@
-/** A client gives up so long after it began, whatever the answers say. */
+/** How long a client keeps trying, whatever the responses. */
 const PATIENCE_MS = 90_000;
 const PAUSE_MS = 250;
 const TIMEOUT_MS = 20_000;
 
 /**
- * What a client asks of whichever process answers. It repeats what may be repeated: whatever has an Idempotency-Key or changes
- * nothing, after 5xx, 429 and no answer at all.
+ * Sends requests to any running process. After 5xx, 429 or no response it repeats requests that are safe to repeat: those with an
+ * Idempotency-Key and those that change nothing.
  */
 export class Client {
-  /** How long an answer is waited for; a fault makes it short. */
+  /** Timeout of a request. Some faults shorten it. */
   timeoutMs = TIMEOUT_MS;
-  /** When requests that change something were answered with success, by `Date.now()`. */
+  /** When requests that change something succeeded, by `Date.now()`. */
   #accepted = [];
   #urls;
   #choices;
@@ -22,8 +22,8 @@ export class Client {
   }
 
   /**
-   * @returns {Promise<{status: number, data: unknown, tries: number, wasUnknown: boolean}>} the last answer; status 0: none came.
-   *   `wasUnknown`: a try may have been carried out although nobody was told
+   * @returns {Promise<{status: number, data: unknown, tries: number, wasUnknown: boolean}>} the last response; status 0: none arrived.
+   *   `wasUnknown`: an attempt may have been carried out although its response was lost
    */
   async ask(method, path, { headers, body, repeats }) {
     const until = Date.now() + PATIENCE_MS;
@@ -37,7 +37,7 @@ export class Client {
     }
   }
 
-  /** The longest time, in milliseconds, in which no request that changes something was answered with success. */
+  /** The longest time, in milliseconds, in which no request that changes something succeeded. */
   longestWithout(from, to) {
     return longestBetween(this.#accepted, from, to);
   }
@@ -59,7 +59,7 @@ export class Client {
   }
 }
 
-/** The longest time between two of some moments, and between them and the ends of a span, in milliseconds. */
+/** The longest gap between moments, including those to both ends of a time span, in milliseconds. */
 export function longestBetween(moments, from, to) {
   const within = moments.filter((at) => at > from && at < to).sort((one, other) => one - other);
   const times = [from, ...within, to];

@@ -1,17 +1,16 @@
-import { ofAccounts } from './faults/accounts.mjs';
-import { ofOthers } from './faults/others.mjs';
-import { ofProcesses } from './faults/processes.mjs';
-import { ofRedis } from './faults/redis.mjs';
-import { ofReplica } from './faults/replica.mjs';
-import { ofStore } from './faults/store.mjs';
+import { accountFaults } from './faults/accounts.mjs';
+import { otherFaults } from './faults/others.mjs';
+import { processFaults } from './faults/processes.mjs';
+import { redisFaults } from './faults/redis.mjs';
+import { replicaFaults } from './faults/replica.mjs';
+import { storeFaults } from './faults/store.mjs';
 
 /**
- * Faults by name. `run` makes one and takes it away again. `mayDouble` says that an answer of a carrier can be lost by it, so
- * that a message may be sent once more; whatever is doubled without such a fault, or a carrier that lost its own answer, is a
- * finding. `what` fails: no two faults of the same are made at once. Those of `redis` need the queue there, those with `worlds`
- * one of them (see worlds.mjs).
+ * Faults by name. `run` causes the fault and ends it. `mayDouble`: a carrier's response can get lost, so a message may be submitted
+ * twice. Any other duplicate is a finding, unless the carrier dropped its own response. `what` is the part that fails: two faults of
+ * the same part never overlap. Faults of `redis` need the queue in Redis, those with `worlds` one of these worlds (see worlds.mjs).
  * @typedef {Record<string, {what: string, worlds?: string[], mayDouble?: boolean, run: (world: any) => Promise<void>}>} Faults
  */
 
 /** @type {Faults} */
-export const FAULTS = { ...ofAccounts, ...ofProcesses, ...ofStore, ...ofReplica, ...ofRedis, ...ofOthers };
+export const FAULTS = { ...accountFaults, ...processFaults, ...storeFaults, ...replicaFaults, ...redisFaults, ...otherFaults };

@@ -20,15 +20,15 @@ import { WORLDS } from './worlds.mjs';
 const WARM_UP_MS = 2_000;
 const BETWEEN_MS = 1_500;
 
-/** How many are started, each with `processes`. */
+/** How many servers are started, each with `processes` processes. */
 const FLEET = 4;
 
 /**
- * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
+ * Performs one run: sets up a world, sends, causes faults one after another and sometimes two at once, and checks the result.
  * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, named: string[] | null, count: number, folder: string, processes: string, recipients: number, perSecond: number}} options
- *   `named`: these faults, in this order; else `count` of all, by chance, and in another world than `plain` each of its own; `processes`: PROCESSES of each of the four;
- *   `recipients`: how many numbers a send of Surface A has at the most; `perSecond`: how many messages a second such sends ask for at the most
- * @param {AbortSignal} interrupted ends the run where it is: its world is closed, and it rejects with the reason
+ *   `named`: these faults in this order; null: `count` random faults, and all faults of the world if it is not `plain`; `processes`: PROCESSES
+ *   of each server; `recipients`: maximum recipients of a send of Surface A; `perSecond`: maximum messages per second of such sends
+ * @param {AbortSignal} interrupted aborts the run: its world is closed, and the promise rejects with the reason
  */
 export async function runOnce(options, interrupted) {
   const closers = [];
@@ -42,14 +42,14 @@ export async function runOnce(options, interrupted) {
   }
 }
 
-/** @param {(() => Promise<void>)[]} closers of what it opens, what was opened last first */
+/** @param {(() => Promise<void>)[]} closers filled with what closes the opened parts, the latest first */
 async function run(options, closers) {
   const { seed, backend, world: kind, isSecured, named, count, folder, processes, recipients, perSecond } = options;
   const opened = async (part) => {
     try {
       await part.open();
     } catch (error) {
-      // What was opened of it by then; what was not cannot be closed.
+      // Close what was opened before the failure. Parts that never opened cannot be closed.
       await part.close().catch(() => undefined);
       throw error;
     }
@@ -61,10 +61,10 @@ async function run(options, closers) {
   if (named?.includes('store-full') && !possible.includes('store-full')) {
     throw new Error('store-full mounts a small disk in memory, which only root of Linux may');
   }
-  const own = possible.filter((name) => FAULTS[name].worlds);
-  const others = possible.filter((name) => !FAULTS[name].worlds);
-  const chosen = named?.filter((name) => possible.includes(name)) ?? [...own, ...choices.some(others, count)];
-  // Who sends and who fails choose by themselves, so that how fast something is changes no other's choices.
+  const worldFaults = possible.filter((name) => FAULTS[name].worlds);
+  const generalFaults = possible.filter((name) => !FAULTS[name].worlds);
+  const chosen = named?.filter((name) => possible.includes(name)) ?? [...worldFaults, ...choices.some(generalFaults, count)];
+  // Senders and faults have their own random numbers, so that the speed of one does not change the choices of another.
   const ownChoices = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
   const connections = FLEET * (Number(processes) + 1) * 15 + 40;
@@ -145,7 +145,7 @@ async function run(options, closers) {
   };
 }
 
-/** Those that this machine can make in a world, where the queue lies. */
+/** Faults that are possible on this machine, in this world and with this queue backend. */
 function possibleFaults(kind, backend, folder) {
   const hasDisk = canMount(folder);
   return Object.keys(FAULTS).filter((name) => {
@@ -156,14 +156,14 @@ function possibleFaults(kind, backend, folder) {
   });
 }
 
-/** Fetches the templates, and has every status told: of the account's own sends, and of the channel's. */
+/** Syncs the templates, and subscribes webhooks to the statuses of the account and of the channel. */
 async function followEverything({ client, apiKey, channelHeaders, sink }) {
   const ask = async (path, headers, body) => {
     const { status, data } = await client.ask('POST', path, { headers, body, repeats: true });
     if (status !== 200) throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`);
     return data.data;
   };
-  // Processes open a carrier that was set up some seconds later.
+  // Processes notice a new carrier after some seconds.
   const bearer = { authorization: `Bearer ${apiKey}` };
   await ask('/api/v1/templates/sync', channelHeaders);
   const hook = { url: sink.url, events: ['message.status'] };
@@ -171,18 +171,18 @@ async function followEverything({ client, apiKey, channelHeaders, sink }) {
   sink.secrets.push((await ask('/api/v1/webhooks', channelHeaders, hook)).secret);
 }
 
-/** @returns {Promise<{name: string, from: number, to: number, mayDouble: boolean}[]>} when each was */
+/** @returns {Promise<{name: string, from: number, to: number, mayDouble: boolean}[]>} the faults with their times */
 async function makeFaults(world, names, choices) {
-  const made = [];
+  const results = [];
   const make = async (name) => {
     const { run, mayDouble = false } = FAULTS[name];
     const fault = { name, from: Date.now(), to: Number.POSITIVE_INFINITY, mayDouble };
-    made.push(fault);
+    results.push(fault);
     await run(world);
     fault.to = Date.now();
     fault.unansweredMs = world.client.longestWithout(fault.from, fault.to);
-    const taken = [...world.smsc.taken, ...world.meta.taken].map(({ at }) => at);
-    fault.unsentMs = longestBetween(taken, fault.from, fault.to);
+    const submitTimes = [...world.smsc.taken, ...world.meta.taken].map(({ at }) => at);
+    fault.unsentMs = longestBetween(submitTimes, fault.from, fault.to);
   };
   const left = [...names];
   while (left.length > 0) {
@@ -192,5 +192,5 @@ async function makeFaults(world, names, choices) {
     await Promise.all(together.map(make));
     await pause(BETWEEN_MS);
   }
-  return made;
+  return results;
 }

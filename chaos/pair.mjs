@@ -1,9 +1,9 @@
 // npm run chaos:pair [-- --parts 20000 --seconds 8 --preset twilio|heliograph --seed 1 --keep]
 //
-// A Heliograph that sends by another one, by a preset, while either of them is killed (SIGKILL) and started again by chance,
-// every so many seconds on the average. It asks the first for so many parts of SMS, waits until both have ended all of them, and
-// compares what senders were told with messages, ledger and balance of both: nothing may be lost, nothing be doubled but where an
-// answer was lost, and both must know the same. A seed repeats the choices. With --keep the folder stays.
+// A Heliograph that sends through another one, by a preset, while both are killed (SIGKILL) and restarted at random times. Sends
+// --parts segments of SMS to the first, waits until all messages are final on both, and compares the responses with messages, ledger
+// and balance of both servers: nothing may be lost, nothing duplicated unless a response was lost, and both must agree. A seed repeats
+// the random choices. --keep leaves the folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,24 +97,24 @@ async function run() {
   }
 }
 
-/** Kills one of both again and again, until all is asked for and the first has ended all of it; each at least once. */
+/** Kills the servers at random until everything is sent and final on the first. Each is killed at least once. */
 async function killUntil(load, account) {
   const counts = { first: 0, second: 0 };
   const hands = ownChoices();
-  let asked = false;
+  let isComplete = false;
   load.then(
     () => {
-      asked = true;
+      isComplete = true;
     },
     () => {
-      asked = true;
+      isComplete = true;
     },
   );
-  const isDone = async () => asked && (await first.waiting(account)) === 0;
+  const isDone = async () => isComplete && (await first.waiting(account)) === 0;
   for (let turn = 0; ; turn += 1) {
     await pause(seconds * (500 + hands.below(1_000)));
     if (turn >= 2 && (await isDone())) return counts;
-    // The first two are no choice, so that a short run has both.
+    // The first two kills are fixed, so that even a short run has both.
     const server = [second, first][turn] ?? hands.pick([first, second]);
     await server.kill();
     counts[server.name] += 1;

@@ -1,6 +1,6 @@
 /**
- * What becomes of a message at the carrier stands in the last digit of its number, so that a checker knows it without having
- * seen it. Every number is written to once, unless something was doubled.
+ * The last digit of a number decides how a message to it ends at the carrier, so that the checker knows the end in advance. Every
+ * number gets one message, unless there is a duplicate.
  */
 const ENDS = { 7: 'read', 8: 'undelivered', 9: 'refused' };
 
@@ -9,7 +9,7 @@ export function endOf(number) {
   return ENDS[number.at(-1)] ?? 'delivered';
 }
 
-/** Numbers that nobody else in the run has; every one ends as its last digit says. */
+/** Generates numbers that are unique within a run. */
 export class Numbers {
   #next = 0;
 
@@ -18,7 +18,7 @@ export class Numbers {
     return `1415${String(2_000_000 + this.#next)}`;
   }
 
-  /** One that ends so. */
+  /** A number whose messages end this way. */
   that(end) {
     for (;;) {
       const number = this.next();

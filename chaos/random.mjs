@@ -1,5 +1,5 @@
 /**
- * Choices that are the same for the same seed (mulberry32), so that a run can be had again.
+ * A random number generator with a seed (mulberry32), so that a run can be repeated.
  * @param {number} seed an integer
  */
 export function choices(seed) {
@@ -13,12 +13,12 @@ export function choices(seed) {
   };
   const below = (limit) => Math.floor(next() * limit);
   return {
-    /** An integer from 0, below the limit. */
+    /** A random integer from 0 to `limit - 1`. */
     below,
-    /** Whether something of this probability happens. */
+    /** True with this probability. */
     happens: (probability) => next() < probability,
     pick: (list) => list[below(list.length)],
-    /** So many of the list, in an order by chance. */
+    /** `count` random entries of the list, in random order. */
     some: (list, count) => {
       const left = [...list];
       return Array.from({ length: Math.min(count, left.length) }, () => left.splice(below(left.length), 1)[0]);

@@ -2,19 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const READERS = 2;
 const EVERY_MS = 100;
-/** How many of the newest messages that must be shown one is chosen of. */
+/** A reader looks for one of this many newest messages that must already be visible. */
 const NEWEST = 20;
 const TIMEOUT_MS = 20_000;
-/** How long it may take until a replica that is whole is read. */
+/** How long it may take until a recovered replica is used. */
 const FOUND_MS = 15_000;
-/** Of an answer that did not come, and of a server or its store that is away or overloaded. */
+/** No response, or the server or its store is away or overloaded. */
 const UNABLE = new Set([0, 429, 503]);
 const FROM_REPLICA = /^heliograph_replica_reads_total\{from="replica",reason="young"\} (\d+)/m;
 
 /**
- * Operators who look for messages in the console's list. Each asks for one that was acknowledged, as soon as it must be shown,
- * and notes what it was told: `{to, id, afterMs, isShown}`. Where that is neither success nor that the server cannot answer at the
- * moment, it is `{to, id, afterMs, status}`.
+ * Operators who look for messages in the console's list. Each looks for an acknowledged message as soon as it must be visible and
+ * records `{to, id, afterMs, isShown}`, or `{to, id, afterMs, status}` after an unexpected response.
  */
 export class Readers {
   reads = [];
@@ -26,7 +25,7 @@ export class Readers {
   #stopping = false;
 
   /**
-   * @param {{fleet: any, account: string, choices: any, link: string}} world `link` signs an operator in once
+   * @param {{fleet: any, account: string, choices: any, link: string}} world `link`: a one-time sign-in link
    * @param {{to: string, outcome: string, id: string | null, at: number}[]} journal of the senders
    * @param {number} maxAgeMs how long after its acknowledgement a message may be missing
    */
@@ -46,7 +45,7 @@ export class Readers {
     await Promise.all(this.#running);
   }
 
-  /** Whether lists are read from the replica: within some seconds their number grows. */
+  /** Whether lists are read from the replica: the counter of such reads must grow within some seconds. */
   async readTheReplica() {
     const before = await this.#readFromReplica();
     for (const until = Date.now() + FOUND_MS; Date.now() < until; await pause(EVERY_MS)) {
@@ -82,11 +81,11 @@ export class Readers {
   }
 
   async #look() {
-    const known = this.#chosen();
-    if (!known) return;
-    const afterMs = performance.now() - known.at;
-    const told = await this.#isShown(known);
-    if (told) this.reads.push({ to: known.to, id: known.id, afterMs, ...told });
+    const message = this.#chosen();
+    if (!message) return;
+    const afterMs = performance.now() - message.at;
+    const result = await this.#isShown(message);
+    if (result) this.reads.push({ to: message.to, id: message.id, afterMs, ...result });
   }
 
   #chosen() {
@@ -94,11 +93,11 @@ export class Readers {
     const owed = performance.now() - this.#maxAgeMs;
     let last = this.#journal.length - 1;
     while (last >= 0 && this.#journal[last].at > owed) last -= 1;
-    const known = this.#journal[last - choices.below(NEWEST)];
-    return known?.outcome === 'acknowledged' ? known : null;
+    const candidate = this.#journal[last - choices.below(NEWEST)];
+    return candidate?.outcome === 'acknowledged' ? candidate : null;
   }
 
-  /** @returns {Promise<{isShown: boolean} | {status: number} | null>} null where there is no answer */
+  /** @returns {Promise<{isShown: boolean} | {status: number} | null>} null if there was no response */
   async #isShown({ to, id }) {
     const { fleet, account, choices } = this.#world;
     const base = choices.pick(fleet.urls());

@@ -1,11 +1,10 @@
 // npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
 //   --recipients 60 --per-second 300 --world pgbouncer --secured --short --keep]
 //
-// Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
-// carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
-// promised and what was found. Unless told, a run has five faults by chance, with --short three; with --secured the
-// connections to Redis of the worlds sentinel and cluster are encrypted, and users have rights; with --keep the folder of one
-// that found something stays.
+// Real processes, real faults, and records that are kept outside of them. After each run a checker compares what senders, carriers and
+// webhook receivers recorded with the store. A seed repeats the random choices of a run. docs/reliability.md lists the promises and
+// what was found. By default a run has five random faults, three with --short. --secured encrypts the connections to Redis in the
+// worlds sentinel and cluster, and gives users limited rights. --keep leaves the folder of a run with findings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +36,8 @@ const { values } = commandLine(import.meta.url, {
   },
 });
 
-const named = values.faults?.split(',') ?? null;
-const unknown = named?.filter((name) => !(name in FAULTS)) ?? [];
+const namedFaults = values.faults?.split(',') ?? null;
+const unknown = namedFaults?.filter((name) => !(name in FAULTS)) ?? [];
 if (unknown.length > 0)
   stop(`--faults: there is no ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
 if (!(values.world in WORLDS)) stop(`--world is one of ${Object.keys(WORLDS).join(', ')}`);
@@ -53,7 +52,7 @@ const backends = values.backend === 'both' ? both : [values.backend];
 if (!backends.every((each) => both.includes(each))) stop(`--world ${values.world} has the queue in ${both.join(', ')}`);
 const count = Number(values.count ?? (values.short ? 3 : 5));
 
-/** A run that is interrupted closes its world first; whoever does not wait for that interrupts it again. */
+/** The first interruption closes the world of the run; the second exits at once. */
 const interruption = new AbortController();
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -62,17 +61,17 @@ for (const [signal, code] of [
   process.on(signal, () => {
     process.exitCode = code;
     if (interruption.signal.aborted) process.exit();
-    console.error(`Interrupted by ${signal}; what was opened is closed.`);
+    console.error(`Interrupted by ${signal}: closing everything.`);
     interruption.abort();
-    // What was under way finds its world gone.
+    // Requests in progress fail when their world is closed.
     process.on('unhandledRejection', () => {});
   });
 
 const recipients = Number(values.recipients);
-if (!(recipients >= 2)) stop('--recipients is how many numbers one send has at the most: 2 or more');
+if (!(recipients >= 2)) stop('--recipients is the maximum number of recipients of a send, 2 or more');
 const perSecond = Number(values['per-second'] ?? Number.POSITIVE_INFINITY);
-if (!(perSecond > 0)) stop('--per-second is how many messages a second are asked for at the most');
-const asTold =
+if (!(perSecond > 0)) stop('--per-second is the maximum number of messages per second, above 0');
+const repeatOptions =
   (recipients === 3 ? '' : ` --recipients ${recipients}`) +
   (perSecond === Number.POSITIVE_INFINITY ? '' : ` --per-second ${perSecond}`) +
   (values.processes === '1' ? '' : ` --processes ${values.processes}`) +
@@ -88,11 +87,11 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const seed = Number(values.seed) + index;
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    // With --keep a run that fails leaves what its processes said.
+    // With --keep a failed run leaves the output of its processes.
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
     const { world, secured: isSecured, processes } = values;
-    const options = { seed, backend, world, isSecured, named, count, folder, processes, recipients, perSecond };
+    const options = { seed, backend, world, isSecured, named: namedFaults, count, folder, processes, recipients, perSecond };
     const { findings, messages, reads, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;
@@ -103,14 +102,14 @@ for (let index = 0; index < Number(values.runs); index += 1) {
       `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${reads} looks, ${seconds} s, ${faults.join(', ')}: ${result}`,
     );
     if (values.world !== 'plain') {
-      const waits = (of) => made.map((fault) => `${fault.name} ${(fault[of] / 1000).toFixed(1)} s`).join(', ');
+      const waits = (figure) => made.map((fault) => `${fault.name} ${(fault[figure] / 1000).toFixed(1)} s`).join(', ');
       console.log(`  longest without an accepted request: ${waits('unansweredMs')}`);
       console.log(`  longest without a message at a carrier: ${waits('unsentMs')}`);
     }
     for (const finding of summed(findings)) console.log(`  ${finding}`);
     if (findings.length > 0)
       console.log(
-        `  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${asTold}`,
+        `  repeat with: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${repeatOptions}`,
       );
     if (findings.length > 0 && values.keep) console.log(`  what the processes said is in ${folder}`);
     else remove();
@@ -128,7 +127,7 @@ console.log(
 );
 if (totals.findings > 0 || (totals.skipped > 0 && process.env.CI === 'true')) process.exitCode = 1;
 
-/** Some of each kind, for where one thing is wrong a thousand follow from it. */
+/** A few findings of each kind: one mistake can cause a thousand. */
 function summed(findings) {
   const kinds = grouped(findings, kindOf);
   return [...kinds.values()].flatMap((all) => [

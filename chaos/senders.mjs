@@ -8,17 +8,17 @@ const TEMPLATE = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
 };
 const GROUP_SIZE = 40;
-/** How many of the senders send to several numbers at once. */
+/** How many senders send to several numbers at once. */
 const TO_SEVERAL = 3;
 
 /**
- * Those who send in a run. Each sends one after the other until it is stopped, and notes in the journal what it was told:
- * `{to, kind, via, outcome, id, at}`, by `performance.now()`. `acknowledged` has the ids of the answer, `refused` left nothing, and `unknown` may have
+ * The senders of a run. Each sends one request after another until it is stopped, and records `{to, kind, via, outcome, id, at}`, with
+ * `at` by `performance.now()`. Outcomes: `acknowledged` has the ID from the response, `refused` changed nothing, and `unknown` may have
  * been carried out.
  */
 export class Senders {
   journal = [];
-  /** Members of campaigns that were acknowledged: each is owed one message. */
+  /** Members of acknowledged campaigns. Each must get one message. */
   campaigns = [];
   #world;
   #recipients;
@@ -27,8 +27,8 @@ export class Senders {
   #stopping = false;
 
   /**
-   * @param {number} recipients how many numbers a send of Surface A has at the most
-   * @param {number} perSecond how many messages a second they ask for by such sends at the most
+   * @param {number} recipients maximum recipients of a send of Surface A
+   * @param {number} perSecond maximum messages per second of such sends
    */
   constructor(world, recipients, perSecond) {
     this.#world = world;
@@ -61,7 +61,7 @@ export class Senders {
     while (!this.#stopping) await send();
   }
 
-  /** Sends of Surface A, to one number or several. */
+  /** Sends of Surface A, to one or several numbers. */
   async #sendA(kind, path, recipients, fields, { keyed = true, via = 'sms' } = {}) {
     const { client, apiKey } = this.#world;
     const headers = { authorization: `Bearer ${apiKey}`, ...(keyed && { 'idempotency-key': randomUUID() }) };
@@ -74,7 +74,7 @@ export class Senders {
     const answer = await client.ask('POST', path, { headers, body, repeats: keyed });
     const entries = answer.status === 200 ? answer.data.data : [];
     for (const [index, to] of recipients.entries()) {
-      this.#note({ to, kind, via, ...outcomeOf(answer), id: entries[index]?.message_id ?? null });
+      this.#note({ to, kind, via, ...toOutcome(answer), id: entries[index]?.message_id ?? null });
     }
     return answer;
   }
@@ -92,20 +92,20 @@ export class Senders {
     await this.#inTurn(recipients, this.#sendA('v2', '/v2/send', recipients, fields));
   }
 
-  /** A send takes as long as its answer, and at least so long that no more are asked for in a second than they may be. */
+  /** Waits for the response, and long enough to stay below the maximum messages per second. */
   async #inTurn(recipients, sent) {
     await Promise.all([sent, pause(recipients.length * this.#pauseMs)]);
   }
 
-  /** Whoever sends without a key and gets no answer does not know, and sends no second time. */
+  /** Sends without a key. After a lost response the outcome is unknown, and the send is not repeated. */
   async #unkeyed() {
     await this.#sendA('unkeyed', '/v2/send', [this.#world.numbers.next()], { channel: 'sms' }, { keyed: false });
     await pause(20);
   }
 
   async #scheduled() {
-    const at = new Date(Date.now() + 2_000 + this.#world.choices.below(4_000)).toISOString();
-    await this.#sendA('schedule', '/v2/send', [this.#world.numbers.next()], { channel: 'sms', scheduled_at: at });
+    const scheduledAt = new Date(Date.now() + 2_000 + this.#world.choices.below(4_000)).toISOString();
+    await this.#sendA('schedule', '/v2/send', [this.#world.numbers.next()], { channel: 'sms', scheduled_at: scheduledAt });
     await pause(100);
   }
 
@@ -114,12 +114,12 @@ export class Senders {
     await this.#sendB('template', '/api/v1/messages/template', numbers.next(), TEMPLATE);
   }
 
-  /** A contact writes, by a signed webhook, and is answered. */
+  /** A contact writes, by a signed webhook, and gets a reply. */
   async #conversation() {
     const { numbers, meta } = this.#world;
     const from = numbers.next();
     await meta.write(from, 'Where is it?');
-    // It is worked off once it is stored: the window opens a moment later.
+    // The reply window opens when the stored webhook has been processed.
     for (let tries = 0; tries < 200; tries += 1) {
       const answer = await this.#sendB('reply', '/api/v1/messages/reply', from, { message: TEXT }, 403);
       if (answer.status !== 403) return;
@@ -128,20 +128,20 @@ export class Senders {
     this.#note({ to: from, kind: 'reply', via: 'whatsapp', outcome: 'closed', id: null });
   }
 
-  /** @param {number} [unsaid] a status that is not noted */
+  /** @param {number} [unsaid] a status that is not recorded */
   async #sendB(kind, path, to, fields, unsaid) {
     const { client, channelHeaders } = this.#world;
     const headers = { ...channelHeaders, 'idempotency-key': randomUUID() };
     const answer = await client.ask('POST', path, { headers, body: { to, ...fields }, repeats: true });
-    // Its carrier refused it: that is an answer, and the message is there, refunded.
-    const told = answer.status === 400 ? { outcome: 'refused by carrier' } : outcomeOf(answer);
+    // Rejected by the carrier: the message exists and is refunded.
+    const outcome = answer.status === 400 ? { outcome: 'refused by carrier' } : toOutcome(answer);
     if (answer.status !== unsaid) {
-      this.#note({ to, kind, via: 'whatsapp', ...told, id: answer.data?.data?.messageId ?? null });
+      this.#note({ to, kind, via: 'whatsapp', ...outcome, id: answer.data?.data?.messageId ?? null });
     }
     return answer;
   }
 
-  /** WhatsApp that fails, with an SMS in its place. */
+  /** A WhatsApp message that fails, with a fallback SMS. */
   async #fallback() {
     const { numbers } = this.#world;
     const fields = {
@@ -153,11 +153,11 @@ export class Senders {
     await pause(100);
   }
 
-  /** An import of contacts, and a campaign to them. */
+  /** Imports contacts and starts a campaign to them. */
   async #campaign() {
     const { client, numbers, channelHeaders: headers } = this.#world;
     const ask = async (method, path, body) => {
-      // A repeated creation may have been done before: whoever repeats it looks for what is there.
+      // A repeated creation may already have been carried out, so look for an existing one.
       const answer = await client.ask(method, `/api/v1${path}`, { headers, body, repeats: true });
       return answer.status === 200 ? answer.data.data : null;
     };
@@ -186,7 +186,7 @@ export class Senders {
   }
 }
 
-function outcomeOf({ status, wasUnknown }) {
+function toOutcome({ status, wasUnknown }) {
   if (status === 200) return { outcome: 'acknowledged' };
   const isDefinite = status !== 0 && status < 500 && !wasUnknown;
   return { outcome: isDefinite ? 'refused' : 'unknown', status };

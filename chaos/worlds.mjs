@@ -9,16 +9,16 @@ import { StoreWithReplica } from './world/replicated/replica.mjs';
 const READ_MAX_AGE_MS = 2_000;
 
 /**
- * Where store and queue of a run lie, by name.
+ * Where the store and the queue of a run are, by name.
  * @typedef {object} World
- * @property {() => string | null} missing what this machine lacks for it, in a sentence
- * @property {string[]} [backends] where the queue may lie; in PostgreSQL and in Redis unless told
- * @property {(folder: string, options: {smallDisk: boolean, connections: number}) => any} [store] the store; a PostgreSQL of its own behind a proxy unless told
- * @property {number} [maxAgeMs] how old the console's lists may be, which are read from a replica; else they are of the moment
- * @property {boolean} [canBeSecured] whether its Redis may be encrypted, with users of an access control list
- * @property {string[]} [without] what faults of others cannot be made of
+ * @property {() => string | null} missing describes what this machine lacks for it
+ * @property {string[]} [backends] possible queue backends; default: PostgreSQL and Redis
+ * @property {(folder: string, options: {smallDisk: boolean, connections: number}) => any} [store] default: a PostgreSQL behind a proxy
+ * @property {number} [maxAgeMs] how stale the console's lists may be if they are read from a replica
+ * @property {boolean} [canBeSecured] whether its Redis can be encrypted, with an access control list
+ * @property {string[]} [without] parts whose faults are impossible here
  * @property {(here: {folder: string, store: any, backend: string, isSecured: boolean, opened: (part: any) => Promise<any>}) => Promise<{settings: Record<string, string>, redis: any, bouncer?: any}>} open
- *   its parts, and the settings by which processes find them
+ *   starts its parts, and returns the settings for the processes
  */
 
 /** @type {Record<string, World>} */
@@ -43,7 +43,7 @@ export const WORLDS = {
   },
   patroni: {
     missing: missingForPatroni,
-    // They are of the one server behind a proxy.
+    // Their faults need a single server behind a proxy.
     without: ['store'],
     store: (folder) => new PatroniStore(folder),
     open: async (here) => {
@@ -64,15 +64,15 @@ export const WORLDS = {
       };
     },
   },
-  sentinel: ofSeveral(WatchedRedis),
-  cluster: ofSeveral(ClusteredRedis),
+  sentinel: severalServers(WatchedRedis),
+  cluster: severalServers(ClusteredRedis),
 };
 
 const noRedis = () =>
   redisProgram() ? null : 'there is no redis-server on this machine (apt-get install redis-server).';
 
-/** A world with several Redis servers: faults of the one server that there otherwise is have no place in it. */
-function ofSeveral(Kind) {
+/** A world with several Redis servers, where faults of a single server are impossible. */
+function severalServers(Kind) {
   return {
     missing: () => noRedis(),
     backends: ['redis'],

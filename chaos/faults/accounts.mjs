@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { operatorsCommand } from '../world/set-up.mjs';
 
-/** Begins the numbers that these accounts send to. The checker knows nothing of them. */
+/** Prefix of the numbers that these accounts send to. The checker skips them. */
 export const OTHER_ACCOUNTS = '1416';
 const HELD_MS = 8_000;
 const BETWEEN_SENDS_MS = 20;
 const SENDERS = 4;
-/** Messages whose refunds wait for the locked row; every one is refused by its carrier. */
+/** Messages that their carrier rejects, so that their refunds wait for the locked row. */
 const REFUSED = 30;
 const SETTLED_MS = 60_000;
 
 /** @type {import('../faults.mjs').Faults} */
-export const ofAccounts = {
+export const accountFaults = {
   'account-locked': {
     what: 'store',
     worlds: ['plain', 'pgbouncer'],
@@ -32,7 +32,7 @@ export const ofAccounts = {
         };
         return (await client.ask('POST', '/v2/send', { headers, body, repeats: false })).status;
       };
-      // New keys are known by every process once they have answered.
+      // Once these have been accepted, every process knows the new keys.
       await Promise.all(Array.from({ length: REFUSED }, () => send(locked, 9)));
       const holder = new pg.Client({ connectionString: store.url });
       holder.on('error', () => {});
@@ -74,7 +74,7 @@ async function makeAccount(heliograph, name) {
   return { id, apiKey };
 }
 
-/** Once the row is free, what waited for it is refunded, and the ledger adds up. */
+/** Once the row is free, everything that waited is refunded, and the ledger adds up. */
 async function expectSettled(store, { id }, findings) {
   const until = Date.now() + SETTLED_MS;
   for (;;) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { calm } from '../world/smsc.mjs';
 
 /** @type {import('../faults.mjs').Faults} */
-export const ofOthers = {
+export const otherFaults = {
   'carriers-lose-answers': carriers({ loses: 0.05 }),
   'carriers-double-receipts': carriers({ doubles: 0.5 }),
   'carriers-contradict': carriers({ contradicts: 0.3 }),
@@ -10,7 +10,7 @@ export const ofOthers = {
   'carriers-throttle': carriers({ throttles: 0.2 }),
   'carriers-away': {
     what: 'carriers',
-    // What was under way when the binds ended has no answer.
+    // Open requests lost their responses when the binds ended.
     mayDouble: true,
     run: async ({ smsc, meta }) => {
       for (const carrier of [smsc, meta]) carrier.behaviour = { ...calm(), away: true };

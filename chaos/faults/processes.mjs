@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Machines that nobody keeps in time. Webhooks, whose signatures tell the time, are believed within five minutes. */
+/** A clock that nobody sets. Signatures of webhooks contain the time and are valid for five minutes. */
 const CLOCK_OFF_MS = 90_000;
 
 /** @type {import('../faults.mjs').Faults} */
-export const ofProcesses = {
+export const processFaults = {
   'kill-one': {
     what: 'processes',
     mayDouble: true,
@@ -37,7 +37,7 @@ export const ofProcesses = {
   },
   'worker-stands': {
     what: 'processes',
-    // Longer than the carrier's patience, shorter than a lease.
+    // Longer than the carrier's timeout, shorter than a lease.
     mayDouble: true,
     run: async ({ fleet, choices }) => {
       const { child } = choices.pick(fleet.members('worker'));
@@ -58,7 +58,7 @@ export const ofProcesses = {
   },
 };
 
-/** Ends processes by SIGTERM and starts them anew, one after the other. Each must end in order. */
+/** Restarts processes by SIGTERM, one after another. Each must exit with 0. */
 async function inOrder(members, findings, restart) {
   for (const [index, member] of members.entries()) {
     const code = await restart(member, index);

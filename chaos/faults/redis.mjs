@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** @type {import('../faults.mjs').Faults} */
-export const ofRedis = {
+export const redisFaults = {
   'redis-fails-over': {
     what: 'redis-of-several',
     worlds: ['sentinel', 'cluster'],

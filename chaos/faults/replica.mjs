@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than a list may be old, by which the primary is read meanwhile. */
+/** Longer than lists may be stale, so that they are read from the primary meanwhile. */
 const LONG_MS = 5_000;
 const OF_REPLICA = { what: 'replica', worlds: ['replica'] };
 
 /** @type {import('../faults.mjs').Faults} */
-export const ofReplica = {
+export const replicaFaults = {
   'replica-lags': {
     ...OF_REPLICA,
     run: async ({ store }) => {
@@ -17,7 +17,7 @@ export const ofReplica = {
   'replica-dies': {
     ...OF_REPLICA,
     run: async ({ store }) => {
-      // What it had applied when it was killed is not all that it shows when it is back.
+      // After a kill the replica shows older data than before until it has caught up.
       for (let round = 0; round < 3; round += 1) {
         await store.replica.end('SIGKILL');
         await store.bringBackReplica();

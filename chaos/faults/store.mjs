@@ -4,7 +4,7 @@ const OF_BOUNCER = { what: 'store', worlds: ['pgbouncer'], mayDouble: true };
 const OF_PATRONI = { what: 'store', worlds: ['patroni'], mayDouble: true };
 
 /** @type {import('../faults.mjs').Faults} */
-export const ofStore = {
+export const storeFaults = {
   'store-terminates': {
     what: 'store',
     mayDouble: true,
@@ -120,7 +120,7 @@ export const ofStore = {
   },
   'primary-stands': {
     ...OF_PATRONI,
-    // Longer than Patroni waits for it.
+    // Longer than Patroni waits for the primary.
     run: ({ store }) => store.standStill(20_000),
   },
   'old-primary-returns': {

@@ -1,10 +1,10 @@
 import { acknowledgedAreThere, allEnded, grouped, moneyAddsUp } from '../check.mjs';
 
 /**
- * Compares what senders were told with what both servers say.
- * @param {{journal: any[], first: any, second: any, kills: number}} evidence each server as `readStore` has it
- * @returns {{findings: string[], doubled: number, unsure: number}} `doubled`: messages that the second took twice, all of an
- *   answer that was lost; `unsure`: those whose end the first does not know
+ * Compares the responses that senders got with the stores of both servers.
+ * @param {{journal: any[], first: any, second: any, kills: number}} evidence each server as returned by `readStore`
+ * @returns {{findings: string[], doubled: number, unsure: number}} `doubled`: messages that the second server accepted twice, after a
+ *   lost response; `unsure`: messages whose outcome the first server does not know
  */
 export function checkPair({ journal, first, second, kills }) {
   const there = grouped(second.messages, ({ to }) => to);
@@ -29,7 +29,7 @@ function oncePerKey({ to, outcome, parts }, here) {
   return rows.some((row) => row.parts !== parts) ? [`parts: the message to ${to} has not the ${parts} it was of`] : [];
 }
 
-/** A message of the first is at the second: once, or twice where an answer was lost, of as many parts, and ends as it ended there. */
+/** Checks one message on the second server: once, or twice after a lost response, with as many segments and the same final status. */
 function arrived(message, copies, kills, counts) {
   const { id, to, status, parts, attempts, maybeAccepted, refunded, carrier, carrierMessageId } = message;
   if (carrier !== 'second') return [`carrier: ${id} to ${to} went by ${carrier}`];
@@ -57,10 +57,10 @@ function arrived(message, copies, kills, counts) {
     counts.unsure += 1;
     return findings;
   }
-  const known = copies.find((copy) => uuidOf(carrierMessageId) === copy.id);
-  if (!known) findings.push(`id: ${id} to ${to} is ${carrierMessageId} at the second, which has no such message`);
-  else if (known.status !== status)
-    findings.push(`end: ${id} to ${to} is ${status}, and ${known.status} at the second`);
+  const matching = copies.find((copy) => toUuid(carrierMessageId) === copy.id);
+  if (!matching) findings.push(`id: ${id} to ${to} is ${carrierMessageId} at the second, which has no such message`);
+  else if (matching.status !== status)
+    findings.push(`end: ${id} to ${to} is ${status}, and ${matching.status} at the second`);
   return findings;
 }
 
@@ -68,7 +68,7 @@ function onServer(name, store) {
   return [...allEnded({ store }), ...moneyAddsUp({ store })].map((finding) => finding.replace(': ', `: ${name}: `));
 }
 
-/** The id of a message in its SID (`SM` and 32 hexadecimal digits), or as it stands. */
-function uuidOf(id) {
+/** The ID in a Twilio SID (`SM` and 32 hexadecimal digits); other IDs are returned unchanged. */
+function toUuid(id) {
   return id?.replace(/^SM(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -2,32 +2,33 @@ import { randomUUID } from 'node:crypto';
 
 const AT_ONCE = 4;
 const RECIPIENTS = 50;
-/** Parts of the longest text: Twilio's API takes 1,600 characters. */
+/** Segments of the longest text: Twilio's API accepts 1,600 characters. */
 const LONGEST = 10;
 const CHARACTERS = { alone: 160, each: 153 };
 
-/** A text of so many parts in GSM 03.38. */
-function textOf(parts) {
+/** A text with this many segments in the GSM 7-bit alphabet. */
+function textWithParts(parts) {
   return 'x'.repeat(parts === 1 ? CHARACTERS.alone : parts * CHARACTERS.each);
 }
 
 /**
- * Sends until at least so many parts are asked for, each number once, by several at a time who repeat what they got no answer to.
- * @returns {Promise<{to: string, kind: string, via: string, outcome: string, id: string | null, parts: number}[]>} what they were told
+ * Sends until `parts` segments are requested, each to a different number. Several senders work at once and repeat requests without a
+ * response.
+ * @returns {Promise<{to: string, kind: string, via: string, outcome: string, id: string | null, parts: number}[]>} the outcomes
  */
 export async function sendParts({ client, apiKey, parts: wanted, choices }) {
   const journal = [];
-  let asked = 0;
+  let requestedParts = 0;
   let number = 0;
   const work = async () => {
-    while (asked < wanted) {
-      const left = wanted - asked;
+    while (requestedParts < wanted) {
+      const left = wanted - requestedParts;
       const parts = Math.min(left, 1 + choices.below(LONGEST));
       const count = Math.min(RECIPIENTS, Math.floor(left / parts));
-      asked += parts * count;
+      requestedParts += parts * count;
       const to = Array.from({ length: count }, () => `49151${String(10_000_000 + number++)}`);
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': randomUUID() };
-      const body = { to, from: 'Pair', channel: 'sms', message: textOf(parts) };
+      const body = { to, from: 'Pair', channel: 'sms', message: textWithParts(parts) };
       const { status, data, wasUnknown } = await client.ask('POST', '/v2/send', { headers, body, repeats: true });
       const entries = status === 200 ? data.data : [];
       const refused = status !== 0 && status < 500 && !wasUnknown ? 'refused' : 'unknown';

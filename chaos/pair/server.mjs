@@ -7,7 +7,7 @@ import { Store } from '../world/store.mjs';
 
 const CONNECTIONS = 60;
 
-/** A Heliograph of one process, on a PostgreSQL of its own. */
+/** A Heliograph with one process and its own PostgreSQL. */
 export class Server {
   #folder;
   #settings;
@@ -48,12 +48,12 @@ export class Server {
     return new Client(() => this.fleet.urls(), choices);
   }
 
-  /** Ends its process at once, and starts another. */
+  /** Kills its process, and starts a new one. */
   kill() {
     return this.#replace('SIGKILL');
   }
 
-  /** The same in order. */
+  /** Stops its process in order, and starts a new one. */
   restart() {
     return this.#replace('SIGTERM');
   }
@@ -63,7 +63,7 @@ export class Server {
     await this.fleet.restart(member, signal);
   }
 
-  /** How many messages of an account have not ended. */
+  /** Number of unfinished messages of an account. */
   async waiting(account) {
     const [{ count }] = await this.store.ask(
       `SELECT count(*) FROM messages WHERE account_id = $1 AND status IN ('queued', 'sending', 'sent')`,

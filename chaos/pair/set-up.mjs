@@ -1,11 +1,11 @@
-import { settingsOf } from '../world/set-up.mjs';
+import { toSettingArguments } from '../world/set-up.mjs';
 
 const CREDIT = '100000';
 
 /**
- * Has the first server send by the second, which sends by its simulator.
+ * Routes the first server's messages to the second, which sends with its simulator.
  * @param {{first: import('./server.mjs').Server, second: import('./server.mjs').Server, preset: string, choices: any}} pair
- * @returns {Promise<{account: string, apiKey: string, there: string}>} the account of the first with its key, and that of the second
+ * @returns {Promise<{account: string, apiKey: string, there: string}>} the account of the first server, its key, and the account of the second
  */
 export async function setUpPair({ first, second, preset, choices }) {
   const here = await makeAccount(first);
@@ -26,9 +26,9 @@ export async function setUpPair({ first, second, preset, choices }) {
     heliograph: { apiKey: there.key, webhookSecret: secret },
   }[preset];
   const common = { preset, baseUrl: second.url, publicUrl: first.url, parallel: 64, timeoutMs: 10_000 };
-  await first.command('carrier', 'add', 'second', '--type', 'http', ...settingsOf({ ...common, ...settings }));
+  await first.command('carrier', 'add', 'second', '--type', 'http', ...toSettingArguments({ ...common, ...settings }));
   await first.command('route', 'add', 'second');
-  // A process looks for changed routes every few seconds; one that starts has them.
+  // Processes reload routes every few seconds, and at the start.
   await first.restart();
   return { account: here.accountId, apiKey: here.key, there: there.accountId };
 }

@@ -5,16 +5,16 @@ process.on('exit', () => {
 });
 
 /**
- * Has something undone that must not outlive this process, however it ends; what came last is undone first.
- * @param {() => void} undo done at once: nothing is waited for
- * @returns {() => void} to be called when it is undone already
+ * Registers a cleanup for what must not outlive this process, however it ends. Cleanups run in reverse order.
+ * @param {() => void} undo synchronous
+ * @returns {() => void} unregisters it after a regular cleanup
  */
 export function atExit(undo) {
   undone.add(undo);
   return () => undone.delete(undo);
 }
 
-/** @param {import('node:child_process').ChildProcess} child that must not outlive this process */
+/** @param {import('node:child_process').ChildProcess} child killed when this process ends */
 export function killedAtExit(child) {
   child.once(
     'exit',

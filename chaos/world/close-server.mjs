@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 
 /**
- * Ends a server: it listens no more, and then what is connected is cut.
+ * Closes a server, then its connections.
  * @param {import('node:net').Server} server
- * @param {() => void} cut
+ * @param {() => void} cut closes the connections
  */
 export async function closeServer(server, cut) {
   const closed = once(server, 'close');

@@ -10,9 +10,9 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 const SHIFTED_CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
-/** Processes of a server, each by itself, as on a machine of one's own: two that take requests, and two that send, unless told. */
+/** Separate server processes, as on several machines: by default two that accept requests and two that send. */
 export class Fleet {
-  /** What ended although nobody had told it to. */
+  /** Processes that ended without being stopped. */
   ended = [];
   #settings;
   #folder;
@@ -38,7 +38,7 @@ export class Fleet {
         clockMs: 0,
       });
     }
-    // One after the other: the first brings the tables up to date.
+    // The first one migrates the store before the others start.
     for (const member of this.#members) await this.start(member);
   }
 
@@ -47,24 +47,24 @@ export class Fleet {
     return this.#members.filter((member) => role === undefined || member.role === role);
   }
 
-  /** Where requests go. */
+  /** URLs of the processes that accept requests. */
   urls() {
     return this.#members.filter(({ role }) => role !== 'worker').map(({ port }) => `http://127.0.0.1:${port}`);
   }
 
-  /** Where those that take requests tell how they fare. */
+  /** URLs of their metrics. */
   metricsUrls() {
     const serving = this.#members.filter(({ role }) => role !== 'worker');
     return serving.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
-  /** Starts it, and again where it ends before it takes work, as whatever watches over processes would: its store may be away. */
+  /** Starts a process, and restarts it like a supervisor if it ends before it is ready, because its store may be away. */
   async start(member) {
     const until = Date.now() + START_PATIENCE_MS;
     while (!(await this.#start(member)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
-  /** @returns {Promise<boolean>} whether it takes work */
+  /** @returns {Promise<boolean>} whether it became ready */
   async #start(member) {
     const output = openSync(join(this.#folder, `${member.name}.log`), 'a');
     const shift = member.clockMs === 0 ? [] : ['--import', SHIFTED_CLOCK];
@@ -105,15 +105,15 @@ export class Fleet {
     return false;
   }
 
-  /** @returns {Promise<number | null>} its exit code */
+  /** @returns {Promise<number | null>} the exit code */
   async stop(member, signal = 'SIGTERM') {
     const { child } = member;
     member.expected = true;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const ended = once(child, 'exit');
+    const exit = once(child, 'exit');
     child.kill(signal);
     if (signal === 'SIGKILL') child.kill('SIGCONT');
-    return (await ended)[0];
+    return (await exit)[0];
   }
 
   async restart(member, signal) {
@@ -122,7 +122,7 @@ export class Fleet {
     return code;
   }
 
-  /** Starts a process anew, in order, with a clock that is off by so many milliseconds. */
+  /** Restarts a process in order, with a clock that is off by `clockMs`. */
   async setClock(member, clockMs) {
     member.clockMs = clockMs;
     return await this.restart(member, 'SIGTERM');

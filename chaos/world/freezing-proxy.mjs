@@ -2,25 +2,24 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * A way to PostgreSQL that can freeze, as a server under SIGSTOP does: connections stand, and nothing comes of them.
+ * A proxy for PostgreSQL that can freeze, like a server after SIGSTOP: connections stay open, and nothing passes.
  * @typedef {object} FreezingProxy
  * @property {string} url
  * @property {() => void} freeze
- * @property {() => void} thaw What was held back goes on.
- * @property {() => void} cut Ends every connection.
- * @property {(every: number) => void} cutAnswers From now on each connection is cut right behind a COMMIT, and behind every
- *   so manieth other request: it reaches the server, and the answer nobody. 0: no longer.
- * @property {(ends: boolean) => void} endAtConnect From now on each new connection is ended by the server in the moment in
- *   which it is made; until it is called off.
- * @property {number} asked How many connections were asked for.
- * @property {() => Promise<void>} refuse Ends every connection, and refuses others until `accept`.
+ * @property {() => void} thaw Passes on everything that was held back.
+ * @property {() => void} cut Closes every connection.
+ * @property {(every: number) => void} cutAnswers From now on closes each connection right after a COMMIT, and after every
+ *   `every`-th other request: the request reaches the server, but its response is lost. 0 turns this off.
+ * @property {(ends: boolean) => void} endAtConnect From now on the server ends each new connection as soon as it is established.
+ * @property {number} asked Number of connection attempts.
+ * @property {() => Promise<void>} refuse Closes every connection, and refuses new ones until `accept`.
  * @property {() => Promise<void>} accept
  * @property {() => Promise<void>} close
  */
 
-/** ReadyForQuery, with which the server says that a connection is made. */
+/** ReadyForQuery: the server reports that the connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
-/** What PostgreSQL says of a connection that it ends: an ErrorResponse. */
+/** The ErrorResponse of a connection that PostgreSQL terminates. */
 const FATAL = fatal('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
 
 function fatal(...fields) {
@@ -31,41 +30,41 @@ function fatal(...fields) {
 }
 
 /**
- * Stands between processes and the server of a URL.
+ * Starts a proxy in front of the server of a URL.
  * @param {string} url
  * @returns {Promise<FreezingProxy>}
  */
 export async function freezingProxy(url) {
   const target = new URL(url);
   const port = Number(target.port);
-  // Where the server listens on a socket in a folder.
+  // The folder of the server's Unix socket.
   const folder = target.searchParams.get('host');
   const sockets = new Set();
   let frozen = false;
   let cutEvery = 0;
   let chunks = 0;
-  let asked = 0;
+  let attempts = 0;
   let ends = false;
   const losesAnswer = (data) => cutEvery > 0 && (++chunks % cutEvery === 0 || data.includes('COMMIT'));
-  const keep = (socket, other) => {
+  const keep = (socket, peer) => {
     sockets.add(socket);
-    socket.on('data', (data) => other().write(data));
+    socket.on('data', (data) => peer().write(data));
     socket.on('error', () => undefined);
     socket.on('close', () => {
       sockets.delete(socket);
-      other().end();
+      peer().end();
     });
     if (frozen) socket.pause();
   };
   const server = createServer((near) => {
-    asked += 1;
+    attempts += 1;
     const far = folder ? connect(`${folder}/.s.PGSQL.${target.port}`) : connect(port, target.hostname);
     keep(near, () => far);
     keep(far, () => near);
     if (ends) {
       far.prependListener('data', (data) => {
         if (!data.includes(READY)) return;
-        // In one piece with what went before, as the kernel hands over what came together.
+        // In one write with the previous data, so that both arrive together.
         near.write(Buffer.concat([data, FATAL]));
         near.destroySoon();
         far.removeAllListeners('data').destroy();
@@ -78,15 +77,15 @@ export async function freezingProxy(url) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: ownPort } = server.address();
-  const own = new URL(url);
-  own.hostname = '127.0.0.1';
-  own.searchParams.delete('host');
-  own.port = String(ownPort);
+  const proxyUrl = new URL(url);
+  proxyUrl.hostname = '127.0.0.1';
+  proxyUrl.searchParams.delete('host');
+  proxyUrl.port = String(ownPort);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: own.toString(),
+    url: proxyUrl.toString(),
     freeze: () => {
       frozen = true;
       for (const socket of sockets) socket.pause();
@@ -103,7 +102,7 @@ export async function freezingProxy(url) {
       ends = on;
     },
     get asked() {
-      return asked;
+      return attempts;
     },
     refuse: async () => {
       const closed = once(server, 'close');

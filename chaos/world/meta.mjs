@@ -9,7 +9,7 @@ const AGAIN_MS = 400;
 const PHONE_NUMBER_ID = '106540352242922';
 const BUSINESS_NUMBER = '15550783881';
 
-/** A stand-in for Meta's Cloud API that notes all it is sent. It repeats a webhook until it is answered with 200. */
+/** A stub of Meta's Cloud API that records everything it receives. It repeats a webhook until it gets 200. */
 export class Meta {
   taken = [];
   reported = [];
@@ -18,7 +18,7 @@ export class Meta {
   phoneNumberId = PHONE_NUMBER_ID;
   businessAccountId = '102290129340398';
   businessNumber = BUSINESS_NUMBER;
-  /** Ids of messages of contacts whose webhook was answered with 200. */
+  /** IDs of inbound messages whose webhook got 200. */
   wrote = [];
   #server;
   #choices;
@@ -37,12 +37,12 @@ export class Meta {
     this.baseUrl = `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** @param {() => string[]} urls where webhooks go, any of them */
+  /** @param {() => string[]} urls webhooks go to any of them */
   reportTo(urls) {
     this.#callbackUrls = urls;
   }
 
-  /** A contact writes; resolves once that was answered with 200. */
+  /** Sends an inbound message. Resolves when its webhook got 200. */
   async write(from, text) {
     const id = this.#id();
     const value = {
@@ -57,19 +57,19 @@ export class Meta {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const { pathname } = new URL(request.url, this.baseUrl);
-    const say = (status, body) =>
+    const respond = (status, body) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (this.behaviour.away) return response.destroy();
-    if (pathname.endsWith('/message_templates')) return say(200, { data: [TEMPLATE], paging: {} });
-    if (!pathname.endsWith(`/${PHONE_NUMBER_ID}/messages`)) return say(404, error(100, 'Unsupported request'));
+    if (pathname.endsWith('/message_templates')) return respond(200, { data: [TEMPLATE], paging: {} });
+    if (!pathname.endsWith(`/${PHONE_NUMBER_ID}/messages`)) return respond(404, error(100, 'Unsupported request'));
     const to = JSON.parse(Buffer.concat(chunks).toString()).to.replace('+', '');
-    if (this.#choices.happens(this.behaviour.throttles)) return say(500, error(131016, 'Service unavailable'));
-    if (endOf(to) === 'refused') return say(400, error(131026, 'Message undeliverable'));
+    if (this.#choices.happens(this.behaviour.throttles)) return respond(500, error(131016, 'Service unavailable'));
+    if (endOf(to) === 'refused') return respond(400, error(131026, 'Message undeliverable'));
     const id = this.#id();
     const lost = this.#choices.happens(this.behaviour.loses);
     this.taken.push({ to, via: 'whatsapp', id, at: Date.now(), lost });
     if (lost) response.destroy();
-    else say(200, { messaging_product: 'whatsapp', contacts: [{ input: to, wa_id: to }], messages: [{ id }] });
+    else respond(200, { messaging_product: 'whatsapp', contacts: [{ input: to, wa_id: to }], messages: [{ id }] });
     this.#report(id, to);
   }
 
@@ -89,12 +89,12 @@ export class Meta {
 
   async #tell(id, to, status) {
     const errors = [{ code: 131049, title: 'Not delivered to keep the ecosystem healthy' }];
-    const given = { id, status, timestamp: now(), recipient_id: to, ...(status === 'failed' && { errors }) };
-    await this.#call({ statuses: [given] });
+    const statusEntry = { id, status, timestamp: now(), recipient_id: to, ...(status === 'failed' && { errors }) };
+    await this.#call({ statuses: [statusEntry] });
     this.reported.push({ to, via: 'whatsapp', state: status });
   }
 
-  /** Posts a webhook, again and again until it is answered with 200. */
+  /** Posts a webhook until it gets 200. */
   async #call(value) {
     const metadata = { display_phone_number: BUSINESS_NUMBER, phone_number_id: PHONE_NUMBER_ID };
     const changes = [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }];

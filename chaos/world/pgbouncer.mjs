@@ -4,7 +4,7 @@ import pg from 'pg';
 import { freePort } from '../../dist/platform/machine/free-port.js';
 import { Program, untilAnswered } from './programs.mjs';
 
-/** A PgBouncer of the run's own in transaction mode, by which processes reach the store. */
+/** A PgBouncer in transaction mode between the processes and the store. */
 export class PgBouncer {
   url = '';
   #folder;
@@ -25,7 +25,7 @@ export class PgBouncer {
     const server = { host: hostname, port: storePort, dbname: database, user: decodeURIComponent(username) };
     const options = Object.entries({ ...server, password: decodeURIComponent(password) });
     mkdirSync(this.#folder);
-    // It refuses to run as root, and what it becomes must read its settings.
+    // It refuses to run as root, and the user that it switches to must be able to read its settings.
     chmodSync(this.#folder, 0o755);
     const settings = join(this.#folder, 'pgbouncer.ini');
     writeFileSync(
@@ -41,7 +41,7 @@ export class PgBouncer {
         'pool_mode = transaction',
         'default_pool_size = 20',
         'max_client_conn = 1000',
-        // It would else refuse everybody for 15 seconds after one connection was refused to itself.
+        // Otherwise PgBouncer refuses every client for 15 seconds after one failed connection.
         'server_login_retry = 1',
         '',
       ].join('\n'),

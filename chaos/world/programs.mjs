@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { killedAtExit } from './at-exit.mjs';
 
-/** Whether a program of this name is on this machine. */
+/** Whether a program is installed. */
 export function hasProgram(name, options = {}) {
   return !spawnSync(name, ['--version'], options).error;
 }
 
-/** A program of the world, which a run kills and starts again. */
+/** A program that a run kills and restarts. */
 export class Program {
   #name;
   #args;
@@ -16,7 +16,7 @@ export class Program {
   #options;
   #child = null;
 
-  /** @param {string} output the file that what it says is appended to */
+  /** @param {string} output file to which its output is appended */
   constructor(name, args, output, options = {}) {
     this.#name = name;
     this.#args = args.map(String);
@@ -44,17 +44,17 @@ export class Program {
     this.#child.kill(name);
   }
 
-  /** Ends it, and waits until it has ended. */
+  /** Sends a signal, and waits until the program has ended. */
   async end(signal = 'SIGKILL') {
     if (!this.isRunning) return;
-    const ended = once(this.#child, 'exit');
+    const exit = once(this.#child, 'exit');
     this.#child.kill(signal);
     if (signal === 'SIGKILL') this.#child.kill('SIGCONT');
-    await ended;
+    await exit;
   }
 }
 
-/** Asks again and again until there is an answer. @throws the last error, when the time is up; one with `isFinal` at once */
+/** Retries until there is an answer. @throws the last error after `withinMs`; an error with `isFinal` at once */
 export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = {}) {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -67,13 +67,13 @@ export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = 
   }
 }
 
-/** A process and those that it started, itself first: a server whose first process is away starts no others in their place. */
+/** A process and its children, itself first: without its first process, a server does not replace the others. */
 export function withChildren(pid) {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
   return [pid, ...stdout.split('\n').filter((each) => each.trim())].map(Number);
 }
 
-/** Sends a signal to those processes that are there. */
+/** Sends a signal to those processes that still exist. */
 export function signalAll(pids, signal) {
   for (const pid of pids) {
     try {

@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const CREDIT = '100000';
 
 /**
- * The operator's command, on a store.
- * @returns {(...args: string[]) => Promise<any>} what it prints with `--json`; it rejects where the command fails
+ * Runs the command `heliograph` on a store.
+ * @returns {(...args: string[]) => Promise<any>} the parsed `--json` output; rejects if the command fails
  */
 export function operatorsCommand({ storeUrl, folder }) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: storeUrl, LOG_LEVEL: 'error' };
@@ -18,12 +18,12 @@ export function operatorsCommand({ storeUrl, folder }) {
   };
 }
 
-/** Settings as that command takes them. */
-export function settingsOf(values) {
+/** Formats settings for that command. */
+export function toSettingArguments(values) {
   return Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }
 
-/** Makes, by the operator's command, an account with its keys, both carriers, a channel and a route. */
+/** Creates an account with its keys, both carriers, a channel and a route. */
 export async function setUp({ storeUrl, smsc, meta, folder }) {
   const heliograph = operatorsCommand({ storeUrl, folder });
   const { id: account } = await heliograph('account', 'create', 'Chaos');
@@ -38,7 +38,7 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     responseTimeoutSeconds: 3,
     reconnectMaxSeconds: 2,
   };
-  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...settingsOf(smpp));
+  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...toSettingArguments(smpp));
   await heliograph('route', 'add', 'smsc');
   const cloud = {
     accessToken: 'chaos',
@@ -49,10 +49,10 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     ratePerSecond: 1_000,
     timeoutMs: 3_000,
   };
-  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settingsOf(cloud));
+  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...toSettingArguments(cloud));
   const channel = await heliograph(
     ...['channel', 'create', '--account', account, '--name', 'Chaos', '--phone', meta.businessNumber],
-    ...['--carrier', 'meta', '--default', ...settingsOf({ phoneNumberId: meta.phoneNumberId })],
+    ...['--carrier', 'meta', '--default', ...toSettingArguments({ phoneNumberId: meta.phoneNumberId })],
   );
   const key = await heliograph('key', 'create', '--account', account, '--name', 'Chaos', '--channel', channel.id);
   const { signInUrl: link } = await heliograph('operator', 'create', 'chaos', '--role', 'viewer');

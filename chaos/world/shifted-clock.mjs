@@ -1,5 +1,5 @@
-// Loaded before a process of the fleet whose clock is wrong: its dates are off by CHAOS_CLOCK_MS milliseconds. Timers, which
-// count from the start of the machine, are not.
+// Preloaded by processes whose clock is wrong: their dates are off by CHAOS_CLOCK_MS milliseconds. Timers use a monotonic clock and are
+// not affected.
 const offMs = Number(process.env.CHAOS_CLOCK_MS);
 const RightDate = Date;
 

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { closeServer } from './close-server.mjs';
 
-/** Where webhooks go. It notes what was told, verified, and answers 500 now and then where it is told to. */
+/** A webhook receiver that verifies and records events, and sometimes returns 500 if requested. */
 export class Sink {
-  /** `{id, type, data}` of each delivery that it answered with 200. */
+  /** `{id, type, data}` of each delivery that got 200. */
   told = [];
-  /** Deliveries that nobody signed who knows the secret. */
+  /** Deliveries with an invalid signature. */
   forged = 0;
   fails = 0;
-  /** Secrets of the webhooks that come here. */
+  /** Secrets of all webhooks that point here. */
   secrets = [];
   #server;
   #choices;
@@ -39,7 +39,7 @@ export class Sink {
       try {
         return new Webhook(secret).verify(body, headers);
       } catch {
-        // It may be of the other webhook.
+        // It may be signed for another webhook.
       }
     }
     return null;

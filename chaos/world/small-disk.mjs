@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { atExit } from './at-exit.mjs';
 
 const MEBIBYTE = 1024 * 1024;
-/** In MiB. It lies in memory, and must hold what a run with many messages writes, or it stays full when room is made again. */
+/** Size in MiB, in memory. A disk smaller than what a run writes would stay full. */
 const SIZE = Math.min(4_096, Math.max(1_024, Math.floor(totalmem() / MEBIBYTE / 8)));
 const PIECE = Buffer.alloc(4 * MEBIBYTE);
 
-/** Whether this process may mount a disk of its own: root of Linux may, where nothing forbids it. */
+/** Whether this process may mount a disk, as root on Linux usually may. */
 export function canMount(folder) {
   if (process.platform !== 'linux' || process.getuid() !== 0) return false;
   const disk = new SmallDisk(folder);
@@ -18,9 +18,9 @@ export function canMount(folder) {
   return true;
 }
 
-/** A disk in memory, which can be full. */
+/** A disk in memory that can be filled. */
 export class SmallDisk {
-  /** Where it is mounted. */
+  /** Its mount point. */
   path;
   #unmounted;
 
@@ -28,7 +28,7 @@ export class SmallDisk {
     this.path = join(folder, 'disk');
   }
 
-  /** @returns whether that was allowed */
+  /** @returns whether mounting was allowed */
   mount() {
     mkdirSync(this.path, { recursive: true });
     const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}m`, 'tmpfs', this.path]).status === 0;
@@ -36,7 +36,7 @@ export class SmallDisk {
     return isMounted;
   }
 
-  /** Leaves not a byte of it free. */
+  /** Fills the disk completely. */
   fill() {
     for (let index = 0; ; index += 1) {
       try {

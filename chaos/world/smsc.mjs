@@ -6,14 +6,14 @@ import { closeServer } from './close-server.mjs';
 const OK = 0x00;
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
-/** An SMSC repeats a receipt that was not acknowledged. */
+/** Pause before an unacknowledged receipt is repeated. */
 const AGAIN_MS = 400;
 
-/** An SMSC that notes all it is sent, and can lose, double, delay and contradict. It never forgets a receipt. */
+/** An SMSC that records everything it receives, and can lose, duplicate, delay and contradict. It never loses a receipt. */
 export class Smsc {
-  /** Each submit that it took: `{to, via, id, at, lost}`; `lost`: it took it and ended the connection instead of answering. */
+  /** Each accepted submit: `{to, via, id, at, lost}`; `lost`: it closed the connection instead of responding. */
   taken = [];
-  /** Each final state that was acknowledged: `{to, via, state}`. */
+  /** Each acknowledged final state: `{to, via, state}`. */
   reported = [];
   behaviour = calm();
   #sessions = new Set();
@@ -74,7 +74,7 @@ export class Smsc {
     }
   }
 
-  /** Sends a receipt over any bind, again and again until it is acknowledged. */
+  /** Sends a receipt over any bind until it is acknowledged. */
   #send(pdu, id, to, state) {
     if (this.#closed) return;
     const again = () => setTimeout(() => this.#send(pdu, id, to, state), AGAIN_MS);
@@ -102,7 +102,7 @@ export class Smsc {
     session.send(receipt, ({ command_status: status }) => over(status === OK));
   }
 
-  /** Ends every bind; whether new ones are let in, `behaviour.away` says. */
+  /** Closes every bind. `behaviour.away` decides whether new ones are accepted. */
   cut() {
     for (const session of this.#sessions) session.destroy();
   }
@@ -113,13 +113,13 @@ export class Smsc {
   }
 }
 
-/** What was answered before still arrives, for a lost answer is noted of one alone; what comes after is not taken. */
+/** Delivers earlier responses, because `lost` marks only single ones, and accepts nothing more. */
 function end(session) {
   session.isEnding = true;
   session.close();
 }
 
-/** How a carrier behaves that has no trouble. */
+/** The behaviour of a carrier without problems. */
 export function calm() {
   return { throttles: 0, loses: 0, doubles: 0, contradicts: 0, delayMs: 20, away: false };
 }

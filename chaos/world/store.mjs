@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-pos
 import { freezingProxy } from './freezing-proxy.mjs';
 import { SmallDisk } from './small-disk.mjs';
 
-/** A PostgreSQL of the run's own, durable as `npm start` has it, which processes reach through a proxy. */
+/** A durable PostgreSQL that processes reach through a proxy. */
 export class Store {
   #folder;
   #disk = null;
@@ -14,8 +14,8 @@ export class Store {
   #connections;
 
   /**
-   * @param {{smallDisk: boolean, connections: number}} options whether it lies on a disk that can be full, and how many
-   *   connections it takes at the least
+   * @param {{smallDisk: boolean, connections: number}} options `smallDisk`: put it on a disk that can be filled; `connections`: minimum
+   *   max_connections
    */
   constructor(folder, { smallDisk, connections }) {
     this.#folder = folder;
@@ -36,7 +36,7 @@ export class Store {
       connections: this.#connections,
     });
     this.url = this.#postgres.url;
-    // Whoever asks it finds that it is gone; the run ends by that, and with it all processes.
+    // The next query fails, which ends the run.
     this.#postgres.closed.catch(() => {});
     this.proxy = await freezingProxy(this.url);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });
@@ -48,25 +48,25 @@ export class Store {
     return this.#folder;
   }
 
-  /** Where its cluster lies. */
+  /** The folder of its cluster. */
   get data() {
     return this.#postgres.data;
   }
 
-  /** Asks, past the proxy, until there is an answer: the server may just be away. */
+  /** Runs a statement without the proxy, and retries while the server is away. */
   async ask(text, values = []) {
     for (let tries = 0; ; tries += 1) {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // What PostgreSQL refuses by a code of its own is wrong; classes 08, 53 and 57 say that it is away.
+        // Classes 08, 53 and 57 mean that the server is away. Other errors would happen again.
         if (tries === 60 || (error.code && !/^(08|53|57|E)/.test(error.code))) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
   }
 
-  /** Ends every connection of the processes. */
+  /** Terminates every connection of the processes. */
   async terminateAll() {
     await this.ask(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -74,7 +74,7 @@ export class Store {
     );
   }
 
-  /** Ends the server, which is started again: in order by SIGINT, at once by SIGQUIT. */
+  /** Stops and restarts the server: SIGINT shuts it down in order, SIGQUIT at once. */
   async end(signal) {
     const ended = this.#pid();
     process.kill(ended, signal);
@@ -82,7 +82,7 @@ export class Store {
     await this.ask('SELECT 1');
   }
 
-  /** The number of the server's process; null where it is not known in this moment. */
+  /** The process ID of the server, or null if it is not known. */
   #pid() {
     try {
       return Number(readFileSync(join(this.#postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -91,7 +91,7 @@ export class Store {
     }
   }
 
-  /** Lets no statement write, or lets them again. */
+  /** Makes the server read-only or writable. */
   async readOnly(isReadOnly) {
     await this.ask(
       isReadOnly
@@ -101,7 +101,7 @@ export class Store {
     await this.ask('SELECT pg_reload_conf()');
   }
 
-  /** Leaves no byte of its disk free. */
+  /** Fills its disk completely. */
   fill() {
     this.#disk.fill();
   }

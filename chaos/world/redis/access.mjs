@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
 import { usersOn } from './rights.mjs';
 
-/** Of the user as whom Heliograph comes; it has signs that a URL must encode. */
+/** The password of Heliograph's user, with characters that a URL must encode. */
 const PASSWORD = 'of the run @ loopback';
-/** Of those as whom the run, replicas and Sentinels come. */
+/** The password of the run, of replicas and of Sentinels. */
 const OWN_PASSWORD = 'of-the-world';
 const REPLICA = `user replica on ${sum(OWN_PASSWORD)} +psync +replconf +ping`;
 /** "Redis Sentinel", "Redis Access Control List authentication". */
 const WATCHER =
   `user watcher on ${sum(OWN_PASSWORD)} allchannels +multi +slaveof +ping +exec +subscribe +config|rewrite +role +publish ` +
   '+info +client|setname +client|kill +script|kill';
-/** What Sentinels ask each other. */
+/** For Sentinels among each other. */
 const COLLEAGUE = `user colleague on ${sum(OWN_PASSWORD)} allchannels +@all`;
 const ADMIN = `user admin on ${sum(OWN_PASSWORD)} ~* &* +@all`;
 
 /**
- * How one comes to the Redis servers of a run: in the clear and as anybody, or, where it is secured, encrypted, and each as a
- * user of their own with the rights that operators are told of.
+ * Access to the Redis servers of a run: unencrypted and without users, or, if secured, encrypted and with one user for each purpose,
+ * with the rights that the documentation recommends.
  */
 export class Access {
   #certificate = null;
@@ -29,22 +29,22 @@ export class Access {
   /**
    * @param {string} folder of the run
    * @param {object} options
-   * @param {boolean} options.isSecured makes a certificate
+   * @param {boolean} options.isSecured creates a certificate
    */
   constructor(folder, { isSecured }) {
-    /** Of the servers: each has one in it. */
+    /** Contains a folder for each server. */
     this.folder = join(folder, 'redis');
     mkdirSync(this.folder, { recursive: true });
     if (!isSecured) return;
     this.#certificate = join(this.folder, 'redis.crt');
     this.#key = join(this.folder, 'redis.key');
-    const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-    const named = ['-subj', '/CN=Redis of the run', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const keyOptions = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+    const subjectOptions = ['-subj', '/CN=Redis of the run', '-addext', 'subjectAltName=IP:127.0.0.1'];
     const files = ['-keyout', this.#key, '-out', this.#certificate];
-    execFileSync('openssl', ['req', ...made, ...named, ...files], { stdio: 'ignore' });
+    execFileSync('openssl', ['req', ...keyOptions, ...subjectOptions, ...files], { stdio: 'ignore' });
   }
 
-  /** Lines of the settings by which a server or a Sentinel listens. */
+  /** Configuration lines for the port of a server or a Sentinel. */
   #listens(port) {
     if (!this.#certificate) return [`port ${port}`, 'bind 127.0.0.1'];
     return [
@@ -53,22 +53,22 @@ export class Access {
     ];
   }
 
-  /** @returns {string[]} of a server, also of one that may become a replica */
-  ofServer(port) {
+  /** @returns {string[]} for a server, including one that may become a replica */
+  serverLines(port) {
     if (!this.#certificate) return this.#listens(port);
     const users = [...usersOn('Redis', sum(PASSWORD)), ADMIN, REPLICA, WATCHER];
     return [...this.#listens(port), 'masteruser replica', `masterauth ${OWN_PASSWORD}`, ...users];
   }
 
-  ofNode(port) {
+  nodeLines(port) {
     if (!this.#certificate) return this.#listens(port);
     const users = [...usersOn('nodes of a cluster', sum(PASSWORD)), ADMIN, REPLICA];
     const replicates = ['tls-cluster yes', 'masteruser replica', `masterauth ${OWN_PASSWORD}`];
     return [...this.#listens(port), ...replicates, ...users];
   }
 
-  /** @param {string} name of the primary that it watches */
-  ofSentinel(port, name) {
+  /** @param {string} name of the monitored primary */
+  sentinelLines(port, name) {
     if (!this.#certificate) return this.#listens(port);
     const comes = [`sentinel auth-user ${name} watcher`, `sentinel auth-pass ${name} ${OWN_PASSWORD}`];
     const meets = ['sentinel sentinel-user colleague', `sentinel sentinel-pass ${OWN_PASSWORD}`];
@@ -85,21 +85,21 @@ export class Access {
     return `rediss+${kind}://${login}@${hosts}${path}${name ? `?${query}` : ''}`;
   }
 
-  /** Settings of a process of Heliograph that comes by `url`. */
+  /** Settings for a process of Heliograph that connects to `url`. */
   settings(url) {
     if (!this.#certificate) return { REDIS_URL: url };
-    // Limits that nobody meets, so that requests are counted there too.
+    // Limits that are never reached, so that Redis counts requests too.
     return { REDIS_URL: url, NODE_EXTRA_CA_CERTS: this.#certificate, RATE_LIMIT_PER_SECOND: '100000' };
   }
 
-  /** Has redis-cli do something. */
+  /** Runs redis-cli. */
   command(...args) {
     const secure = this.#certificate ? ['--tls', '--cacert', this.#certificate, '--user', 'admin'] : [];
     const env = this.#certificate ? { ...process.env, REDISCLI_AUTH: OWN_PASSWORD } : process.env;
     execFileSync('redis-cli', [...secure, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env });
   }
 
-  /** Asks the Redis at a port of this machine once. @throws where it does not answer */
+  /** Sends one command to the Redis on a local port. @throws if there is no response */
   async ask(port, ...command) {
     const secure = this.#certificate && {
       ...{ username: 'admin', password: OWN_PASSWORD, tls: { ca: readFileSync(this.#certificate) } },
@@ -116,7 +116,7 @@ export class Access {
   }
 }
 
-/** @param {string} password as a rule of an access control list takes one that may hold any sign */
+/** @param {string} password hashed for an access control list, which then may contain any character */
 function sum(password) {
   return `#${createHash('sha256').update(password).digest('hex')}`;
 }

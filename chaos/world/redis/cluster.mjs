@@ -7,10 +7,10 @@ import { Server } from './server.mjs';
 
 const NODES = 6;
 const SILENT_MS = 1_500;
-/** What the keys of the queue have in common, by which they lie on one shard. */
+/** The hash tag of the queue's keys, which puts them on one shard. */
 const TAG = '{heliograph}';
 
-/** A cluster of three shards, each a primary and its replica. */
+/** A cluster of three shards, each with a primary and a replica. */
 export class ClusteredRedis {
   settings = {};
   #access;
@@ -34,7 +34,7 @@ export class ClusteredRedis {
     const node = new Server(join(this.#access.folder, `node-${number}`), this.#access);
     this.#nodes.push(node);
     await node.open((port) => [
-      ...this.#access.ofNode(port),
+      ...this.#access.nodeLines(port),
       ...['appendonly yes', 'save ""', 'maxmemory-policy noeviction', 'repl-diskless-sync-delay 0'],
       ...['cluster-enabled yes', `cluster-node-timeout ${SILENT_MS}`, `cluster-port ${bus}`],
     ]);
@@ -56,7 +56,7 @@ export class ClusteredRedis {
     });
   }
 
-  /** The primary of the shard on which the queue lies, and its replicas, as those that live know it. */
+  /** The primary of the queue's shard and its replicas, according to the running servers. */
   async #shard() {
     const node = this.#nodes.find(({ isRunning, stands }) => isRunning && !stands);
     const slot = Number(await node.ask('CLUSTER', 'KEYSLOT', TAG));
@@ -65,7 +65,7 @@ export class ClusteredRedis {
     return places.map(([, at]) => this.#nodes.find((each) => each.port === Number(at)));
   }
 
-  /** Kills the primary of the shard, and waits until its replica is one. */
+  /** Kills the primary of the shard, and waits until its replica takes over. */
   async failOver() {
     const [lost] = await this.#shard();
     await lost.kill();
@@ -80,11 +80,11 @@ export class ClusteredRedis {
     await this.settled();
   }
 
-  /** Hands the shard over in order. */
+  /** Performs a manual failover. */
   async switchOver() {
     const [before, replica] = await untilAnswered(async () => {
       const shard = await this.#shard();
-      // Who was away is named once others heard of it again.
+      // A server that was away is listed once the others have noticed it.
       if (shard.length < 2) throw new Error('no replica is known yet');
       return shard;
     });
@@ -95,7 +95,7 @@ export class ClusteredRedis {
     await this.settled();
   }
 
-  /** The primary and the replica of the shard are gone, and come back with nothing. */
+  /** Kills the primary and the replica of the shard, which return without data. */
   async loseShard(whileAway) {
     const shard = await this.#shard();
     await Promise.all(shard.map((node) => node.kill()));
@@ -105,14 +105,14 @@ export class ClusteredRedis {
     await this.settled();
   }
 
-  /** Has the primary of the shard stand still. @returns lets it go on */
+  /** Pauses the primary of the shard. @returns resumes it */
   async primaryStands() {
     const [primary] = await this.#shard();
     primary.stand();
     return () => primary.goOn();
   }
 
-  /** Asks every primary. */
+  /** Sends a command to every primary. */
   async ask(...command) {
     await untilAnswered(async () => {
       for (const node of this.#nodes) {
@@ -123,7 +123,7 @@ export class ClusteredRedis {
     });
   }
 
-  /** What any of them refused to a user, each a finding. */
+  /** Commands that a server denied to a user, as findings. */
   async refused() {
     return (await Promise.all(this.#nodes.map((node) => node.refused()))).flat();
   }

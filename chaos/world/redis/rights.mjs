@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 const PAGE = new URL('../../../docs/several-machines.md', import.meta.url);
 
 /**
- * The lines of users of access control lists that docs/several-machines.md gives to operators, so that what a run is made
- * with and what operators are told is the same.
- * @param {'Redis' | 'nodes of a cluster' | 'Sentinels'} on by which the page names them
- * @param {string} password of the user `heliograph`, as a rule has it: `>` or `#` before it
+ * The access control list that docs/several-machines.md recommends, so that runs use exactly what the page says.
+ * @param {'Redis' | 'nodes of a cluster' | 'Sentinels'} on as named on the page
+ * @param {string} password of the user `heliograph`, with its prefix `>` or `#`
  * @returns {string[]}
  */
 export function usersOn(on, password) {

@@ -4,11 +4,11 @@ import { Access } from './access.mjs';
 import { Server } from './server.mjs';
 
 const NAME = 'heliograph';
-/** Of what the Sentinels must agree on, and how long a primary says nothing before they do. */
+/** How many Sentinels must agree, and how long a primary must be silent before they do. */
 const QUORUM = 2;
 const SILENT_MS = 1_000;
 
-/** A primary, its replica, and three Sentinels that make the replica the primary when the primary is gone. */
+/** A primary, a replica, and three Sentinels that promote the replica when the primary fails. */
 export class WatchedRedis {
   settings = {};
   #access;
@@ -39,7 +39,7 @@ export class WatchedRedis {
     const server = new Server(join(this.#access.folder, `server-${number}`), this.#access);
     this.#servers.push(server);
     await server.open((port) => [
-      ...this.#access.ofServer(port),
+      ...this.#access.serverLines(port),
       ...['appendonly yes', 'save ""', 'maxmemory-policy noeviction'],
       ...['replica-serve-stale-data no', 'repl-diskless-sync-delay 0'],
       ...(primary ? [`replicaof 127.0.0.1 ${primary.port}`] : []),
@@ -54,7 +54,7 @@ export class WatchedRedis {
       `sentinel down-after-milliseconds ${NAME} ${SILENT_MS}`,
       `sentinel failover-timeout ${NAME} 5000`,
     ];
-    await sentinel.open((port) => [...watched, ...this.#access.ofSentinel(port, NAME)], ['--sentinel']);
+    await sentinel.open((port) => [...watched, ...this.#access.sentinelLines(port, NAME)], ['--sentinel']);
   }
 
   async #askSentinel(...command) {
@@ -66,7 +66,7 @@ export class WatchedRedis {
     return this.#servers.find((each) => each.port === Number(port));
   }
 
-  /** Kills the primary, and waits until another one is. */
+  /** Kills the primary, and waits until the replica is promoted. */
   async failOver() {
     const lost = await this.#primary();
     await lost.kill();
@@ -76,30 +76,30 @@ export class WatchedRedis {
     return lost;
   }
 
-  /** Has the Sentinel that is asked first stand still. @returns lets it go on */
+  /** Pauses the Sentinel that clients try first. @returns resumes it */
   sentinelStands() {
     const [first] = this.#sentinels;
     first.stand();
     return () => first.goOn();
   }
 
-  /** Starts a server again; the Sentinels make it a replica of the primary. */
+  /** Restarts a server. The Sentinels make it a replica. */
   async bringBack(server) {
     server.start();
     await this.settled();
   }
 
-  /** Waits until one is the primary, and the other has caught up with it. */
+  /** Waits until one server is the primary and the other has caught up. */
   async settled() {
     await untilAnswered(async () => {
       const primary = await this.#primary();
-      const said = await this.#servers.find((each) => each !== primary).ask('INFO', 'replication');
-      if (!/^role:slave/m.test(said)) throw new Error('it is no replica yet');
-      if (!/^master_link_status:up/m.test(said)) throw new Error('it has not caught up');
+      const replication = await this.#servers.find((each) => each !== primary).ask('INFO', 'replication');
+      if (!/^role:slave/m.test(replication)) throw new Error('it is no replica yet');
+      if (!/^master_link_status:up/m.test(replication)) throw new Error('it has not caught up');
     });
   }
 
-  /** Hands the primary over in order, as an operator does. */
+  /** Performs a manual failover. */
   async switchOver() {
     const before = await this.#primary();
     await untilAnswered(() => this.#askSentinel('SENTINEL', 'FAILOVER', NAME));
@@ -109,19 +109,19 @@ export class WatchedRedis {
     await this.settled();
   }
 
-  /** Has the primary stand still. @returns lets it go on */
+  /** Pauses the primary. @returns resumes it */
   async primaryStands() {
     const primary = await this.#primary();
     primary.stand();
     return () => primary.goOn();
   }
 
-  /** Asks the primary. */
+  /** Sends a command to the primary. */
   async ask(...command) {
     return await untilAnswered(async () => (await this.#primary()).ask(...command));
   }
 
-  /** What any of them refused to a user, each a finding. */
+  /** Commands that a server denied to a user, as findings. */
   async refused() {
     return (await Promise.all([...this.#sentinels, ...this.#servers].map((each) => each.refused()))).flat();
   }

@@ -4,14 +4,14 @@ import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { Program, untilAnswered } from '../programs.mjs';
 import { redisProgram } from './single.mjs';
 
-/** One of several Redis servers or Sentinels of a run. */
+/** One of several Redis servers or Sentinels. */
 export class Server {
   port = 0;
   folder;
   stands = false;
   #access;
   #program;
-  /** What it refused to a user, as long as it ran. */
+  /** Commands that it denied to a user. */
   #refused = [];
 
   constructor(folder, access) {
@@ -19,7 +19,7 @@ export class Server {
     this.#access = access;
   }
 
-  /** @param {(port: number) => string[]} linesOf its settings  @param {string[]} [args] */
+  /** @param {(port: number) => string[]} linesOf returns its configuration  @param {string[]} [args] */
   async open(linesOf, args = []) {
     mkdirSync(this.folder);
     this.port = await freePort();
@@ -52,7 +52,7 @@ export class Server {
     this.stands = false;
   }
 
-  /** Ends it at once; what it refused until then is noted. */
+  /** Kills it, and records what it has denied so far. */
   async kill() {
     if (this.isRunning && !this.stands) await this.#note();
     await this.#program.end();
@@ -61,12 +61,12 @@ export class Server {
   async #note() {
     const entries = await this.ask('ACL', 'LOG').catch(() => []);
     for (const entry of entries) {
-      const of = (name) => entry[entry.indexOf(name) + 1];
-      this.#refused.push(`refused: ${of('object')} to ${of('username')} (${of('reason')}, ${of('context')})`);
+      const field = (name) => entry[entry.indexOf(name) + 1];
+      this.#refused.push(`refused: ${field('object')} to ${field('username')} (${field('reason')}, ${field('context')})`);
     }
   }
 
-  /** Whatever it refused to a user since it was opened. */
+  /** Everything that it has denied to a user since it was started. */
   async refused() {
     await this.#note();
     return this.#refused;

@@ -6,12 +6,12 @@ import { Redis as Client } from 'ioredis';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { killedAtExit } from '../at-exit.mjs';
 
-/** The program of a Redis or Valkey server on this machine, or null. */
+/** The Redis or Valkey server installed on this machine, or null. */
 export function redisProgram() {
   return ['redis-server', 'valkey-server'].find((name) => !spawnSync(name, ['--version']).error) ?? null;
 }
 
-/** A Redis of the run's own, with an append-only file, as operations.md asks for. */
+/** A Redis with an append-only file, as recommended in operations.md. */
 export class Redis {
   #folder;
   #child;
@@ -45,7 +45,7 @@ export class Redis {
     await this.ask('PING');
   }
 
-  /** Asks until there is an answer. */
+  /** Retries a command until there is a response. */
   async ask(...command) {
     const client = new Client(this.url, { lazyConnect: true, maxRetriesPerRequest: null });
     client.on('error', () => {});
@@ -57,12 +57,12 @@ export class Redis {
   }
 
   async kill() {
-    const ended = once(this.#child, 'exit');
+    const exit = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
-    await ended;
+    await exit;
   }
 
-  /** Forgets everything that it kept; to be called while it is not running. */
+  /** Deletes all data. Call it only while the server is stopped. */
   wipe() {
     rmSync(this.#folder, { recursive: true, force: true });
     mkdirSync(this.#folder);

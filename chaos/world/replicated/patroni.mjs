@@ -8,15 +8,15 @@ import { openPool } from '../../../dist/platform/store/connections/pool.js';
 import { atExit } from '../at-exit.mjs';
 import { hasProgram, Program, signalAll, untilAnswered, withChildren } from '../programs.mjs';
 
-/** Of Debian's packages, the latest first. */
+/** Folders of Debian's packages, the newest version first. */
 const FOLDERS = ['18', '17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin`);
 const PASSWORD = 'of the run';
-/** How long a primary may say nothing before another takes its place, in seconds; Patroni's own is 30. */
+/** Seconds of silence after which a primary is replaced. Patroni's default is 30. */
 const TTL = 10;
 
 /**
- * Patroni 3 with version 3 of etcd's API may let a primary that stood still take the leader's key back though another has it
- * (patroni/patroni#2689, #2783), and then commits are lost. It is given version 2, which etcd has up to 3.5.
+ * Patroni 3 with version 3 of etcd's API may let a paused primary take back the leader key although another node holds it
+ * (patroni/patroni#2689, #2783), which loses commits. So it uses version 2, which etcd supports up to 3.5.
  */
 const keepsKeyBack = () => {
   const major = Number(/\d+/.exec(spawnSync('patroni', ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
@@ -25,7 +25,7 @@ const keepsKeyBack = () => {
 
 const binaries = () => FOLDERS.find((folder) => existsSync(join(folder, 'pg_basebackup'))) ?? null;
 
-/** What this machine lacks, in a sentence; null where it has all. */
+/** Describes what is missing on this machine, or returns null. */
 export function missingForPatroni() {
   if (!binaries()) return 'there is no PostgreSQL with pg_basebackup on this machine (apt-get install postgresql).';
   const lacking = ['etcd', 'patroni'].filter((name) => !hasProgram(name));
@@ -33,7 +33,7 @@ export function missingForPatroni() {
   return `there is no ${lacking.join(' and no ')} on this machine (apt-get install etcd-server patroni python3-etcd).`;
 }
 
-/** PostgreSQL and its standby under Patroni, which keeps its word in etcd; commits wait for the standby. */
+/** PostgreSQL and a synchronous standby under Patroni, with etcd. */
 export class PatroniStore {
   url = '';
   pool;
@@ -48,13 +48,13 @@ export class PatroniStore {
   }
 
   async open() {
-    // Patroni, killed, leaves its PostgreSQL.
+    // A killed Patroni leaves its PostgreSQL running.
     this.#gone = atExit(() => this.#killAll());
     mkdirSync(this.#folder, { mode: 0o755 });
     chmodSync(join(this.#folder, '..'), 0o755);
     const etcd = await this.#startEtcd();
     for (const number of [0, 1]) this.#nodes.push(await this.#node(number, etcd));
-    // The first makes the cluster, and the second copies it.
+    // The first node creates the cluster, the second copies it.
     for (const node of this.#nodes) {
       node.program.start();
       await untilAnswered(() => this.#primary());
@@ -70,11 +70,11 @@ export class PatroniStore {
     const [client, peer] = [await freePort(), await freePort()];
     const folder = join(this.#folder, 'etcd');
     mkdirSync(folder, { mode: 0o700 });
-    const at = (port) => `http://127.0.0.1:${port}`;
+    const localUrl = (port) => `http://127.0.0.1:${port}`;
     const settings = {
-      ...{ name: 'one', 'data-dir': folder, 'initial-cluster': `one=${at(peer)}` },
-      ...{ 'listen-client-urls': at(client), 'advertise-client-urls': at(client) },
-      ...{ 'listen-peer-urls': at(peer), 'initial-advertise-peer-urls': at(peer) },
+      ...{ name: 'one', 'data-dir': folder, 'initial-cluster': `one=${localUrl(peer)}` },
+      ...{ 'listen-client-urls': localUrl(client), 'advertise-client-urls': localUrl(client) },
+      ...{ 'listen-peer-urls': localUrl(peer), 'initial-advertise-peer-urls': localUrl(peer) },
     };
     const version2 = keepsKeyBack();
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
@@ -82,7 +82,7 @@ export class PatroniStore {
     this.#etcd = new Program('etcd', args, join(this.#folder, 'etcd.log'));
     this.#etcd.start();
     await untilAnswered(async () => {
-      if (!(await fetch(`${at(client)}/health`)).ok) throw new Error('etcd is not ready');
+      if (!(await fetch(`${localUrl(client)}/health`)).ok) throw new Error('etcd is not ready');
     });
     return { [version2 ? 'etcd' : 'etcd3']: { hosts: [`127.0.0.1:${client}`] } };
   }
@@ -94,7 +94,7 @@ export class PatroniStore {
     if (this.#user) chownSync(folder, this.#user.uid, this.#user.gid);
     const data = join(folder, 'data');
     const settings = join(folder, 'patroni.json');
-    // YAML, which Patroni reads, takes JSON as it is.
+    // Patroni reads YAML, which includes JSON.
     writeFileSync(settings, JSON.stringify(this.#settings({ number, port, api, folder, data, etcd }), null, 2));
     if (this.#user) chownSync(settings, this.#user.uid, this.#user.gid);
     const program = new Program('patroni', [settings], join(this.#folder, `node-${number}.log`), {
@@ -114,7 +114,7 @@ export class PatroniStore {
       bootstrap: {
         dcs: {
           ...{ ttl: TTL, loop_wait: 2, retry_timeout: 3, maximum_lag_on_failover: 1_048_576 },
-          // An answer to COMMIT means that the standby has it too.
+          // A response to COMMIT means that the standby has it too.
           synchronous_mode: true,
           postgresql: { use_pg_rewind: true, parameters },
         },
@@ -133,7 +133,7 @@ export class PatroniStore {
     };
   }
 
-  /** The node that Patroni says is the primary. @throws where none is */
+  /** The node that Patroni reports as the primary. @throws if there is none */
   async #primary() {
     for (const node of this.#nodes) {
       const status = await fetch(`http://127.0.0.1:${node.api}/primary`, { signal: AbortSignal.timeout(2_000) }).then(
@@ -145,13 +145,13 @@ export class PatroniStore {
     throw new Error('no node is the primary');
   }
 
-  /** Waits until both run, commits wait for the standby, and it may take over. */
+  /** Waits until both nodes run, commits wait for the standby, and the standby may take over. */
   async settled() {
     await untilAnswered(
       async () => {
         const primary = await this.#primary();
         const standby = this.#nodes.find((each) => each !== primary);
-        // As Patroni has it written down: it lets no other take over, whatever PostgreSQL says.
+        // Patroni promotes only a node that it has recorded as synchronous, whatever PostgreSQL reports.
         const { status } = await fetch(`http://127.0.0.1:${standby.api}/synchronous`);
         if (status !== 200) throw new Error('the standby is not synchronous yet');
       },
@@ -171,13 +171,13 @@ export class PatroniStore {
     }
   }
 
-  /** Asks until there is an answer: the primary may just be another. */
+  /** Retries until there is a response, because another node may have become the primary. */
   async ask(text, values = []) {
     return await untilAnswered(async () => {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // What PostgreSQL refuses by a code of its own is wrong, and would be so again.
+        // Retry connection errors only. Other errors of PostgreSQL would happen again.
         if (error.code && !/^(08|25|53|57|E)/.test(error.code))
           return Promise.reject(Object.assign(error, { isFinal: true }));
         throw error;
@@ -185,7 +185,7 @@ export class PatroniStore {
     });
   }
 
-  /** The machine of the primary is gone: Patroni and PostgreSQL die at once. @returns the node, when another is the primary */
+  /** Kills Patroni and PostgreSQL of the primary at once. @returns its node, once another one is the primary */
   async loseMachine() {
     const lost = await this.#primary();
     await lost.program.end();
@@ -194,23 +194,23 @@ export class PatroniStore {
     return lost;
   }
 
-  /** The machine is back: Patroni makes it a standby. */
+  /** Restarts the node, which Patroni makes a standby. */
   async bringBack({ program }) {
     program.start();
     await this.settled();
   }
 
-  /** The machine of the primary stands still for so long, and then goes on where it was. */
+  /** Pauses the primary for some time. */
   async standStill(milliseconds) {
-    const stands = await this.#primary();
-    const pids = [stands.program.pid, ...this.#postgresOf(stands)];
+    const primary = await this.#primary();
+    const pids = [primary.program.pid, ...this.#postgresOf(primary)];
     signalAll(pids, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     signalAll(pids, 'SIGCONT');
     await this.settled();
   }
 
-  /** The primary of before is started again by somebody who does not know Patroni, and takes writes, for so long. */
+  /** Restarts the old primary without Patroni, so that it accepts writes for some time. */
   async returnWithoutPatroni(lost, milliseconds) {
     const server = new Program(
       join(binaries(), 'postgres'),
@@ -225,7 +225,7 @@ export class PatroniStore {
     await untilAnswered(() => this.#askAt(lost.port, 'SELECT 1', 'postgres'));
     const [{ standby }] = await this.#askAt(lost.port, 'SELECT pg_is_in_recovery() AS standby', 'postgres');
     if (standby) throw new Error('the primary of before came back as a standby by itself');
-    // Whoever looks for the primary now finds two.
+    // Clients that now look for the primary find two.
     await this.terminateAll();
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     const [{ connected }] = await this.#askAt(
@@ -236,15 +236,15 @@ export class PatroniStore {
     return connected;
   }
 
-  /** Hands over in order, as an operator does. */
+  /** Performs a manual switchover. */
   async switchOver() {
     const before = await this.#primary();
-    const other = this.#nodes.find((each) => each !== before);
+    const target = this.#nodes.find((each) => each !== before);
     await untilAnswered(async () => {
       const answer = await fetch(`http://127.0.0.1:${before.api}/switchover`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ leader: before.name, candidate: other.name }),
+        body: JSON.stringify({ leader: before.name, candidate: target.name }),
       });
       if (!answer.ok) throw new Error(await answer.text());
     });
@@ -258,7 +258,7 @@ export class PatroniStore {
     });
   }
 
-  /** Ends every connection of the processes. */
+  /** Terminates every connection of the processes. */
   async terminateAll() {
     await this.ask(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -270,7 +270,7 @@ export class PatroniStore {
     signalAll(this.#postgresOf(node), 'SIGKILL');
   }
 
-  /** The processes of its server, the postmaster first; none where the file of a server that was killed names another. */
+  /** The processes of its server, the postmaster first; none if the PID file belongs to an earlier, killed server. */
   #postgresOf({ data }) {
     const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0];
     const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
@@ -292,7 +292,7 @@ export class PatroniStore {
   }
 }
 
-/** PostgreSQL does not run as root: the user that Debian's package has made for it. */
+/** PostgreSQL refuses to run as root. Returns the user that Debian's package created. */
 function serverUser() {
   if (process.getuid?.() !== 0) return null;
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

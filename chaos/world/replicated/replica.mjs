@@ -12,12 +12,12 @@ import { untilAnswered } from '../programs.mjs';
 import { Store } from '../store.mjs';
 import { becomeStandby, Server } from './server.mjs';
 
-/** A file that the server takes away while it is copied, or a server that is away for a moment: the copy begins anew. */
+/** Errors after which a base backup is started again: a removed file, or a server that was away. */
 const GOES_ON = /^(08|53|57|E)/;
 const TRIES = 60;
 const log = pino({ level: 'silent' });
 
-/** A store, and a replica of it (streaming replication, asynchronous), to which processes lead past the proxy. */
+/** A store with an asynchronous streaming replica, which processes reach without the proxy. */
 export class StoreWithReplica extends Store {
   replica = null;
   #place;
@@ -25,7 +25,7 @@ export class StoreWithReplica extends Store {
   #user;
   #gone = () => undefined;
 
-  /** @param {{smallDisk: boolean, connections: number}} options as of `Store` */
+  /** @param {{smallDisk: boolean, connections: number}} options as for `Store` */
   constructor(folder, options) {
     super(folder, options);
     this.#place = join(folder, 'replica');
@@ -42,11 +42,11 @@ export class StoreWithReplica extends Store {
     await this.ask(`ALTER SYSTEM SET wal_keep_size = '512MB'`);
     await this.ask('SELECT pg_reload_conf()');
     this.#gone = atExit(() => this.replica?.signal('SIGKILL'));
-    await this.copyAnew();
+    await this.copyAgain();
   }
 
-  /** Makes the replica of what the store is by now, and waits until it copies. */
-  async copyAnew() {
+  /** Creates the replica from the current store, and waits until it streams. */
+  async copyAgain() {
     const { password } = new URL(this.url);
     const { binaries } = await findPlaces({ dataDir: this.folder, password, user: this.#user, log });
     const data = this.#place;
@@ -61,7 +61,7 @@ export class StoreWithReplica extends Store {
     await this.bringBackReplica();
   }
 
-  /** A base backup, without the write-ahead log, which the replica fetches itself. */
+  /** A base backup without write-ahead log, which the replica fetches itself. */
   async #copy(data) {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
@@ -85,7 +85,7 @@ export class StoreWithReplica extends Store {
     }
   }
 
-  /** Starts the replica, and waits until it copies. */
+  /** Starts the replica, and waits until it streams. */
   async bringBackReplica() {
     await this.replica.start();
     await untilAnswered(async () => {
@@ -94,7 +94,7 @@ export class StoreWithReplica extends Store {
     });
   }
 
-  /** The replica applies no more of what it copies, or goes on with it. */
+  /** Pauses or resumes replay on the replica. */
   async replay(goesOn) {
     await this.replica.ask(goesOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }

@@ -5,10 +5,10 @@ import { startServer } from '../../../dist/platform/embedded/server/server.js';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { signalAll, withChildren } from '../programs.mjs';
 
-/** That each takes at the least. */
+/** max_connections of each server. */
 const CONNECTIONS = 200;
 
-/** Makes a standby of a copy of a server's data: once started it copies that server as it goes. */
+/** Configures a copy of a server's data as a streaming standby of that server. */
 export function becomeStandby(data, { port, password }) {
   const from = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password}`;
   appendFileSync(
@@ -18,7 +18,7 @@ export function becomeStandby(data, { port, password }) {
   writeFileSync(join(data, 'standby.signal'), '');
 }
 
-/** A PostgreSQL of several, which is killed, stands still and is started again. */
+/** A PostgreSQL that can be killed, paused and restarted. */
 export class Server {
   port = 0;
   data;
@@ -50,7 +50,7 @@ export class Server {
     }
   }
 
-  /** A statement on a connection that is open all the time. */
+  /** Runs a statement on a permanent connection. */
   async ask(text, values = []) {
     return (await this.#server.client.query(text, values)).rows;
   }
@@ -63,20 +63,20 @@ export class Server {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** In order by SIGINT, at once by SIGQUIT; as a machine that is lost by SIGKILL. */
+  /** SIGINT shuts it down in order, SIGQUIT at once, SIGKILL like a lost machine. */
   async end(signal) {
     await this.#starting?.catch(() => undefined);
     if (!this.#server) return;
     const { child, client } = this.#server;
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const exit = new Promise((resolve) => child.once('exit', resolve));
     if (signal === 'SIGKILL') this.signal('SIGKILL');
     else child.kill(signal);
-    await ended;
+    await exit;
     await client.end().catch(() => undefined);
   }
 
-  /** To all its processes. */
+  /** Sends a signal to all of its processes. */
   signal(name) {
     const { child } = this.#server ?? {};
     const isRunning = child && child.exitCode === null && child.signalCode === null;
@@ -84,7 +84,7 @@ export class Server {
     else if (this.#starting) signalAll(this.#begun(), name);
   }
 
-  /** The process of a start that is under way. */
+  /** The process of a start in progress. */
   #begun() {
     try {
       return withChildren(Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]));

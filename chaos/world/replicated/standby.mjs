@@ -13,11 +13,10 @@ const PASSWORD = 'of-the-run';
 const log = pino({ level: 'silent' });
 
 /**
- * A PostgreSQL and its standby, which copies it as it goes (streaming replication), of the binaries that the package brings.
- * Nobody watches over them: who is the primary is said by `promote`.
+ * A PostgreSQL with a streaming standby, from the embedded binaries. There is no failover manager: call `promote`.
  */
 export class StandbyPair {
-  /** Leads to both. */
+  /** Names both hosts. */
   url = '';
   primary;
   standby;
@@ -60,7 +59,7 @@ export class StandbyPair {
     this.url = `postgresql://${SUPERUSER}:${PASSWORD}@${this.primary.address},${this.standby.address}/${DATABASE}`;
   }
 
-  /** The cluster is at rest. */
+  /** Call it while the cluster is stopped. */
   async #copyToStandby(user) {
     const { data } = this.standby;
     cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
@@ -76,7 +75,7 @@ export class StandbyPair {
     });
   }
 
-  /** Makes the standby the primary, which waits for no standby of its own; the one of before is let be. */
+  /** Promotes the standby, which waits for no standby of its own. The old primary keeps running. */
   async promote() {
     const promoted = this.standby;
     await promoted.ask(`ALTER SYSTEM SET synchronous_standby_names = ''`);
@@ -85,12 +84,12 @@ export class StandbyPair {
     [this.primary, this.standby] = [promoted, this.primary];
   }
 
-  /** The standby applies no more of what it copies, or goes on with it. */
+  /** Pauses or resumes replay on the standby. */
   async replay(goesOn) {
     await this.standby.ask(goesOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }
 
-  /** Starts the standby again, and waits until it copies. */
+  /** Restarts the standby, and waits until it streams. */
   async bringBackStandby() {
     await this.standby.start();
     await this.#untilCopied();
