@@ -1,5 +1,5 @@
 import { refuseOldNode } from './platform/machine/node-version.js';
 
 refuseOldNode();
-// Not before: an old Node.js refuses to link what imports names that it does not have.
+// Imported afterwards: an old Node.js fails on static imports of names that it does not have.
 await import('./server.js');

@@ -1,4 +1,4 @@
-/** What must be closed, last opened first. */
+/** Steps that close what a process has opened. They run in reverse order. */
 export class Closers {
   readonly #steps: (() => Promise<unknown>)[] = [];
   #running: Promise<void> | null = null;

@@ -1,5 +1,5 @@
-/** A promise that rejects when the embedded store is lost, and otherwise never settles. */
-export function failureOf(lost: Promise<void> | null): Promise<never> {
+/** Returns a promise that rejects when the embedded store is lost, and never resolves. */
+export function rejectWhenLost(lost: Promise<void> | null): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     lost?.catch(reject);
   });

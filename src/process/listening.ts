@@ -3,46 +3,50 @@ import { createServer } from 'node:net';
 import { StartError } from '../platform/errors/start-error.js';
 import type { Config } from './settings/config.js';
 
-/** Names of the settings that say where to listen. */
-interface Names {
+/** Names of the settings that hold the address to listen on. */
+interface AddressSettings {
   host: string;
   port: string;
 }
 
-const OF_SERVER: Names = { host: 'HOST', port: 'PORT' };
+const SERVER_SETTINGS: AddressSettings = { host: 'HOST', port: 'PORT' };
 
-/** An address cannot be listened on; the message names the variable to change, HOST or PORT unless told. */
+/** Listening failed. The message names the setting to change, by default HOST or PORT. */
 export class ListenError extends StartError {
-  /** The address is in use by another program. */
-  readonly taken: boolean;
+  readonly isAddressInUse: boolean;
 
-  constructor(config: Pick<Config, 'host' | 'port'>, cause: unknown, names = OF_SERVER) {
+  constructor(config: Pick<Config, 'host' | 'port'>, cause: unknown, settings = SERVER_SETTINGS) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    super(explain(config, code, cause, names), { cause });
-    this.taken = code === 'EADDRINUSE';
+    super(explain(config, code, cause, settings), { cause });
+    this.isAddressInUse = code === 'EADDRINUSE';
   }
 }
 
-function explain({ host, port }: Pick<Config, 'host' | 'port'>, code: unknown, cause: unknown, names: Names): string {
+function explain(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  code: unknown,
+  cause: unknown,
+  settings: AddressSettings,
+): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is taken by another program. Stop it, or set ${names.port} to a free port.`;
+      return `Another program uses port ${port} of ${host}. Stop it, or set ${settings.port} to a free port.`;
     case 'EACCES':
-      return `This user may not listen on port ${port}. Set ${names.port} to a port above 1023.`;
+      return `This user may not listen on port ${port}. Set ${settings.port} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
-    // IPv6, where the kernel has none.
+    // IPv6 without support in the kernel.
     case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return `This machine has no address ${host} to listen on. Set ${names.host} to one of its addresses.`;
+      return `This machine has no address ${host} to listen on. Set ${settings.host} to one of its addresses.`;
     default:
-      return `Listening on port ${port} of ${host} (${names.host}, ${names.port}) failed: ${String(cause)}`;
+      return `Listening on port ${port} of ${host} (${settings.host}, ${settings.port}) failed: ${String(cause)}`;
   }
 }
 
 /**
- * Tries to listen, so that a taken port is known before anything slow begins.
+ * Listens for a moment, so that a port in use is reported before the start does anything slow.
  * @throws {ListenError}
  */
 export async function tryListening(config: Pick<Config, 'host' | 'port'>): Promise<void> {

@@ -1,21 +1,21 @@
 /*
- * What pages of the console ask for anew, by the beginning of the keys of their queries, when something has happened.
+ * Which data the console reloads after an event: prefixes of its query keys.
  */
 
-/** A message was accepted, or its status moved. */
-export const OF_MESSAGES: readonly string[] = [
+/** A message was accepted, or its status changed. */
+export const MESSAGE_TOPICS: readonly string[] = [
   'messages',
   'overview',
   'campaigns',
   'conversations',
   'balance',
   'account',
-  // Its webhooks are to be told of it.
+  // The event adds a webhook delivery.
   'webhooks',
 ];
 
-/** A contact wrote. */
-export const OF_INBOUND: readonly string[] = [
+/** A contact sent a message. */
+export const INBOUND_TOPICS: readonly string[] = [
   'conversations',
   'contacts',
   'inbound',
@@ -24,14 +24,14 @@ export const OF_INBOUND: readonly string[] = [
   'opt-outs',
 ];
 
-/** The text of a message of either direction was changed or taken back. */
-export const OF_CORRECTIONS: readonly string[] = [...OF_INBOUND, 'messages'];
+/** A sent or received message was edited or revoked. */
+export const CORRECTION_TOPICS: readonly string[] = [...INBOUND_TOPICS, 'messages'];
 
-/** Deliveries of webhooks were tried, or a webhook was disabled because of it. */
-export const OF_DELIVERIES: readonly string[] = ['webhooks'];
+/** Webhook deliveries were attempted, or a webhook was disabled. */
+export const DELIVERY_TOPICS: readonly string[] = ['webhooks'];
 
-/** A carrier decided something of templates. */
-export const OF_TEMPLATES: readonly string[] = ['templates'];
+/** A carrier approved, rejected or changed a template. */
+export const TEMPLATE_TOPICS: readonly string[] = ['templates'];
 
-/** A carrier is up or down, one of its connections, or a channel at it. */
-export const OF_CARRIERS: readonly string[] = ['carriers', 'channels', 'account'];
+/** The state of a carrier, a connection or a channel changed. */
+export const CARRIER_TOPICS: readonly string[] = ['carriers', 'channels', 'account'];

@@ -7,15 +7,15 @@ import type { Config } from './settings/config.js';
 export type { Logger };
 
 /**
- * What must not reach a log beside secrets: recipients and texts. Errors are cut down before (loggedFields), so that
- * PostgreSQL's `detail`, which quotes whole rows, and the arguments of Redis' commands are not in them.
+ * Secrets, recipients and texts must not appear in logs. `loggedFields` already removes PostgreSQL's `detail`, which quotes whole
+ * rows, and the arguments of Redis commands from errors.
  */
 const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipient', 'body', 'req.body'];
 
 /**
- * Creates the log of a process: one JSON object per line, or readable lines.
- * @param destination standard output unless given; one that is not a LogOutput receives JSON in every format
- * @param number of the process, where one start runs several
+ * Creates the logger of a process. It writes JSON lines or readable lines (LOG_FORMAT).
+ * @param destination default: standard output. Anything other than a LogOutput always receives JSON
+ * @param number of this process in a cluster
  */
 export function createLogger(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
@@ -31,7 +31,7 @@ export function createLogger(
     base: number === undefined ? null : { process: number },
   };
   if (!(destination instanceof LogOutput)) return pino(options, destination);
-  // In this thread and synchronous: a transport's thread would cost a quarter of a second at start and lose last lines.
+  // No transport thread: it would delay the start by 250 ms and lose the last lines.
   const format = readable ? prettyFactory({ translateTime: 'SYS:HH:MM:ss', ...numbered }) : null;
   const log = pino(options, format ? { write: (line: string) => destination.write(format(line)) } : destination);
   destination.onRecovery(({ count, reason }) => {
@@ -46,14 +46,11 @@ function isReadable({ logFormat }: Pick<Config, 'logFormat'>): boolean {
   return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true);
 }
 
-/**
- * Shows an operator a text of several lines, whatever the level of the log, in the form of the log: programs that read JSON
- * from standard output get nothing else.
- */
+/** Shows the operator a text at any log level. With LOG_FORMAT json it is one log line, because standard output must be all JSON. */
 export function announce(config: Pick<Config, 'logFormat'>, text: string): void {
   if (isReadable(config)) process.stdout.write(`${text}\n`);
   else {
-    // Without a destination pino would write to the file descriptor itself, and hang where that is full.
+    // By default pino writes to the file descriptor synchronously, and hangs when a pipe is full.
     const output = { write: (line: string) => void process.stdout.write(line) };
     pino({ ...quietLogging(), level: 'info', base: null }, output).info(text.trim());
   }

@@ -4,7 +4,7 @@ import { correctReceived } from '../../src/features/inbound/correct.js';
 import { receiveInbound } from '../../src/features/inbound/receive.js';
 import { recordAction } from '../../src/features/inbound/record-action.js';
 import { systemClock } from '../../src/platform/system-clock.js';
-import { OF_INBOUND } from '../../src/process/live-topics.js';
+import { INBOUND_TOPICS } from '../../src/process/live-topics.js';
 import { createTestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
@@ -86,13 +86,13 @@ describeConsole('marks of messages in the inbox', (console) => {
     await bubble('See you at six').waitFor();
     await correct('wamid.mark.4', 'See you at seven');
     await hear('wamid.reaction.4', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '👍' });
-    console.api.deps.live.touch(channel.accountId, OF_INBOUND);
+    console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
     const changed = bubble('See you at seven');
     await changed.getByText('edited', { exact: true }).waitFor();
     await changed.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
     // It is taken back by an empty one.
     await hear('wamid.reaction.5', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '' });
-    console.api.deps.live.touch(channel.accountId, OF_INBOUND);
+    console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
     await changed.getByRole('img', { name: /Reactions/ }).waitFor({ state: 'detached' });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../src/process/settings/config.js';
 import { settings } from '../../src/process/settings/settings.js';
 
-function problemsOf(env: Record<string, string>): string[] {
+function invalidSettings(env: Record<string, string>): string[] {
   try {
     loadConfig(env);
   } catch (error) {
@@ -14,13 +14,13 @@ function problemsOf(env: Record<string, string>): string[] {
   return [];
 }
 
-it('the schema of the settings is one, which no start looks at', () => {
+it('the schema of the settings is valid JSON Schema, which the server does not check at start', () => {
   const ajv = new Ajv({ strict: false });
   expect(ajv.validateSchema(settings), ajv.errorsText()).toBe(true);
 });
 
 describe('loadConfig', () => {
-  it('needs no setting at all', () => {
+  it('works without any setting', () => {
     expect(loadConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -33,20 +33,20 @@ describe('loadConfig', () => {
     });
   });
 
-  it('has one address to listen on where the name of this machine has two', () => {
+  it('listens only on 127.0.0.1 for HOST=localhost', () => {
     expect(loadConfig({ HOST: 'localhost' })).toMatchObject({ host: '127.0.0.1', publicUrl: 'http://127.0.0.1:3000' });
     expect(loadConfig({ HOST: '::1' }).host).toBe('::1');
   });
 
-  it('is frozen', () => {
+  it('returns a frozen object', () => {
     const config = loadConfig({}) as { -readonly [Key in keyof Config]: Config[Key] };
     expect(() => {
       config.port = 1;
     }).toThrow(TypeError);
   });
 
-  it('lists every wrong setting at once', () => {
-    const wrong = {
+  it('lists all invalid settings at once', () => {
+    const invalid = {
       PORT: '65536',
       ROLE: 'boss',
       DATABASE_URL: 'mysql://user:secret@host/db',
@@ -61,22 +61,22 @@ describe('loadConfig', () => {
       PHONE_VALIDATION: 'none',
       QUEUE_PREFIX: 'a:b',
     };
-    expect(problemsOf(wrong)).toEqual(Object.keys(wrong).sort());
-    expect(() => loadConfig(wrong)).toThrow(/13 settings are wrong/);
+    expect(invalidSettings(invalid)).toEqual(Object.keys(invalid).sort());
+    expect(() => loadConfig(invalid)).toThrow(/13 settings are invalid/);
   });
 
-  it('does not show the password of a wrong URL', () => {
+  it('does not show the password of an invalid URL', () => {
     expect(() => loadConfig({ DATABASE_URL: 'mysql://user:secret@host/db' })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),
     );
   });
 
-  it.each(['api', 'worker'])('demands DATABASE_URL where ROLE is %s, beside the other wrong settings', (role) => {
-    expect(problemsOf({ ROLE: role, PORT: 'x' })).toEqual(['DATABASE_URL', 'PORT']);
+  it.each(['api', 'worker'])('requires DATABASE_URL when ROLE is %s, and lists other invalid settings as well', (role) => {
+    expect(invalidSettings({ ROLE: role, PORT: 'x' })).toEqual(['DATABASE_URL', 'PORT']);
     expect(() => loadConfig({ ROLE: role })).toThrow(new RegExp(`DATABASE_URL.*ROLE is ${role}`));
   });
 
-  it('puts DATABASE_PASSWORD into URLs that have a user and no password, whatever its characters', () => {
+  it('adds DATABASE_PASSWORD, with any characters, to URLs that have a user but no password', () => {
     const password = 'a:b/c@d#e%f? $g';
     const { databaseUrl, databaseReadUrl } = loadConfig({
       DATABASE_URL: 'postgresql://heliograph@first:5432,second:5433/heliograph',
@@ -89,53 +89,53 @@ describe('loadConfig', () => {
     expect(databaseReadUrl).toBe('postgresql://heliograph:own@replica/heliograph');
   });
 
-  it('takes an empty value as unset', () => {
+  it('treats an empty value as unset', () => {
     const config = loadConfig({ REDIS_URL: '', PORT: '', SEED_DEMO: '' });
     expect(config).toMatchObject({ port: 3000 });
     expect(config.redisUrl).toBeUndefined();
     expect(config.seedDemo).toBeUndefined();
   });
 
-  it('lets a worker listen only where PORT is given', () => {
+  it('lets a worker listen only when PORT is set', () => {
     const worker = { ROLE: 'worker', DATABASE_URL: 'postgresql://host/heliograph' };
     expect(loadConfig(worker).listens).toBe(false);
     expect(loadConfig({ ...worker, PORT: '0' }).listens).toBe(true);
   });
 
   it.each([
-    // Never all of X-Forwarded-For, whose beginning the caller writes.
+    // Never all of X-Forwarded-For, because the caller can write its beginning.
     ['true', 1],
     ['false', false],
     ['2', 2],
     ['10.0.0.0/8, ::1', '10.0.0.0/8, ::1'],
-  ])('reads TRUST_PROXY %s as Fastify takes it', (text, value) => {
+  ])('converts TRUST_PROXY=%s for Fastify', (text, value) => {
     expect(loadConfig({ TRUST_PROXY: text }).trustProxy).toBe(value);
   });
 
-  it('reads where the console may say that secrets of carriers stand, and lets it name none of its own', () => {
+  it('accepts names of carrier secrets for the console, but not names of settings or invalid names', () => {
     expect(loadConfig({}).carrierSecretsEnv).toEqual([]);
     expect(loadConfig({ CARRIER_SECRETS_ENV: 'SMSC_PASSWORD, META_TOKEN' }).carrierSecretsEnv).toEqual([
       'SMSC_PASSWORD',
       'META_TOKEN',
     ]);
     for (const names of ['DATABASE_URL', 'SMSC_PASSWORD,OIDC_CLIENT_SECRET', 'not a name', 'A,,B']) {
-      expect(problemsOf({ CARRIER_SECRETS_ENV: names }), names).toEqual(['CARRIER_SECRETS_ENV']);
+      expect(invalidSettings({ CARRIER_SECRETS_ENV: names }), names).toEqual(['CARRIER_SECRETS_ENV']);
     }
-    expect(problemsOf({ CARRIER_SECRETS_FOLDER: 'relative' })).toEqual(['CARRIER_SECRETS_FOLDER']);
+    expect(invalidSettings({ CARRIER_SECRETS_FOLDER: 'relative' })).toEqual(['CARRIER_SECRETS_FOLDER']);
   });
 
-  it.each(['10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', ''])('never reads TRUST_PROXY %j as trust', (text) => {
-    expect(problemsOf({ TRUST_PROXY: text })).toEqual(text === '' ? [] : ['TRUST_PROXY']);
+  it.each(['10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', ''])('trusts no proxy with TRUST_PROXY=%j', (text) => {
+    expect(invalidSettings({ TRUST_PROXY: text })).toEqual(text === '' ? [] : ['TRUST_PROXY']);
   });
 
   it.each([
     [{ OIDC_ISSUER: 'https://login.example.com' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
     [{ OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }, ['OIDC_ISSUER']],
     [{ OIDC_LABEL: 'Keycloak', OIDC_SCOPES: 'openid' }, []],
-  ])('demands the rest where OpenID Connect is configured by %j alone', (given, missing) => {
-    expect(problemsOf(given as Record<string, string>)).toEqual(missing);
+  ])('reports missing OpenID Connect settings when only %j is set', (given, missing) => {
+    expect(invalidSettings(given as Record<string, string>)).toEqual(missing);
     const [name = ''] = Object.keys(given);
-    if (missing.length > 0) expect(() => loadConfig(given as Record<string, string>)).toThrow(`since ${name}`);
+    if (missing.length > 0) expect(() => loadConfig(given as Record<string, string>)).toThrow(`because ${name}`);
   });
 
   it.each([
@@ -148,28 +148,28 @@ describe('loadConfig', () => {
     ['https://user:secret@login.example.com', false],
     ['https://login.example.com/?a=b', false],
     ['login.example.com', false],
-  ])('takes the issuer %s: %j', (issuer, isGood) => {
+  ])('accepts the OpenID Connect issuer %s: %j', (issuer, isGood) => {
     const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
-    expect(problemsOf(given)).toEqual(isGood ? [] : ['OIDC_ISSUER']);
+    expect(invalidSettings(given)).toEqual(isGood ? [] : ['OIDC_ISSUER']);
     if (!isGood) expect(() => loadConfig(given)).not.toThrow('secret@');
   });
 
-  it('demands openid among the scopes', () => {
+  it('requires the scope openid', () => {
     const given = { OIDC_ISSUER: 'https://x.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
     expect(loadConfig(given).oidcScopes).toBe('openid email');
-    expect(problemsOf({ ...given, OIDC_SCOPES: 'email profile' })).toEqual(['OIDC_SCOPES']);
+    expect(invalidSettings({ ...given, OIDC_SCOPES: 'email profile' })).toEqual(['OIDC_SCOPES']);
   });
 
-  it('takes the address of the console without a path', () => {
+  it('accepts CONSOLE_URL without a path, and derives the public URL from it', () => {
     expect(loadConfig({ CONSOLE_URL: 'https://console.example.com/' }).consoleUrl).toBe('https://console.example.com');
     expect(loadConfig({}).consoleUrl).toBeUndefined();
-    const publicOf = (env: Record<string, string>) => loadConfig(env).publicUrl;
-    expect(publicOf({ HOST: '0.0.0.0', PORT: '8080' })).toBe('http://127.0.0.1:8080');
-    expect(publicOf({ CONSOLE_URL: 'https://console.example.com' })).toBe('https://console.example.com');
+    const publicUrlFor = (env: Record<string, string>) => loadConfig(env).publicUrl;
+    expect(publicUrlFor({ HOST: '0.0.0.0', PORT: '8080' })).toBe('http://127.0.0.1:8080');
+    expect(publicUrlFor({ CONSOLE_URL: 'https://console.example.com' })).toBe('https://console.example.com');
     const both = { CONSOLE_URL: 'https://console.example.com', PUBLIC_URL: 'https://api.example.com/' };
-    expect(publicOf(both)).toBe('https://api.example.com');
-    expect(problemsOf({ CONSOLE_URL: 'https://example.com/console' })).toEqual(['CONSOLE_URL']);
-    expect(problemsOf({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
+    expect(publicUrlFor(both)).toBe('https://api.example.com');
+    expect(invalidSettings({ CONSOLE_URL: 'https://example.com/console' })).toEqual(['CONSOLE_URL']);
+    expect(invalidSettings({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
   });
 
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
@@ -181,11 +181,11 @@ describe('loadConfig', () => {
     { given: { ...collector, OTEL_SDK_DISABLED: 'true' }, isTraced: false },
     { given: { ...collector, OTEL_TRACES_EXPORTER: 'none' }, isTraced: false },
     { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, isTraced: false },
-  ])('traces where a collector is named and nothing switches it off: $given', ({ given, isTraced }) => {
+  ])('enables tracing only when a collector is set and nothing turns it off: $given', ({ given, isTraced }) => {
     expect(loadConfig(given).tracing !== null).toBe(isTraced);
   });
 
-  it('hands the settings of traces on by their names, with their defaults', () => {
+  it('passes on tracing settings by variable name, with defaults', () => {
     expect(loadConfig({ ...collector, OTEL_TRACES_SAMPLER_ARG: '0.25' }).tracing).toMatchObject({
       ...collector,
       OTEL_SERVICE_NAME: 'heliograph',
@@ -194,19 +194,19 @@ describe('loadConfig', () => {
     });
   });
 
-  it('refuses what OpenTelemetry would pass over, and shows neither the headers nor the address of a collector', () => {
-    const wrong = {
+  it('rejects tracing settings that OpenTelemetry would silently ignore, without showing the collector URL', () => {
+    const invalid = {
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'user:secret@collector:4317',
       OTEL_PROPAGATORS: 'b3',
       OTEL_TRACES_SAMPLER: 'jaeger_remote',
       OTEL_TRACES_SAMPLER_ARG: '25%',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     };
-    expect(problemsOf(wrong)).toEqual(Object.keys(wrong).sort());
-    expect(() => loadConfig(wrong)).not.toThrow('secret');
+    expect(invalidSettings(invalid)).toEqual(Object.keys(invalid).sort());
+    expect(() => loadConfig(invalid)).not.toThrow('secret');
   });
 
-  it('ignores variables that are no settings', () => {
+  it('ignores variables that are not settings', () => {
     expect(loadConfig({ PATH: '/bin' })).not.toHaveProperty('path');
   });
 });

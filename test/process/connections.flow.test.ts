@@ -7,8 +7,8 @@ import { testApp } from '../support/test-app.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-describeEachBackend('the connections of a process', (backend) => {
-  it.each(['15', '40'])('are never more than a DATABASE_POOL_SIZE of %s, and do all of its work', async (budget) => {
+describeEachBackend('the PostgreSQL connections of a process', (backend) => {
+  it.each(['15', '40'])('never exceed DATABASE_POOL_SIZE=%s under load', async (budget) => {
     const heliograph = await testApp({ backend, settings: { DATABASE_POOL_SIZE: budget } });
     const observer = new pg.Client({ connectionString: heliograph.databaseUrl, application_name: 'observer' });
     try {

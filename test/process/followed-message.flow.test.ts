@@ -22,27 +22,27 @@ interface Line {
   event?: string;
 }
 
-const send = async (requestId: string, payload: object, more: Record<string, string> = {}) => {
+const send = async (requestId: string, payload: object, extraHeaders: Record<string, string> = {}) => {
   const { headers } = await createTestAccount(heliograph.deps);
   const answer = await heliograph.app.inject({
     method: 'POST',
     url: '/v1.0/sms/send',
-    headers: { ...headers, ...more, 'x-request-id': requestId },
+    headers: { ...headers, ...extraHeaders, 'x-request-id': requestId },
     payload: { from: 'Heliograph', to: '15005550100', message: 'An unheard text', ...payload },
   });
   expect(answer.statusCode).toBe(200);
 };
 
-it('follows a message from the id of its request to its receipt, at the level debug', async () => {
+it('debug logs connect a message with its request ID from the request to the receipt', async () => {
   await send('order-17', {});
-  const all = () => lines.map((line) => JSON.parse(line) as Line);
+  const parsedLines = () => lines.map((line) => JSON.parse(line) as Line);
   const { messageIds } = await waitFor('the line of the request', () =>
-    all().find(({ requestId, msg }) => requestId === 'order-17' && msg === 'answered'),
+    parsedLines().find(({ requestId, msg }) => requestId === 'order-17' && msg === 'answered'),
   );
   expect(messageIds).toHaveLength(1);
-  const of = () => all().filter(({ messageId }) => messageId === messageIds?.[0]);
-  await waitFor('the line of the receipt', () => of().some(({ event }) => event === 'receipt'));
-  expect(of()).toEqual([
+  const messageLines = () => parsedLines().filter(({ messageId }) => messageId === messageIds?.[0]);
+  await waitFor('the line of the receipt', () => messageLines().some(({ event }) => event === 'receipt'));
+  expect(messageLines()).toEqual([
     expect.objectContaining({
       requestId: 'order-17',
       event: 'sent',
@@ -56,20 +56,20 @@ it('follows a message from the id of its request to its receipt, at the level de
 });
 
 it.each<{ what: string; payload: object; headers: Record<string, string>; messages: number }>([
-  { what: 'that is accepted with others', payload: {}, headers: {}, messages: 1 },
+  { what: 'in a group commit', payload: {}, headers: {}, messages: 1 },
   { what: 'with an Idempotency-Key', payload: {}, headers: { 'idempotency-key': 'order' }, messages: 1 },
-  { what: 'to many', payload: { to: Array(501).fill('15005550100').join() }, headers: {}, messages: 501 },
-])('a send $what leaves the id of its request with its messages', async ({ payload, headers, messages }) => {
+  { what: 'to 501 recipients', payload: { to: Array(501).fill('15005550100').join() }, headers: {}, messages: 501 },
+])('a send $what stores the request ID with its messages', async ({ payload, headers, messages }) => {
   const requestId = `order-to-${messages}-${Object.keys(headers).length}`;
   await send(requestId, payload, headers);
   expect(await heliograph.deps.prisma.message.count({ where: { requestId } })).toBe(messages);
 });
 
 it.each([
-  { what: 'that is accepted with others', send: {} },
+  { what: 'in a group commit', send: {} },
   { what: 'with an Idempotency-Key', send: { key: 'order' } },
-  { what: 'to many', send: { to: Array(501).fill(ORDINARY_NUMBER) } },
-])('a send $what leaves the trace of its request with its messages', async ({ send }) => {
+  { what: 'to 501 recipients', send: { to: Array(501).fill(ORDINARY_NUMBER) } },
+])('a send $what stores the trace of its request with its messages', async ({ send }) => {
   const account = await createTestAccount(heliograph.deps);
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const request = { ...sendRequest(account, send), origin: { requestId: 'order', traceparent } };

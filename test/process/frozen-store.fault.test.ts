@@ -10,9 +10,9 @@ import { createTestDatabase } from '../support/store/databases.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Two waves of requests must end while the store is frozen, the second started before the first has ended. */
+/** Two overlapping waves of requests must finish while the store is frozen. */
 const TIMEOUT_MS = 3_000;
-/** Of one SMS of one part on the standard rate card, in millionths. */
+/** Price of an SMS with one part on the standard rate card, in millionths. */
 const PRICE_MICROS = 10_000n;
 
 const closers = closersOfEachTest();
@@ -70,7 +70,7 @@ function requests(channel: TestChannel): InjectOptions[] {
   ];
 }
 
-/** Expects a 503 in the shape of the surface. */
+/** Expects a 503 in the error format of the surface. */
 async function expectUnavailable({ app }: TestApp, request: InjectOptions): Promise<void> {
   const answer = await app.inject(request);
   const what = `${request.method} ${request.url}: ${answer.body}`;
@@ -84,15 +84,15 @@ async function expectUnavailable({ app }: TestApp, request: InjectOptions): Prom
   }
 }
 
-/** One wave of requests when the store freezes and one while the first still waits. */
-async function askFrozen({ heliograph, channel }: Frozen): Promise<void> {
+/** Sends one wave of requests when the store freezes, and another while the first still waits. */
+async function sendWaves({ heliograph, channel }: Frozen): Promise<void> {
   const wave = () => requests(channel).map((request) => expectUnavailable(heliograph, request));
   const later = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(wave()));
   await Promise.all([...wave(), later]);
 }
 
-/** The store goes on: so does everything else, and what was charged is what was sent. */
-async function expectWhole({ heliograph, channel }: Frozen, before: bigint): Promise<void> {
+/** Expects that everything works again after the freeze, and that exactly the sent messages were charged. */
+async function expectRecovery({ heliograph, channel }: Frozen, before: bigint): Promise<void> {
   const { app, deps } = heliograph;
   const keyed = await waitFor('a send to be accepted', async () => {
     const answer = await app.inject(sms(channel, 'frozen'));
@@ -100,7 +100,7 @@ async function expectWhole({ heliograph, channel }: Frozen, before: bigint): Pro
   });
   const repeated = await app.inject(sms(channel, 'frozen'));
   expect(repeated.json().data).toEqual(keyed.data);
-  // Else the leases of claims whose answer was lost, and the relay's first look, would be waited for.
+  // Saves waiting for leases of claims whose response was lost, and for the first run of the relay.
   await releaseMessages(deps.pool);
   const sent = await allReach(deps, channel.account.id, 'delivered');
   expect(before - (await balanceOf(deps, channel.account.id))).toBe(BigInt(sent) * PRICE_MICROS);
@@ -111,23 +111,23 @@ async function expectWhole({ heliograph, channel }: Frozen, before: bigint): Pro
   expect(lines._sum.messageCount).toBe(sent);
 }
 
-describe('a store that freezes', () => {
-  it('gets every request a 503 after the database timeout, with warm pools and with cold ones, and loses nothing', async () => {
+describe('a frozen PostgreSQL', () => {
+  it('every request gets a 503 after the database timeout, with open or new connections, and nothing is lost', async () => {
     const [warm, cold] = await Promise.all([open(), open()]);
     const before = 100_000_000n;
     for (const { heliograph, channel } of [warm, cold]) {
-      // Fills the caches of keys, and connects.
+      // Fills the key caches and opens connections.
       const answers = await Promise.all(requests(channel).map((request) => heliograph.app.inject(request)));
       expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 403, 404]));
-      // The workers are at work: the queue makes its tables when it is first opened.
+      // Waits until the workers run: the queue creates its tables when it is first used.
       await allReach(heliograph.deps, channel.account.id, 'delivered');
     }
     warm.proxy.freeze();
     cold.proxy.freeze();
     cold.proxy.cut();
-    await Promise.all([askFrozen(warm), askFrozen(cold)]);
+    await Promise.all([sendWaves(warm), sendWaves(cold)]);
     warm.proxy.thaw();
     cold.proxy.thaw();
-    await Promise.all([expectWhole(warm, before), expectWhole(cold, before)]);
+    await Promise.all([expectRecovery(warm, before), expectRecovery(cold, before)]);
   });
 });

@@ -10,10 +10,10 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { describeSmallDisk, mountSmallDisk } from '../support/processes/small-disk.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Whole servers are started, on a machine that may be busy.
+// Tests start whole servers.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** A server whose standard output and standard error go to this file. */
+/** Starts a server that writes standard output and standard error to a file. */
 async function startLoggingTo(file: string, settings: Readonly<Record<string, string>>) {
   const port = await freePort();
   const log = openSync(file, 'a');
@@ -36,8 +36,8 @@ async function startLoggingTo(file: string, settings: Readonly<Record<string, st
   return { status, stop };
 }
 
-describe.runIf(existsSync('/dev/full'))('a disk that is full from the start', () => {
-  it.each(['json', 'pretty'])('neither stops the server nor keeps it from ending: %s', async (LOG_FORMAT) => {
+describe.runIf(existsSync('/dev/full'))('a disk for the log that is full from the start', () => {
+  it.each(['json', 'pretty'])('does not stop the server or its shutdown with LOG_FORMAT=%s', async (LOG_FORMAT) => {
     const DATA_DIR = dataFolder();
     const server = await startLoggingTo('/dev/full', { DATA_DIR, LOG_FORMAT });
     expect(await server.status('/v1.0/account/balance')).toBe(401);
@@ -46,8 +46,8 @@ describe.runIf(existsSync('/dev/full'))('a disk that is full from the start', ()
   });
 });
 
-describeSmallDisk('a disk that fills up under the log', () => {
-  it('loses lines, which are counted and reported by every process; requests are answered', async () => {
+describeSmallDisk('a disk for the log that fills up', () => {
+  it('loses log lines, which all processes count and report, while requests are still served', async () => {
     const store = await openTestStore();
     onTestFinished(() => store.close());
     const disk = mountSmallDisk('1m');

@@ -8,8 +8,8 @@ import { waitFor } from '../support/wait-for.js';
 
 const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
 
-describe('kill -9 of the server in the middle of 2,000 accepted messages', () => {
-  it('after the next start every accepted one is final, was charged once, and counted once', {
+describe('kill -9 of the server during 2,000 messages', () => {
+  it('after a restart, every accepted message is final, charged once and counted once', {
     timeout: 240_000,
   }, async () => {
     const dataDir = openFolder('heliograph-kill-');
@@ -46,17 +46,17 @@ describe('kill -9 of the server in the middle of 2,000 accepted messages', () =>
       await waitFor(
         'every accepted message to be final',
         async () => {
-          const look = async (id: string) => {
+          const checkStatus = async (id: string) => {
             const { status } = await call(running, `/v1.0/sms/status/${id}`);
             if (FINAL.has(status)) open.delete(id);
           };
-          await Promise.all([...open].slice(0, 50).map(look));
+          await Promise.all([...open].slice(0, 50).map(checkStatus));
           return open.size === 0;
         },
         { intervalMs: 50 },
       );
 
-      // An answer that the kill cut off may stand for ten committed messages more: charged, but unknown to the caller.
+      // Each of the 8 senders may have lost the response to ten committed messages: charged, but unknown to the caller.
       const after = (await call(running, '/v1.0/account/balance')).balance;
       const charged = Math.round((before - after) / 0.01);
       expect(ids.length).toBeGreaterThanOrEqual(1_990);
@@ -64,11 +64,11 @@ describe('kill -9 of the server in the middle of 2,000 accepted messages', () =>
       expect(charged).toBeLessThanOrEqual(ids.length + 8 * 10);
 
       const counted = counts(running, await signIn(running, opens.signInUrl));
-      // Those that the caller does not know of may still be under way.
+      // Messages unknown to the caller may not be final yet.
       await waitFor('every message to be counted as delivered', async () => (await counted()).delivered >= charged);
-      const { accepted, sent, delivered, ...others } = await counted();
+      const { accepted, sent, delivered, ...otherCounts } = await counted();
       expect({ accepted, sent, delivered }).toEqual({ accepted: charged, sent: charged, delivered: charged });
-      expect(Object.values(others).filter((number) => number !== 0)).toEqual([]);
+      expect(Object.values(otherCounts).filter((number) => number !== 0)).toEqual([]);
     } finally {
       await server?.stop('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
@@ -94,7 +94,7 @@ function caller(apiKey: string) {
   };
 }
 
-/** Opens the console by a link, and returns the cookie of the session. */
+/** Signs in to the console with a link and returns the session cookie. */
 async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string> {
   const response = await fetch(`${baseUrl}/admin/v1/session/link`, {
     method: 'POST',
@@ -107,7 +107,7 @@ async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string>
 
 type Counted = Record<string, number> & Record<'accepted' | 'sent' | 'delivered', number>;
 
-/** Asks what was counted of all messages in the last hour. */
+/** Reads the counts of all messages of the last hour. */
 function counts({ baseUrl }: ServerProcess, cookie: string) {
   return async (): Promise<Counted> => {
     const from = new Date(Date.now() - 3_600_000).toISOString();

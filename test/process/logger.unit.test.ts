@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../src/process/logger.js';
 
-it('keeps keys, recipients, texts and quoted rows out of the log', () => {
+it('the logger never writes keys, recipients, texts or quoted rows', () => {
   const lines: string[] = [];
   const log = createLogger({ logLevel: 'info', logFormat: 'json' }, { write: (line: string) => void lines.push(line) });
   const error = Object.assign(new Error('violates check constraint'), { detail: 'Failing row contains (secret)' });

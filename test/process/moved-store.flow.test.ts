@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/process/settings/config.js';
 import { openStore } from '../../src/process/startup/open-store.js';
 import { createTestDatabase } from '../support/store/databases.js';
 
-it('a process does not open a store that was moved away after its migrations were looked at', async () => {
+it('a process does not open a store that was moved after the migrations were checked', async () => {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const client = new pg.Client({ connectionString: url });
@@ -20,8 +20,8 @@ it('a process does not open a store that was moved away after its migrations wer
   const opening = openStore({
     ...{ config: loadConfig({ DATABASE_URL: url }), log: pino({ level: 'silent' }), clock: systemClock, closers },
     announce: () => undefined,
-    // As the first process of a start has prepared it.
-    shared: { url, way: { url, isPooled: false }, folder: null, released: null },
+    // As prepared by the primary process of a cluster.
+    shared: { url, poolTarget: { url, isPooled: false }, folder: null, released: null },
   });
   await expect(opening).rejects.toThrow('This store was moved to db.example:5432/new');
 });

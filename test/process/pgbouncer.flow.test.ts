@@ -34,7 +34,7 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is refused where nothing leads past it, in one sentence that says what to set', async () => {
+  it('is rejected without DATABASE_DIRECT_URL, with a message that names the setting', async () => {
     await expect(applyMigrations({ url: bouncer.url, log })).rejects.toThrow(
       /^DATABASE_URL leads to a pooler in transaction mode.*Set DATABASE_DIRECT_URL to PostgreSQL itself/,
     );
@@ -45,12 +45,12 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
     expect(await applyMigrations({ url: database.url, log })).toEqual([]);
   });
 
-  it('must lead to the database that is named beside it', async () => {
+  it('must connect to the same database as DATABASE_DIRECT_URL', async () => {
     const another = await createTestDatabase({ empty: true });
     try {
-      const one = { setting: 'DATABASE_URL', url: bouncer.url };
-      await expectSameDatabase(one, { setting: 'DATABASE_DIRECT_URL', url: database.url });
-      await expect(expectSameDatabase(one, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
+      const pooled = { setting: 'DATABASE_URL', url: bouncer.url };
+      await expectSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: database.url });
+      await expect(expectSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
         'lead to different databases',
       );
     } finally {
@@ -58,13 +58,13 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
     }
   });
 
-  it.each(['1', '2'])('is gone through by PROCESSES=%s, and all that was accepted is delivered', async (processes) => {
+  it.each(['1', '2'])('works with PROCESSES=%s: all accepted messages are delivered', async (processes) => {
     const own = await createTestDatabase();
-    const way = new PgBouncer(openFolder('heliograph-pgbouncer-'), own.url);
-    await way.open();
+    const ownBouncer = new PgBouncer(openFolder('heliograph-pgbouncer-'), own.url);
+    await ownBouncer.open();
     const dataDir = join(folder, `data-${processes}`);
     const settings = {
-      ...{ DATABASE_URL: way.url, DATABASE_DIRECT_URL: own.url, DATA_DIR: dataDir, PROCESSES: processes },
+      ...{ DATABASE_URL: ownBouncer.url, DATABASE_DIRECT_URL: own.url, DATA_DIR: dataDir, PROCESSES: processes },
       ...{ SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20' },
     };
     const server = await startServerProcess({ settings });
@@ -86,7 +86,7 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
     } finally {
       await server.stop();
       await watch.close();
-      await way.close();
+      await ownBouncer.close();
       await own.drop();
     }
     expect(server.output()).not.toMatch(/prepared statement|unsupported startup/);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { releaseLeases } from '../../src/process/startup/release-leases.js';
 
-it('a start goes on where leases cannot be ended, and says of each that it could not', async () => {
+it('a failure to release leases is logged and does not stop the start', async () => {
   const end = new Date('2026-01-01T00:00:30Z');
   const pool = {
     query: async ({ text }: { text: string }) => {
@@ -11,8 +11,8 @@ it('a start goes on where leases cannot be ended, and says of each that it could
       return { rows: [{ end }] };
     },
   } as unknown as pg.Pool;
-  const told: string[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => told.push(JSON.parse(line).err.code) });
+  const loggedCodes: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => loggedCodes.push(JSON.parse(line).err.code) });
   expect(await releaseLeases(pool, log)).toEqual({ webhooksVoidUntil: end });
-  expect(told).toEqual(['57014', '57014', '57014', '57014']);
+  expect(loggedCodes).toEqual(['57014', '57014', '57014', '57014']);
 });

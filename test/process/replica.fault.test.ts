@@ -11,11 +11,11 @@ import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
 const MAX_AGE_MS = 2_000;
-/** For which a request waits for an answer of a store. */
-const PATIENCE_MS = 5_000;
+/** How long a request waits for a store. */
+const REQUEST_TIMEOUT_MS = 5_000;
 const closers = closersOfEachTest();
 
-/** Sends without end, and knows of each message when it was acknowledged. */
+/** Sends messages until stopped, and records when each was acknowledged. */
 class Writers {
   readonly acknowledged: { id: string; at: number }[] = [];
   #stopping = false;
@@ -42,11 +42,11 @@ class Writers {
 interface Read {
   begun: number;
   tookMs: number;
-  /** How long before the read the oldest message was acknowledged that it did not show; 0 where it showed all. */
+  /** Age of the oldest acknowledged message that the read did not return; 0 if it returned all. */
   ageMs: number;
 }
 
-/** Looks at the list of messages as a page of the console does, without end. */
+/** Reads the message list, as a console page does, until stopped. */
 class Readers {
   readonly reads: Read[] = [];
   #stopping = false;
@@ -66,7 +66,7 @@ class Readers {
     });
   }
 
-  /** Those that began since a moment. */
+  /** Reads that started at or after `moment`. */
   since(moment: number): Read[] {
     return this.reads.filter(({ begun }) => begun >= moment);
   }
@@ -77,7 +77,7 @@ class Readers {
   }
 }
 
-/** What Prometheus reads: the samples of the replica, without their common beginning. */
+/** Reads the metrics of the replica; names without the prefix `heliograph_replica_`. */
 async function scrape(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('heliograph_replica_'));
@@ -88,7 +88,7 @@ async function scrape(url: string): Promise<Record<string, number>> {
 const stateIn = (samples: Record<string, number>) =>
   ['young', 'too_old', 'away'].filter((state) => samples[`state{state="${state}"}`] === 1);
 
-it('a replica that lags, dies or freezes is not read, metrics show it, and no request fails', async () => {
+it('a replica that lags, crashes or freezes is not read, and no request fails', async () => {
   const folder = openFolder('heliograph-replica-');
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const pair = new StandbyPair(folder, { isSynchronous: false });
@@ -117,7 +117,7 @@ it('a replica that lags, dies or freezes is not read, metrics show it, and no re
   closers.push(() => writers.stop());
   readers.start(operator, account, writers, 3);
   closers.push(() => readers.stop());
-  /** Reads from there grow; where it is the primary, none comes from the replica meanwhile. */
+  /** Expects reads from the given server; while the primary is read, none may come from the replica. */
   const expectReads = async (from: string, reason: string) => {
     const before = await look();
     const enough = readers.reads.length + 30;
@@ -155,7 +155,7 @@ it('a replica that lags, dies or freezes is not read, metrics show it, and no re
   // What had been asked by then waits for its patience; what is asked from now on goes to the primary at once.
   const known = performance.now();
   await expectReads('primary', 'away');
-  expect(longest(readers.since(known))).toBeLessThan(PATIENCE_MS / 2);
+  expect(longest(readers.since(known))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);
   pair.standby.signal('SIGCONT');
   await is('young');
   await expectReads('replica', 'young');

@@ -10,7 +10,7 @@ import { type OpenReads, openReads } from '../../src/process/startup/open-reads.
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { databaseUrlOfTest } from '../support/store/databases.js';
 
-/** The store at an address, and what a process that serves reads by where the replica is at another. */
+/** Opens a store, and the reads of a process that serves requests. */
 async function open(url: string, databaseReadUrl: string | undefined) {
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line).msg) });
@@ -24,7 +24,7 @@ async function open(url: string, databaseReadUrl: string | undefined) {
   return { read, replica, primary, warnings };
 }
 
-/** What is measured of a replica: names without `heliograph_replica_`, values of labels, and numbers. */
+/** The metrics of a replica as lines of name (without `heliograph_replica_`), label values and number. */
 async function samplesOf(replica: OpenReads['replica']): Promise<string[]> {
   const lines: string[] = [];
   for (const metric of replicaMetrics(replica?.reads ?? null)) {
@@ -37,24 +37,24 @@ async function samplesOf(replica: OpenReads['replica']): Promise<string[]> {
 }
 
 describe('DATABASE_READ_URL', () => {
-  it('is refused at the start where it leads to another store', async () => {
+  it('must be a replica of the same store, or the start fails', async () => {
     const settings = { DATABASE_URL: await databaseUrlOfTest(), DATABASE_READ_URL: await databaseUrlOfTest() };
     const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
     expect(output).toMatch(/DATABASE_READ_URL.* lead to different databases/);
     expect(code).toBe(1);
   });
 
-  it('keeps nobody from starting where nothing answers there: the primary is read', async () => {
+  it('does not stop the start when it is unreachable: the primary is read', async () => {
     const { read, replica, primary, warnings } = await open(
       await databaseUrlOfTest(),
       `postgresql://nobody@127.0.0.1:${await freePort()}/nothing`,
     );
-    expect(warnings).toEqual(['the replica is away; the primary is read until it answers']);
-    const asked = await read(async (store) => {
+    expect(warnings).toEqual(['the replica is unavailable; the primary serves its queries until it responds']);
+    const usedStore = await read(async (store) => {
       await store.pool.query('SELECT 1');
       return store;
     });
-    expect(asked).toBe(primary);
+    expect(usedStore).toBe(primary);
     expect(await samplesOf(replica)).toEqual([
       'max_age_seconds 20',
       'state young 0',
@@ -64,13 +64,13 @@ describe('DATABASE_READ_URL', () => {
     ]);
   });
 
-  it('tells of what is read there', async () => {
+  it('adds metrics of reads from the replica', async () => {
     const url = await databaseUrlOfTest();
     const { read, primary, replica } = await open(url, url);
     expect(await read(async (store) => store)).not.toBe(primary);
-    const [age, ...others] = await samplesOf(replica);
+    const [age, ...otherSamples] = await samplesOf(replica);
     expect(age).toMatch(/^age_seconds [\d.]+$/);
-    expect(others).toEqual([
+    expect(otherSamples).toEqual([
       'max_age_seconds 20',
       'state young 1',
       'state too_old 0',
@@ -79,7 +79,7 @@ describe('DATABASE_READ_URL', () => {
     ]);
   });
 
-  it('left out means the primary', async () => {
+  it('is optional: without it, the primary is read', async () => {
     const { read, primary, replica } = await open(await databaseUrlOfTest(), undefined);
     expect(await read(async (store) => store)).toBe(primary);
     expect(await samplesOf(replica)).toEqual([]);

@@ -18,17 +18,16 @@ const closers = closersOfEachTest();
 
 interface Opened {
   apiKey: string;
-  /** Of a channel. */
+  /** Credentials of a channel. */
   channelHeaders: Record<string, string>;
   server: ServerProcess;
-  /** Starts another on the same store. */
+  /** Starts another server on the same store. */
   start(port?: string): Promise<ServerProcess>;
-  /** How many messages there are. */
-  messages(): Promise<number | undefined>;
+  countMessages(): Promise<number | undefined>;
 }
 
-/** A store of its own, for several servers. */
-async function open(further: Readonly<Record<string, string>> = {}): Promise<Opened> {
+/** Creates a store that several servers share, and starts the first one. */
+async function open(overrides: Readonly<Record<string, string>> = {}): Promise<Opened> {
   const database = await createTestDatabase();
   closers.push(() => database.drop());
   const dataDir = openFolder('heliograph-rolling-');
@@ -39,7 +38,7 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
     DATABASE_POOL_SIZE: '15',
     SEED_DEMO: 'true',
     RATE_LIMIT_PER_SECOND: '0',
-    ...further,
+    ...overrides,
   };
   const start = async (port?: string) => {
     const server = await startServerProcess({ settings: { ...settings, ...(port && { PORT: port }) } });
@@ -57,11 +56,11 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   pool.on('error', () => {});
   closers.push(() => pool.end());
-  const messages = async () => {
+  const countMessages = async () => {
     const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM messages');
     return rows[0]?.count;
   };
-  return { apiKey, channelHeaders, server, start, messages };
+  return { apiKey, channelHeaders, server, start, countMessages };
 }
 
 interface Answer {
@@ -88,9 +87,9 @@ function sender(baseUrl: string, apiKey: string, agent: Agent) {
 
 const AT_ONCE = 20;
 
-describe('a server that is told to end', () => {
-  it('answers each open connection once more, with Connection: close, and resets no request', async () => {
-    // All of this must come within the moment in which connections are answered a last time, also where processors are slow.
+describe('a server that receives SIGTERM', () => {
+  it('serves one last request on each open connection, with Connection: close, and resets none', async () => {
+    // Long enough for the whole test on slow machines.
     const { apiKey, server } = await open({ SHUTDOWN_TIMEOUT_MS: '60000', SHUTDOWN_DRAIN_MS: '12000' });
     const pools = { resting: new Agent({ keepAlive: true }), busy: new Agent({ keepAlive: true }) };
     closers.push(async () => {
@@ -107,7 +106,7 @@ describe('a server that is told to end', () => {
       for (;;) {
         const answer = await sendBusily().catch((error: NodeJS.ErrnoException) => error);
         if (answer instanceof Error) {
-          // A connection that was never made carried no request: any other server may have it.
+          // A refused connection carried no request: a client can repeat it on another server.
           if (answer.code !== 'ECONNREFUSED') failures.push(String(answer));
           return;
         }
@@ -128,7 +127,7 @@ describe('a server that is told to end', () => {
     expect(failures).toEqual([]);
   });
 
-  it('ends at once where no connection is open', async () => {
+  it('ends at once when no connection is open', async () => {
     const { server } = await open({ SHUTDOWN_TIMEOUT_MS: '600000', SHUTDOWN_DRAIN_MS: '60000' });
     const started = performance.now();
     expect(await server.stop()).toBe(0);
@@ -136,22 +135,22 @@ describe('a server that is told to end', () => {
   });
 });
 
-/** The configuration in the page for operators, with other servers in it. */
-function documented(addresses: readonly string[]): string {
+/** The nginx configuration from docs/operations.md, with the addresses of the test servers. */
+function documentedConfig(addresses: readonly string[]): string {
   const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'operations.md'), 'utf8');
   const [, block] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
-  if (!block) throw new Error('operations.md shows no configuration of nginx');
-  const places = [...addresses];
-  return block.replace(/server [\d.]+:\d+/g, () => `server ${places.shift()}`);
+  if (!block) throw new Error('docs/operations.md has no nginx configuration');
+  const remaining = [...addresses];
+  return block.replace(/server [\d.]+:\d+/g, () => `server ${remaining.shift()}`);
 }
 
-describeNginx('nginx, as operations.md sets it up, before two servers', () => {
-  it('fails no request while each of them is restarted or killed, and sends each once', {
+describeNginx('two servers behind nginx as configured in operations.md', () => {
+  it('lose no request while each is restarted or killed, and send each message once', {
     timeout: 300_000,
   }, async () => {
-    const { apiKey, server, start, messages } = await open();
+    const { apiKey, server, start, countMessages } = await open();
     const servers = [server, await start()];
-    const nginx = await startNginx(documented(servers.map(({ baseUrl }) => new URL(baseUrl).host)));
+    const nginx = await startNginx(documentedConfig(servers.map(({ baseUrl }) => new URL(baseUrl).host)));
     closers.push(() => nginx.close());
     const agent = new Agent({ keepAlive: true });
     closers.push(async () => agent.destroy());
@@ -172,7 +171,7 @@ describeNginx('nginx, as operations.md sets it up, before two servers', () => {
       const before = counted();
       await waitFor('requests to be under way', () => counted() > before + 100);
     };
-    const before = await messages();
+    const before = await countMessages();
     let last = server;
     for (const server of servers) {
       await underWay();
@@ -185,13 +184,13 @@ describeNginx('nginx, as operations.md sets it up, before two servers', () => {
     over = true;
     await Promise.all(senders);
     expect(outcomes, nginx.errors()).toEqual({ 200: expect.any(Number) });
-    expect(await messages()).toBe(Number(before) + counted());
+    expect(await countMessages()).toBe(Number(before) + counted());
   });
 
-  it('lets files through, and says itself by what a client came', async () => {
+  it('receive media uploads, and the protocol from nginx instead of the client', async () => {
     const { channelHeaders, server } = await open({ TRUST_PROXY: '127.0.0.1' });
     const { host } = new URL(server.baseUrl);
-    const nginx = await startNginx(documented([host, host]));
+    const nginx = await startNginx(documentedConfig([host, host]));
     closers.push(() => nginx.close());
     const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 2_000_000), type: 'application/pdf' });
     const answer = await fetch(`${nginx.baseUrl}/api/v1/media`, {
@@ -200,7 +199,7 @@ describeNginx('nginx, as operations.md sets it up, before two servers', () => {
       body: new Uint8Array(payload),
     });
     expect(answer.status, await answer.text()).toBe(200);
-    // It came over http, whatever it says.
+    // The request used http, whatever its header claims.
     expect(answer.headers.get('strict-transport-security')).toBeNull();
   });
 });

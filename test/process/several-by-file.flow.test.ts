@@ -10,14 +10,14 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();
 
-it('gives the file of --env-file to every process, and reads it anew on SIGHUP', { timeout: 300_000 }, async () => {
+it('all processes use the file of --env-file, and SIGHUP reloads it', { timeout: 300_000 }, async () => {
   const dataDir = openFolder('heliograph-by-file-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
   const file = join(dataDir, 'heliograph.env');
   const allow = (perSecond: number) => writeFile(file, `PROCESSES=2\nRATE_LIMIT_PER_SECOND=${perSecond}\n`);
   await allow(7);
   const server = await startServerProcess({
-    // The file wins over the environment.
+    // The file overrides the environment.
     settings: { DATA_DIR: dataDir, DATABASE_POOL_SIZE: '15', RATE_LIMIT_PER_SECOND: '5' },
     command: ['--env-file', file, 'serve'],
   });
@@ -32,12 +32,12 @@ it('gives the file of --env-file to every process, and reads it anew on SIGHUP',
 
   await writeFile(file, 'PROCESSES=2\nRATE_LIMIT_PER_SECOND=many\n');
   server.process.kill('SIGHUP');
-  await waitFor('the wrong setting to be told', () =>
+  await waitFor('the invalid setting to be logged', () =>
     /nothing is restarted.*RATE_LIMIT_PER_SECOND/.test(server.output()),
   );
 
   await allow(9);
   server.process.kill('SIGHUP');
-  await waitFor('all to be restarted', () => server.output().includes('every process was restarted'));
+  await waitFor('all processes to be restarted', () => server.output().includes('all processes were restarted'));
   expect(await limit()).toBe('9');
 });

@@ -18,12 +18,12 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();
 
-/** Of one SMS of one part on the standard rate card. */
+/** Price of an SMS with one part on the standard rate card. */
 const PRICE = 0.01;
 const AT_ONCE = 12;
 
-/** What there was before the first message of a test: the example that a first start makes. */
-interface Before {
+/** The state before the first message of a test: the first start creates an example. */
+interface InitialState {
   messages: number;
   balance: number;
 }
@@ -32,14 +32,14 @@ interface Opened {
   dataDir: string;
   apiKey: string;
   server: ServerProcess;
-  /** Starts it again on the same folder. */
+  /** Starts the server again on the same folder. */
   start(): Promise<ServerProcess>;
-  /** Of the embedded store. */
+  /** URL of the embedded store. */
   url(): Promise<string>;
 }
 
-/** Three processes on an embedded store, unless told: the first sends, the others serve. */
-async function open(further: Readonly<Record<string, string>> = {}): Promise<Opened> {
+/** Starts three processes on an embedded store: the first sends, the others serve. */
+async function open(overrides: Readonly<Record<string, string>> = {}): Promise<Opened> {
   const dataDir = openFolder('heliograph-several-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
   const settings = {
@@ -48,7 +48,7 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
     DATABASE_POOL_SIZE: '15',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '20',
-    ...further,
+    ...overrides,
   };
   const start = async () => {
     const server = await startServerProcess({ settings });
@@ -65,13 +65,13 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
   return { dataDir, apiKey, server, start, url: async () => (await urlOfRunning(dataDir)) as string };
 }
 
-function livesOf(server: ServerProcess): () => void {
+function aliveCheck(server: ServerProcess): () => void {
   return () => {
     if (server.process.exitCode !== null) throw new Error(`the server ended:\n${server.output()}`);
   };
 }
 
-/** The processes that a server has started, its PostgreSQL among them. */
+/** PIDs of the processes that a server has started, including PostgreSQL. */
 async function childrenOf(server: ServerProcess): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ +/));
@@ -80,11 +80,11 @@ async function childrenOf(server: ServerProcess): Promise<number[]> {
     .map(([pid]) => Number(pid));
 }
 
-/** Every message that was acknowledged came to one end, and was charged once. */
-async function expectOnce(senders: Senders, store: Opened, server: ServerProcess, before: Before): Promise<void> {
+/** Expects that every acknowledged message was delivered and charged once. */
+async function expectDeliveredOnce(senders: Senders, store: Opened, server: ServerProcess, before: InitialState): Promise<void> {
   const due = new DueWatch(await store.url());
   try {
-    await due.expectAllFinal({ timeoutMs: 90_000, lives: livesOf(server) });
+    await due.expectAllFinal({ timeoutMs: 90_000, lives: aliveCheck(server) });
     const ids = [...senders.acknowledged];
     expect(await due.statusesOf(ids)).toEqual({ delivered: ids.length });
     expect(await due.countAll()).toBe(before.messages + ids.length);
@@ -94,8 +94,8 @@ async function expectOnce(senders: Senders, store: Opened, server: ServerProcess
   }
 }
 
-/** How often messages were handed to the carrier. */
-async function attempts(url: string): Promise<{ messages: number; attempts: number }> {
+/** Counts messages and send attempts. */
+async function countAttempts(url: string): Promise<{ messages: number; attempts: number }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -108,14 +108,14 @@ async function attempts(url: string): Promise<{ messages: number; attempts: numb
   }
 }
 
-describe('several processes of one start', () => {
-  it('lose no message and send none twice while one that serves and the one that sends are killed', {
+describe('a cluster of processes', () => {
+  it('loses no message and sends none twice when a serving and the sending process are killed', {
     timeout: 300_000,
   }, async () => {
     const opened = await open();
     const { server, apiKey } = opened;
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: AT_ONCE });
-    const before = { balance: await senders.balance(), ...(await attempts(await opened.url())) };
+    const before = { balance: await senders.balance(), ...(await countAttempts(await opened.url())) };
     senders.start();
     const underWay = async () => {
       const { size } = senders.acknowledged;
@@ -131,15 +131,15 @@ describe('several processes of one start', () => {
     await underWay();
     await replaced(server, first);
     await underWay();
-    await senders.stop(livesOf(server));
-    await expectOnce(senders, opened, server, before);
-    const all = await attempts(await opened.url());
-    // What the process had in hand that was killed is tried again; all else went out once.
+    await senders.stop(aliveCheck(server));
+    await expectDeliveredOnce(senders, opened, server, before);
+    const all = await countAttempts(await opened.url());
+    // Only the messages that the killed process was sending are attempted again.
     expect(all.attempts).toBeLessThan(all.messages + 1_000);
     expect(server.output()).toContain('process 3 ended with SIGKILL: starting another');
   });
 
-  it('end with the first one when that is killed, and the next start takes the embedded store over', {
+  it('ends when the primary process is killed, and the next start takes over the embedded store', {
     timeout: 300_000,
   }, async () => {
     const opened = await open();
@@ -147,7 +147,7 @@ describe('several processes of one start', () => {
     const members = await membersOf(server);
     const postgres = postmasterPid(`${dataDir}/postgres`) as number;
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: AT_ONCE });
-    const before = { balance: await senders.balance(), ...(await attempts(await opened.url())) };
+    const before = { balance: await senders.balance(), ...(await countAttempts(await opened.url())) };
     senders.start();
     await waitFor('messages to be acknowledged', () => senders.acknowledged.size > 200);
     server.process.kill('SIGKILL');
@@ -166,16 +166,16 @@ describe('several processes of one start', () => {
     });
     closers.push(() => again.stop());
     expect(isAlive(postgres)).toBe(false);
-    await senders.stop(livesOf(again));
-    await expectOnce(senders, opened, again, before);
+    await senders.stop(aliveCheck(again));
+    await expectDeliveredOnce(senders, opened, again, before);
     expect(await again.stop()).toBe(0);
     await waitFor('the store to be stopped', () => postmasterPid(`${dataDir}/postgres`) === null);
   });
 
-  it('reset no request at SIGTERM, and end all', { timeout: 240_000 }, async () => {
+  it('resets no request on SIGTERM, and ends all processes', { timeout: 240_000 }, async () => {
     const { server, apiKey, dataDir, url, start } = await open();
     const members = await membersOf(server);
-    const { messages: there } = await attempts(await url());
+    const { messages: there } = await countAttempts(await url());
     const load = busyClients(server, apiKey);
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGTERM');
@@ -187,21 +187,21 @@ describe('several processes of one start', () => {
     for (const { number } of members) {
       expect(server.output()).toMatch(new RegExp(`"process":${number},"msg":"Heliograph has ended"`));
     }
-    // A connection that was reset had carried no request: there is no message that nobody was told of.
+    // No reset connection had carried a request: the number of messages equals the number of responses.
     await start();
-    expect((await attempts(await url())).messages - there).toBe(load.answered());
+    expect((await countAttempts(await url())).messages - there).toBe(load.answered());
   });
 
-  it('are restarted one by one at SIGHUP without a request that is refused or fails', {
+  it('restarts all processes one by one on SIGHUP without a failed request', {
     timeout: 300_000,
   }, async () => {
     const { server, apiKey, url } = await open();
     const before = await membersOf(server);
-    const { messages: there } = await attempts(await url());
+    const { messages: there } = await countAttempts(await url());
     const load = busyClients(server, apiKey, () => true);
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGHUP');
-    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'));
+    await waitFor('all processes to be restarted', () => server.output().includes('all processes were restarted'));
     const count = load.answered();
     await waitFor('requests to go on', () => load.answered() > count + 200);
     load.stop();
@@ -212,52 +212,54 @@ describe('several processes of one start', () => {
     expect(after.filter(({ pid }) => before.some((old) => old.pid === pid))).toEqual([]);
     const due = new DueWatch(await url());
     closers.push(() => due.close());
-    await due.expectAllFinal({ timeoutMs: 60_000, lives: livesOf(server) });
-    expect((await attempts(await url())).messages - there).toBe(load.answered());
+    await due.expectAllFinal({ timeoutMs: 60_000, lives: aliveCheck(server) });
+    expect((await countAttempts(await url())).messages - there).toBe(load.answered());
   });
 
-  it('all end, with a sentence, when one of them dies again and again', { timeout: 240_000 }, async () => {
+  it('ends with an explanation when one process keeps crashing', { timeout: 240_000 }, async () => {
     const { server } = await open();
     const members = await membersOf(server);
     const second = members.find(({ number }) => number === 2)?.pid;
     const others = (await childrenOf(server)).filter((pid) => pid !== second);
     let last = 0;
-    // As soon as it is there: it has to die six times within a minute, however long a start takes.
+    // Kills each replacement immediately: six crashes must happen within a minute.
     const killNext = async () => {
       const next = (await childrenOf(server)).find((pid) => pid !== last && !others.includes(pid));
       if (next) {
         last = next;
         process.kill(next, 'SIGKILL');
       }
-      return server.process.exitCode !== null || server.output().includes('cannot go on');
+      return server.process.exitCode !== null || server.output().includes('cannot continue');
     };
     await waitFor('the end of all', killNext, { intervalMs: 20 });
     expect(await server.ended).toBe(1);
     expect(server.output()).toContain(
-      'Heliograph cannot go on. Process 2 ended 6 times within a minute, at last with SIGKILL.',
+      'Heliograph cannot continue. Process 2 ended 6 times within a minute, the last time with SIGKILL.',
     );
     await allGone(members.map(({ pid }) => pid));
   });
 
-  it('replace one that hangs', { timeout: 240_000 }, async () => {
+  it('replaces a process that hangs', { timeout: 240_000 }, async () => {
     const { server } = await open();
     const hanging = (await membersOf(server))[2] as MemberPid;
     process.kill(hanging.pid, 'SIGSTOP');
-    // Of those that connect meanwhile one is handed to it, and has its answer from another once it is killed.
+    // The hanging process gets one of these connections. After it is killed, another process responds.
     const asked = Array.from({ length: 10 }, () => processes(server));
-    await waitFor('it to be given up', () => server.output().includes('process 3 has said nothing for 30 seconds'));
+    await waitFor('the process to be killed', () =>
+      server.output().includes('process 3 has not responded for 30 seconds'),
+    );
     expect((await Promise.all(asked)).map(({ of }) => of)).toEqual(Array(10).fill(3));
     await replaced(server, hanging);
   });
 
-  it('let no connection hang that was handed to the only one that serves, where that dies', {
+  it('closes pending connections when its only serving process is killed', {
     timeout: 240_000,
   }, async () => {
     const { server } = await open({ PROCESSES: '2' });
     const serving = (await membersOf(server))[1] as MemberPid;
     expect(serving.role).toBe('api');
     process.kill(serving.pid, 'SIGSTOP');
-    // The first of them is on its way to the process, the others wait behind it.
+    // The first connection is being passed to the process; the others wait in the queue.
     const { hostname, port } = new URL(server.baseUrl);
     const sockets = Array.from({ length: 5 }, () => connect(Number(port), hostname));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -269,12 +271,12 @@ describe('several processes of one start', () => {
 });
 
 interface SendError extends NodeJS.ErrnoException {
-  /** The connection had carried nothing before. */
+  /** Whether the connection had carried no earlier request. */
   isFresh?: boolean;
 }
 
-/** Clients that keep their connections, and each ask again as soon as they are answered. */
-function busyClients(server: ServerProcess, apiKey: string, againAfterRefusal = () => false) {
+/** Starts clients with persistent connections that send the next request as soon as they get a response. */
+function busyClients(server: ServerProcess, apiKey: string, failsOnRefusal = () => false) {
   const agent = new Agent({ keepAlive: true });
   closers.push(async () => agent.destroy());
   const failures: string[] = [];
@@ -295,10 +297,10 @@ function busyClients(server: ServerProcess, apiKey: string, againAfterRefusal = 
     while (!stopped) {
       const outcome = await send().catch((error: SendError) => error);
       if (outcome instanceof Error) {
-        // A connection that nobody took carried no request: it was refused, or waited at a port that nobody listens at any more, and
-        // the kernel resets it. Messages are counted against answers afterwards. At a restart one by one there is none of these either.
-        const wasNotTaken = outcome.code === 'ECONNREFUSED' || (outcome.code === 'ECONNRESET' && outcome.isFresh);
-        if (againAfterRefusal() || !wasNotTaken) failures.push(String(outcome));
+        // A connection that no process accepted carried no request: it was refused, or the kernel reset it when the port closed. The
+        // tests compare messages with responses. During a rolling restart not even this may happen.
+        const wasNeverAccepted = outcome.code === 'ECONNREFUSED' || (outcome.code === 'ECONNRESET' && outcome.isFresh);
+        if (failsOnRefusal() || !wasNeverAccepted) failures.push(String(outcome));
         return;
       }
       answered += 1;

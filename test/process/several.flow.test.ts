@@ -40,20 +40,20 @@ describe('a start with PROCESSES=3', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Each over a connection of its own, so that the processes that serve take turns. */
-  const ask = (path: string, headers: Record<string, string>, body?: object) =>
+  /** Uses a new connection each time, so that the serving processes take turns. */
+  const call = (path: string, headers: Record<string, string>, body?: object) =>
     fetch(server.baseUrl + path, {
       method: body ? 'POST' : 'GET',
       headers: { connection: 'close', 'content-type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
 
-  it('waits in one process for what the carrier answers to another', async () => {
+  it('waits in a serving process for the carrier response that the sending process gets', async () => {
     const { apiKey, apiSecret, channelId } = demo.surfaceB;
     const headers = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret, 'X-Channel-Id': channelId };
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
-        ask('/api/v1/messages/template', headers, {
+        call('/api/v1/messages/template', headers, {
           to: '15005550107',
           templateName: 'hello_world',
           language: 'en_US',
@@ -62,12 +62,12 @@ describe('a start with PROCESSES=3', () => {
     );
     const bodies = (await Promise.all(answers.map((each) => each.json()))) as { data?: { status?: string } }[];
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    // `sent` is known only once the carrier, which the sending process has, took it.
+    // `sent` is known only after the carrier has accepted the message in the sending process.
     for (const { data } of bodies) expect(data?.status).toBe('sent');
   });
 
-  it('tells a page, by whichever process it watches, what others did', async () => {
-    const link = await ask(
+  it('notifies console pages connected to any process about changes in other processes', async () => {
+    const link = await call(
       '/admin/v1/session/link',
       { origin: server.baseUrl },
       {
@@ -84,7 +84,7 @@ describe('a start with PROCESSES=3', () => {
         let text = '';
         for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
           text += chunk;
-          // A line may come in two pieces.
+          // A chunk may end within a line.
           for (const [, data] of text.matchAll(/^data: ?(\{.*\})\r?\n/gm)) {
             for (const topic of JSON.parse(data as string).topics) topics.add(topic);
           }
@@ -93,15 +93,15 @@ describe('a start with PROCESSES=3', () => {
       read().catch(() => undefined);
       return topics;
     };
-    // More than there are processes that serve: each has some of them.
+    // More pages than serving processes, so that each process has some.
     const pages = await Promise.all(Array.from({ length: 4 }, watch));
     const sent = await sendOne();
     expect(sent.status).toBe(200);
-    await waitFor('every page to be told', () => pages.every((topics) => topics.has('messages')));
+    await waitFor('every page to be notified', () => pages.every((topics) => topics.has('messages')));
     abort.abort();
   });
 
-  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 300_000 }, async () => {
+  it('serves the metrics of all processes on one port, with counters that never decrease', { timeout: 300_000 }, async () => {
     const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
     expect(sent).toBe(20);
     const before = await metrics();
@@ -123,20 +123,20 @@ describe('a start with PROCESSES=3', () => {
     expect(after).toContain('heliograph_process_deaths_total 1');
     await sendOne();
     const counts: number[] = [];
-    // A process that is slow to tell what it counts is told of as it was before.
+    // A process that responds late is represented by its previous metrics.
     await waitFor('the count of one more', async () => {
       counts.push(sum(await metrics(), 'heliograph_messages_accepted_total'));
       return counts.at(-1) === accepted + 1;
     });
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(accepted);
 
-    // What those had counted that were restarted is told by them as they end.
+    // Restarted processes report their final counters before they exit.
     server.process.kill('SIGHUP');
-    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'));
+    await waitFor('all processes to be restarted', () => server.output().includes('all processes were restarted'));
     expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
   });
 
-  it('is told by heliograph doctor, and by the lines of the log', async () => {
+  it('appears in heliograph doctor and in the log', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/main.js', 'doctor', '--json'], {
       cwd: PROJECT_FOLDER,
       env: { PATH: process.env.PATH, DATA_DIR: dataDir },
@@ -151,7 +151,7 @@ describe('a start with PROCESSES=3', () => {
     const lines = server
       .output()
       .split('\n')
-      // What stands behind the last end of a line may be half a line.
+      // The last line may be incomplete.
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { process?: number; msg: string });
@@ -161,14 +161,14 @@ describe('a start with PROCESSES=3', () => {
     ]);
   });
 
-  it('refuses a second start on the same folder', async () => {
+  it('rejects a second start on the same data folder', async () => {
     const second = await runToEnd({ DATA_DIR: dataDir, PROCESSES: '2', PORT: String(await freePort()) });
     expect(second.code).toBe(1);
     expect(second.output).toContain(`Heliograph is already running on the data folder ${dataDir}.`);
   });
 
   function sendOne() {
-    return ask(
+    return call(
       '/v2/send',
       { authorization: `Bearer ${demo.surfaceA.apiKey}` },
       { to: '15005550100', from: 'Several', channel: 'sms', message: 'Who counts it?' },
@@ -182,7 +182,7 @@ describe('a start with PROCESSES=3', () => {
   }
 });
 
-/** Of all samples of a metric. */
+/** Sums all samples of a metric. */
 function sum(text: string, name: string): number {
   const values = [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))];
   return values.reduce((total, [, value]) => total + Number(value), 0);

@@ -13,8 +13,8 @@ import { waitFor } from '../support/wait-for.js';
 // Each test starts a server or two.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** A start that must fail: what it says, in one sentence or a few, without a stack. */
-async function refusal(settings: Readonly<Record<string, string>>): Promise<string> {
+/** Expects a start to fail without a stack trace. @returns its output */
+async function failedStart(settings: Readonly<Record<string, string>>): Promise<string> {
   const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
   expect(output).not.toMatch(/\n\s+at /);
   expect(code).toBe(1);
@@ -28,44 +28,44 @@ function temporaryFolder(): string {
 }
 
 describe('a DATA_DIR that cannot be used', () => {
-  it('is refused where it is a file, or below one', async () => {
+  it('is rejected when it is a file or inside one', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    expect(await refusal({ DATA_DIR: file })).toContain(
+    expect(await failedStart({ DATA_DIR: file })).toContain(
       `DATA_DIR ${file} cannot be used: there is something of this name that is no folder.`,
     );
-    expect(await refusal({ DATA_DIR: join(file, 'below') })).toContain('below something that is no folder');
+    expect(await failedStart({ DATA_DIR: join(file, 'below') })).toContain('below something that is no folder');
   });
 
-  it('is refused where it is a link to a missing folder, which may lie on a disk that is not mounted', async () => {
+  it('is rejected when it links to a missing folder, which may be on an unmounted disk', async () => {
     const folder = temporaryFolder();
     const link = join(folder, 'link');
     symlinkSync(join(folder, 'disk', 'data'), link);
     for (const dataDir of [link, join(link, 'below')]) {
-      expect(await refusal({ DATA_DIR: dataDir })).toContain(
+      expect(await failedStart({ DATA_DIR: dataDir })).toContain(
         `DATA_DIR ${dataDir} cannot be used: ${link} is a link to ${join(folder, 'disk', 'data')}, which is not there. Mount or make`,
       );
     }
     expect(readdirSync(folder)).toEqual(['link']);
   });
 
-  it('is refused where its path is too long for PostgreSQL', async () => {
+  it('is rejected when its path is too long for PostgreSQL', async () => {
     const dataDir = join(temporaryFolder(), ...Array.from({ length: 7 }, () => 'd'.repeat(180)));
-    expect(await refusal({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL takes up to 900.');
+    expect(await failedStart({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL takes up to 900.');
   });
 
-  it.runIf(process.platform === 'linux')('is refused where no folder can be made', async () => {
-    expect(await refusal({ DATA_DIR: '/proc/x' })).toContain(
+  it.runIf(process.platform === 'linux')('is rejected when the folder cannot be created', async () => {
+    expect(await failedStart({ DATA_DIR: '/proc/x' })).toContain(
       'DATA_DIR /proc/x cannot be used: no folder can be made there. Set DATA_DIR to a folder',
     );
   });
 });
 
-describe('Node.js that is too old', () => {
+describe('an old version of Node.js', () => {
   it.each([
     ['dist/main.js', 'v20.18.3'],
     ['dist/cli/main.js', 'v18.20.8'],
-  ])('is refused by %s before anything else is loaded', (script, version) => {
+  ])('is rejected by %s before anything else is loaded', (script, version) => {
     const versions = JSON.stringify({ ...process.versions, node: version.slice(1) });
     const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:${encodeURIComponent(versions)}})`;
     const { status, stderr } = spawnSync(process.execPath, ['--import', pretend, join(PROJECT_FOLDER, script)], {
@@ -79,7 +79,7 @@ describe('Node.js that is too old', () => {
 });
 
 describe('.env', () => {
-  it('may not hold a name that is nearly a setting', () => {
+  it('must not contain a name that resembles a setting', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, '.env'), 'DATABSE_URL=x\nPOSTGRES_PASSWORD=x\nPUBLISH=x\nSMSC_PASSWORD=x\nport=1\n');
     const { status, stderr } = spawnSync(process.execPath, [join(PROJECT_FOLDER, 'dist/main.js')], {
@@ -89,9 +89,9 @@ describe('.env', () => {
     });
     expect(stderr).toBe(
       [
-        'Heliograph cannot start. 2 settings are wrong:',
-        '  DATABSE_URL in .env is no setting: did you mean DATABASE_URL?',
-        '  port in .env is no setting: did you mean PORT?',
+        'Heliograph cannot start. 2 settings are invalid:',
+        '  DATABSE_URL in .env is not a setting: did you mean DATABASE_URL?',
+        '  port in .env is not a setting: did you mean PORT?',
         '',
       ].join('\n'),
     );
@@ -109,13 +109,13 @@ describe('.env', () => {
       env: { PATH: process.env.PATH },
       encoding: 'utf8',
     });
-    // Both readable names: the mark belongs to none.
-    expect(stderr).toContain('  port in .env is no setting: did you mean PORT?');
+    // The mark is not part of the name.
+    expect(stderr).toContain('  port in .env is not a setting: did you mean PORT?');
   });
 });
 
 describe('HOST', () => {
-  it('may not be an IPv6 address where the kernel has no IPv6', () => {
+  it('must not be an IPv6 address when the kernel has no IPv6', () => {
     const cause = Object.assign(new Error('listen EAFNOSUPPORT'), { code: 'EAFNOSUPPORT' });
     expect(new ListenError({ host: '::1', port: 3000 }, cause).message).toBe(
       'This machine has no address ::1 to listen on. Set HOST to one of its addresses.',
@@ -125,27 +125,27 @@ describe('HOST', () => {
 
 describe('SMS_CARRIER', () => {
   it('must name a carrier', async () => {
-    const output = await refusal({ DATABASE_URL: await databaseUrlOfTest(), SMS_CARRIER: 'smsc' });
-    expect(output).toContain('SMS_CARRIER is smsc, and no carrier of this name is set up. Set it up with');
+    const output = await failedStart({ DATABASE_URL: await databaseUrlOfTest(), SMS_CARRIER: 'smsc' });
+    expect(output).toContain('SMS_CARRIER is smsc, but there is no carrier with this name. Create it with');
     expect(output).toContain('or set SMS_CARRIER to one of: simulator.');
   });
 });
 
-describe('a store of a later version', () => {
-  it('is refused', async () => {
+describe('a store migrated by a later version', () => {
+  it('is rejected', async () => {
     const url = await databaseUrlOfTest();
     await asAdmin(
       url,
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())`,
     );
-    expect(await refusal({ DATABASE_URL: url })).toMatch(
+    expect(await failedStart({ DATABASE_URL: url })).toMatch(
       /^Heliograph cannot start\. A later version of Heliograph has migrated this database \(20991231_later\).*\n$/,
     );
   });
 });
 
 describe('a store without any account', () => {
-  it('is warned of once, and served', async () => {
+  it('causes one warning, and the server runs', async () => {
     const settings = { DATABASE_URL: await databaseUrlOfTest(), PORT: '0' };
     const { code, output } = await runToEnd(settings, async (child, said) => {
       await waitFor('the warning', () => said().includes('Nobody can sign in'));
@@ -156,11 +156,11 @@ describe('a store without any account', () => {
   });
 });
 
-describeOwnRedis('a Redis that drops keys', () => {
-  it('is refused', async () => {
+describeOwnRedis('a Redis that evicts keys', () => {
+  it('is rejected', async () => {
     const redis = await startRedis({ evicting: true });
     onTestFinished(() => redis.close());
-    expect(await refusal({ DATABASE_URL: await databaseUrlOfTest(), REDIS_URL: redis.url })).toContain(
+    expect(await failedStart({ DATABASE_URL: await databaseUrlOfTest(), REDIS_URL: redis.url })).toContain(
       'Redis (REDIS_URL) has the maxmemory-policy allkeys-lru, by which it drops parts of the queue',
     );
   });

@@ -14,7 +14,7 @@ import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../suppo
 import { createTestDatabase } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Each test starts a server once or twice, beside others that do.
+// Tests start servers, some of them twice.
 vi.setConfig({ testTimeout: 120_000 });
 
 async function startServer(settings: Record<string, string>, cwd?: string): Promise<ServerProcess> {
@@ -23,7 +23,7 @@ async function startServer(settings: Record<string, string>, cwd?: string): Prom
   return server;
 }
 
-/** The balance of the demo account, asked with the key in `demo.json`. */
+/** Reads the balance of the demo account with the key in `demo.json`. */
 async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<number> {
   const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { surfaceA: { apiKey: string } };
   const headers = { authorization: `Bearer ${demo.surfaceA.apiKey}` };
@@ -31,7 +31,7 @@ async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<num
   return ((await answer.json()) as { balance: number }).balance;
 }
 
-/** @throws where none runs: 0 would be a signal to this process and all of its group */
+/** @throws when PostgreSQL does not run: process.kill(0) would signal the whole process group */
 function pidOf(dataDir: string): number {
   const pid = postmasterPid(join(dataDir, 'postgres'));
   if (!pid) throw new Error(`no PostgreSQL runs in ${dataDir}`);
@@ -41,9 +41,9 @@ function pidOf(dataDir: string): number {
 const startedBefore = sharedDataFolder();
 
 describe('npm start', () => {
-  it('answers within forty seconds the first time, within thirty the next, and ends without leaving anything', async () => {
+  it('serves requests within 40 seconds on the first start, 30 on the next, and leaves no process behind', async () => {
     const dataDir = dataFolder();
-    // Three to five seconds where processors are fast; beside other servers that start, slow ones took 22.
+    // Usually three to five seconds; up to 22 were seen on slow machines with other tests running.
     for (const limitMs of [40_000, 30_000]) {
       const began = performance.now();
       const server = await startServer({ DATA_DIR: dataDir });
@@ -58,7 +58,7 @@ describe('npm start', () => {
     }
   });
 
-  it('writes the address of each start to demo.json, and keeps the keys', async () => {
+  it('writes the current address to demo.json on each start, and keeps the keys', async () => {
     const dataDir = dataFolder();
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
@@ -86,7 +86,7 @@ describe('npm start', () => {
     }
   });
 
-  it('says how to make the first operator where there is none, and no more once there is one', async () => {
+  it('shows how to create the first operator, until there is one', async () => {
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
     const settings = { DATA_DIR: dataFolder(), DATABASE_URL: url, ROLE: 'api' };
@@ -106,7 +106,7 @@ describe('npm start', () => {
     expect(second.output()).not.toContain(hint);
   });
 
-  it('reads .env in the working directory, over which the environment wins', async () => {
+  it('reads .env in the working directory; the environment overrides it', async () => {
     const dataDir = dataFolder();
     const folder = dirname(dataDir);
     writeFileSync(join(folder, '.env'), 'PORT=wrong\nDATA_DIR=data dir\nSEED_DEMO=false\n');
@@ -116,7 +116,7 @@ describe('npm start', () => {
     expect(await server.stop('SIGINT')).toBe(0);
   });
 
-  it('is refused in words when it runs already on the same data folder, with the same port or another', async () => {
+  it('fails with an explanation when it already runs on the same data folder, on the same or another port', async () => {
     const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
     for (const PORT of [new URL(server.baseUrl).port, '0']) {
@@ -129,7 +129,7 @@ describe('npm start', () => {
     expect(await balance(server, dataDir)).toBe(10_000);
   });
 
-  it('names PORT when the port is taken, before anything is made', async () => {
+  it('names PORT when another program uses the port, before it creates anything', async () => {
     const dataDir = dataFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -137,26 +137,26 @@ describe('npm start', () => {
     const { port } = other.address() as { port: number };
     const { code, output } = await runToEnd({ DATA_DIR: dataDir, PORT: String(port) });
     expect(code).toBe(1);
-    expect(output).toContain(`Port ${port} of 127.0.0.1 is taken by another program. Stop it, or set PORT`);
+    expect(output).toContain(`Another program uses port ${port} of 127.0.0.1. Stop it, or set PORT`);
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('names HOST when this machine has no such address', async () => {
+  it('names HOST when the machine has no such address', async () => {
     // 192.0.2.0/24 is reserved for documentation (RFC 5737).
     const { code, output } = await runToEnd({ DATA_DIR: dataFolder(), HOST: '192.0.2.1', PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain('no address 192.0.2.1 to listen on. Set HOST');
   });
 
-  it('lists every wrong setting', async () => {
+  it('lists all invalid settings', async () => {
     const { code, output } = await runToEnd({ PORT: 'x', ROLE: 'boss', REDIS_URL: 'nowhere', LOG_LEVEL: 'loud' });
     expect(code).toBe(1);
-    expect(output).toContain('4 settings are wrong');
+    expect(output).toContain('4 settings are invalid');
     for (const name of ['PORT', 'ROLE', 'REDIS_URL', 'LOG_LEVEL'])
       expect(output).toMatch(new RegExp(`\\b${name} must`));
   });
 
-  it('says that a database cannot be reached', async () => {
+  it('names DATABASE_URL when the database cannot be reached', async () => {
     const port = await freePort();
     const { code, output } = await runToEnd({ DATABASE_URL: `postgresql://127.0.0.1:${port}/none`, PORT: '0' });
     expect(code).toBe(1);
@@ -164,14 +164,14 @@ describe('npm start', () => {
     expect(output).not.toMatch(/\n\s+at /);
   });
 
-  it('takes a signal that npm passes on again for one wish', async () => {
+  it('treats a signal that npm forwards a second time as one', async () => {
     const server = await startServer({ DATA_DIR: startedBefore });
     server.process.kill('SIGINT');
     server.process.kill('SIGINT');
     expect(await server.ended).toBe(0);
   });
 
-  it('ends with the npm that started it: no shell stands between them that keeps a signal to itself', async () => {
+  it('ends when npm start receives a signal, because no shell in between swallows it', async () => {
     const dataDir = startedBefore;
     const port = String(await freePort());
     const npm = spawn('npm', ['start'], {
@@ -180,13 +180,13 @@ describe('npm start', () => {
       stdio: 'ignore',
     });
     onTestFinished(() => void npm.kill('SIGKILL'));
-    const asked = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status === 200);
-    await waitFor('the server to be ready', asked, { intervalMs: 50 });
+    const isReady = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status === 200);
+    await waitFor('the server to be ready', isReady, { intervalMs: 50 });
     const postgres = pidOf(dataDir);
     npm.kill('SIGTERM');
     await once(npm, 'exit');
     await waitFor('the server to be gone', () =>
-      asked().then(
+      isReady().then(
         () => false,
         () => true,
       ),
@@ -194,12 +194,12 @@ describe('npm start', () => {
     await waitFor('its PostgreSQL to be gone', () => !isAlive(postgres));
   });
 
-  it('closes what it has opened when the signal comes during the start', async () => {
+  it('closes everything when a signal comes during the start', async () => {
     const dataDir = dataFolder();
-    // Closing begins where the start ends, which takes its time on slow machines.
+    // Closing waits for the end of the start, which may be slow.
     const settings = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_TIMEOUT_MS: '50000' };
     const { code } = await runToEnd(settings, async (child) => {
-      await waitFor('PostgreSQL to begin', () => pidOf(dataDir));
+      await waitFor('PostgreSQL to start', () => pidOf(dataDir));
       child.kill('SIGTERM');
     });
     expect(code).toBe(0);
@@ -207,8 +207,8 @@ describe('npm start', () => {
   });
 });
 
-describe('after kill -9', () => {
-  it('of the server alone, the next start takes its PostgreSQL over', async () => {
+describe('kill -9', () => {
+  it('of the server alone: the next start takes over its PostgreSQL', async () => {
     const dataDir = startedBefore;
     const first = await startServer({ DATA_DIR: dataDir });
     const orphan = pidOf(dataDir);
@@ -219,7 +219,7 @@ describe('after kill -9', () => {
     expect(await balance(second, dataDir)).toBe(10_000);
   });
 
-  it('of the server and its PostgreSQL, the next start recovers', async () => {
+  it('of the server and its PostgreSQL: the next start recovers', async () => {
     const dataDir = startedBefore;
     const first = await startServer({ DATA_DIR: dataDir });
     process.kill(pidOf(dataDir), 'SIGKILL');
@@ -228,7 +228,7 @@ describe('after kill -9', () => {
     expect(await balance(second, dataDir)).toBe(10_000);
   });
 
-  it('of PostgreSQL alone, the server starts it again and goes on', async () => {
+  it('of PostgreSQL alone: the server restarts it and continues', async () => {
     const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
     process.kill(pidOf(dataDir), 'SIGKILL');
@@ -239,12 +239,12 @@ describe('after kill -9', () => {
 });
 
 describe('ROLE=worker', () => {
-  it('opens no port unless PORT is set, and then answers for its health alone', async () => {
+  it('listens only when PORT is set, and then serves only its health', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const settings = { DATABASE_URL: database.url, ROLE: 'worker', SEED_DEMO: 'false' };
     const silent = await runToEnd(settings, async (child, output) => {
-      await waitFor('the worker to begin', () => output().includes('listens on no port'));
+      await waitFor('the worker to start', () => output().includes('listens on no port'));
       child.kill();
     });
     expect(silent.code).toBe(0);
@@ -255,9 +255,9 @@ describe('ROLE=worker', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)(
-  'as root with the working directory in a home folder that nobody may enter',
+  'npm start as root in a home folder that other users cannot enter',
   () => {
-    it('starts, and the folder stays closed', async () => {
+    it('works and does not change the permissions of the folder', async () => {
       const home = mkdtempSync(join(tmpdir(), 'heliograph home '));
       onTestFinished(async () => {
         const place = readFileSync(join(home, '.data', 'postgres-folder'), 'utf8').trim();

@@ -16,13 +16,13 @@ import { asAdmin, databaseUrl } from '../support/store/databases.js';
 import { DueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Of one SMS of one part on the standard rate card. */
+/** Price of an SMS with one part on the standard rate card. */
 const PRICE = 0.01;
 const TERMINATE_EVERY_MS = 350;
-/** Longer than the lease of a message whose claim, or whose outcome, was lost with its connection. */
+/** Longer than the lease of a message whose claim or result was lost with a connection. */
 const SETTLED_MS = 75_000;
-/** What is acknowledged at the least of what is sent while a storm goes on, and after it. */
-const EACH_ACKNOWLEDGES = 20;
+/** At least this many sends must be acknowledged during and after each storm. */
+const MIN_ACKNOWLEDGED = 20;
 
 let folder: string;
 let postgres: EmbeddedPostgres;
@@ -36,13 +36,13 @@ afterAll(async () => {
 });
 
 interface Stormy {
-  /** Of the database, past the proxy. */
+  /** URL of the database without the proxy. */
   url: string;
   proxy: FreezingProxy;
   redis: Redis | null;
 }
 
-/** Ends all connections again and again, of Redis too. */
+/** Repeatedly terminates all connections, including those to Redis. */
 async function terminateAll({ url, redis }: Stormy): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -59,7 +59,7 @@ async function terminateAll({ url, redis }: Stormy): Promise<void> {
   }
 }
 
-/** Ends PostgreSQL itself, which is started again, and waits until it answers. */
+/** Stops PostgreSQL and waits until the restarted one responds. */
 async function restart({ url }: Stormy, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   const pid = postmasterPid(postgres.data);
   if (pid !== null) process.kill(pid, signal);
@@ -77,7 +77,7 @@ async function cutAnswers({ proxy }: Stormy): Promise<void> {
   proxy.cutAnswers(0);
 }
 
-/** The moment in which a connection is made is one in which nobody may listen to it yet. */
+/** Closes connections while they are being opened, when no error handler may be attached yet. */
 async function endAtConnect({ proxy }: Stormy): Promise<void> {
   proxy.endAtConnect(true);
   for (let round = 0; round < 8; round++) {
@@ -88,14 +88,14 @@ async function endAtConnect({ proxy }: Stormy): Promise<void> {
 }
 
 const STORMS: Record<string, (stormy: Stormy) => Promise<void>> = {
-  'every connection is ended every 350 ms': terminateAll,
+  'all connections are closed every 350 ms': terminateAll,
   'PostgreSQL is restarted': (stormy) => restart(stormy, 'SIGINT'),
-  'PostgreSQL dies at once': (stormy) => restart(stormy, 'SIGQUIT'),
-  'answers are lost behind COMMIT': cutAnswers,
-  'connections are ended as they are made': endAtConnect,
+  'PostgreSQL crashes': (stormy) => restart(stormy, 'SIGQUIT'),
+  'responses to COMMIT are lost': cutAnswers,
+  'connections are closed while they are opened': endAtConnect,
 };
 
-async function weather(name: string, redisUrl?: string): Promise<void> {
+async function runStorms(name: string, redisUrl?: string): Promise<void> {
   await asAdmin(postgres.url, `CREATE DATABASE ${name}`);
   const url = databaseUrl(postgres.url, name);
   const proxy = await freezingProxy(url);
@@ -129,12 +129,12 @@ async function weather(name: string, redisUrl?: string): Promise<void> {
       const acknowledgedBefore = senders.acknowledged.size;
       senders.start();
       await storm({ url, proxy, redis });
-      // However slow the machine is: each storm had work under way.
+      // Also on slow machines, messages must be sent during each storm.
       const isAcknowledged = () => {
         lives(what);
-        return senders.acknowledged.size >= acknowledgedBefore + EACH_ACKNOWLEDGES;
+        return senders.acknowledged.size >= acknowledgedBefore + MIN_ACKNOWLEDGED;
       };
-      await waitFor(`sends to be acknowledged where ${what}`, isAcknowledged);
+      await waitFor(`sends to be acknowledged while ${what}`, isAcknowledged);
       await senders.stop(() => lives(what));
       await watch.expectWork(what, { forMs: 2_000, lives: () => lives(what) });
     }
@@ -142,7 +142,7 @@ async function weather(name: string, redisUrl?: string): Promise<void> {
 
     const statuses = await watch.statusesOf([...senders.acknowledged]);
     expect(statuses).toEqual({ delivered: senders.acknowledged.size });
-    // Each was sent with a key until it was acknowledged: there is no other, and none was charged twice.
+    // Each send was repeated with one idempotency key until it was acknowledged, so none may exist or be charged twice.
     expect((await watch.countAll()) - before.messages).toBe(senders.acknowledged.size);
     expect(Math.round((before.balance - (await senders.balance())) / PRICE)).toBe(senders.acknowledged.size);
   } finally {
@@ -153,21 +153,21 @@ async function weather(name: string, redisUrl?: string): Promise<void> {
   }
 }
 
-describe('a server whose connections to the store are lost, again and again, under load', () => {
+describe('a server under load that keeps losing its connections to the store', () => {
   it(
-    'lives on, lets no lane stand still, and sends and charges once what it acknowledged [postgres]',
+    'survives, keeps all lanes running, and sends and charges each acknowledged message once [postgres]',
     {
       timeout: 300_000,
     },
-    () => weather('storm_postgres'),
+    () => runStorms('storm_postgres'),
   );
 
   describeWhereEverythingRuns('with the queue in Redis', () => {
     describeOwnRedis('with the queue in Redis', () => {
-      it('the same', { timeout: 300_000 }, async () => {
+      it('survives, and sends and charges each acknowledged message once [redis]', { timeout: 300_000 }, async () => {
         const server = await startRedis({ appendOnly: true });
         try {
-          await weather('storm_redis', server.url);
+          await runStorms('storm_redis', server.url);
         } finally {
           await server.close();
         }

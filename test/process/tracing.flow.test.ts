@@ -6,7 +6,7 @@ import { type ServerProcess, startServerProcess } from '../support/processes/ser
 import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** At its end, a process says how many modules of OpenTelemetry it has loaded. */
+/** Makes a process print at its exit how many OpenTelemetry modules it has loaded. */
 const COUNTS_MODULES = `import { createRequire } from 'node:module';
 import { writeSync } from 'node:fs';
 const { cache } = createRequire('/');
@@ -18,7 +18,7 @@ const CALLER = '1111222233334444';
 const NUMBER = '15005550100';
 const TEXT = 'An unheard text';
 
-/** Makes the account, and takes no part in what is traced. */
+/** Only creates the account; the traced processes are separate. */
 const heliograph = suiteApp({ role: 'api' });
 const processes: ServerProcess[] = [];
 let collector: Collector;
@@ -53,13 +53,13 @@ beforeAll(async () => {
   });
   const { queuePrefix } = heliograph;
   [api] = await Promise.all([start('api', queuePrefix, traced('api')), start('worker', queuePrefix, traced('worker'))]);
-  await ask('POST', '/v2/webhooks', { url: sink.url, events: ['message.status'] });
+  await call('POST', '/v2/webhooks', { url: sink.url, events: ['message.status'] });
 }, 150_000);
 afterAll(async () => {
   await Promise.all([...processes.map((each) => each.stop('SIGKILL')), collector?.close(), sink?.close()]);
 });
 
-async function ask(method: string, path: string, body?: object, headers: Record<string, string> = {}, at = api) {
+async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}, at = api) {
   const answer = await fetch(`${at.baseUrl}${path}`, {
     method,
     headers: { ...account.headers, 'content-type': 'application/json', ...headers },
@@ -69,46 +69,46 @@ async function ask(method: string, path: string, body?: object, headers: Record<
 }
 
 async function send(headers: Record<string, string> = {}, at?: ServerProcess): Promise<string> {
-  const { status, body } = await ask('POST', '/v2/send', { to: NUMBER, from: 'Shop', message: TEXT }, headers, at);
+  const { status, body } = await call('POST', '/v2/send', { to: NUMBER, from: 'Shop', message: TEXT }, headers, at);
   expect(status).toBe(200);
   return body.data[0]?.message_id as string;
 }
 
 const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 const delivered = (id: string) => waitFor('the delivery', async () => (await row(id)).status === 'delivered');
-const told = (id: string, status: string) =>
+const waitForWebhook = (id: string, status: string) =>
   waitFor(`the webhook of ${status}`, () =>
     sink.received.find(({ event: { data } }) => data.messageId === id && data.status === status),
   );
 
-describe('a trace', () => {
-  it('is one from the caller over the request, the job, the carrier and the receipt to the webhooks', async () => {
+describe('a trace of a message', () => {
+  it('connects the caller, the request, the job, the carrier, the receipt and the webhooks', async () => {
     const id = await send({ traceparent: `00-${TRACE}-${CALLER}-01`, 'x-request-id': 'order-17' });
-    const hooks = [await told(id, 'sent'), await told(id, 'delivered')];
+    const hooks = [await waitForWebhook(id, 'sent'), await waitForWebhook(id, 'delivered')];
     const spans = await waitFor('every span', () => {
       const found = collector.spans.filter(({ traceId }) => traceId === TRACE);
       return found.filter(({ name }) => name === 'POST').length === 2 && found.length >= 8 && found;
     });
-    const one = (name: string): CollectedSpan => {
-      const [span, ...others] = spans.filter((each) => each.name.startsWith(name));
+    const onlySpan = (name: string): CollectedSpan => {
+      const [span, ...extraSpans] = spans.filter((each) => each.name.startsWith(name));
       expect(
-        others.map(({ attributes }) => attributes),
+        extraSpans.map(({ attributes }) => attributes),
         name,
       ).toEqual([]);
       return span ?? expect.fail(`no span ${name} among ${spans.map((each) => each.name)}`);
     };
-    const request = one('POST /v2/send');
+    const request = onlySpan('POST /v2/send');
     expect(request).toMatchObject({
       service: 'api',
       kind: 2,
       parentSpanId: CALLER,
       attributes: { 'http.route': '/v2/send', 'http.response.status_code': 200, 'heliograph.request.id': 'order-17' },
     });
-    const added = one('add ');
+    const added = onlySpan('add ');
     expect(added).toMatchObject({ service: 'api', scope: 'bullmq', parentSpanId: request.spanId });
-    const job = one(`process ${heliograph.queuePrefix}`);
+    const job = onlySpan(`process ${heliograph.queuePrefix}`);
     expect(job).toMatchObject({ service: 'worker', scope: 'bullmq', parentSpanId: added.spanId });
-    const processed = one('process message');
+    const processed = onlySpan('process message');
     expect(processed).toMatchObject({
       service: 'worker',
       kind: 5,
@@ -116,8 +116,8 @@ describe('a trace', () => {
       links: [{ spanId: job.spanId }],
       attributes: { 'messaging.message.id': id, 'heliograph.message.outcome': 'sent' },
     });
-    expect(one('send simulator')).toMatchObject({ service: 'worker', kind: 3, parentSpanId: processed.spanId });
-    expect(one('process receipt')).toMatchObject({
+    expect(onlySpan('send simulator')).toMatchObject({ service: 'worker', kind: 3, parentSpanId: processed.spanId });
+    expect(onlySpan('process receipt')).toMatchObject({
       service: 'worker',
       parentSpanId: request.spanId,
       attributes: { 'messaging.message.id': id, 'heliograph.message.outcome': 'delivered' },
@@ -136,45 +136,45 @@ describe('a trace', () => {
     );
   });
 
-  it('that its caller does not record leaves nothing in the store, and no header at the webhook', async () => {
+  it('is neither stored nor sent to the webhook if the caller does not sample it', async () => {
     const id = await send({ traceparent: `00-${'c'.repeat(32)}-${CALLER}-00`, 'x-request-id': 'order-18' });
-    expect((await told(id, 'delivered')).headers.traceparent).toBeUndefined();
+    expect((await waitForWebhook(id, 'delivered')).headers.traceparent).toBeUndefined();
     expect(await row(id)).toMatchObject({ traceparent: null, requestId: 'order-18' });
   });
 
-  it('names the code of a refusal, and never a number, a text or the path of a webhook', async () => {
+  it('contains error codes, but no phone numbers, texts or webhook paths', async () => {
     const before = collector.spans.length;
-    expect((await ask('GET', `/v2/messages?to=${NUMBER}`)).status).toBe(200);
-    expect((await ask('GET', `/v2/opt-outs/${NUMBER}`)).status).toBe(404);
-    expect((await ask('POST', '/v2/send', { to: `x${NUMBER}`, from: 'Shop', message: TEXT })).status).toBe(400);
-    const refused = await ask('POST', '/v2/send', { to: '15005550001', from: 'Shop', message: TEXT });
+    expect((await call('GET', `/v2/messages?to=${NUMBER}`)).status).toBe(200);
+    expect((await call('GET', `/v2/opt-outs/${NUMBER}`)).status).toBe(404);
+    expect((await call('POST', '/v2/send', { to: `x${NUMBER}`, from: 'Shop', message: TEXT })).status).toBe(400);
+    const refused = await call('POST', '/v2/send', { to: '15005550001', from: 'Shop', message: TEXT });
     expect(refused.status).toBe(200);
-    const answered = (status: number) =>
+    const requestSpan = (status: number) =>
       collector.spans.slice(before).find(({ attributes }) => attributes['http.response.status_code'] === status);
     const carrier = await waitFor('the span of the carrier', () =>
       collector.spans.slice(before).find(({ name }) => name === 'send simulator'),
     );
-    const bad = await waitFor('the spans of the requests', () => answered(404) && answered(400));
+    const bad = await waitFor('the spans of the requests', () => requestSpan(404) && requestSpan(400));
     expect(carrier).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'REFUSED' } });
     expect(bad.status).toEqual({ code: 0 });
     expect(collector.bodies.join()).not.toMatch(/15005550|unheard|\/hook\b|hg_live_/);
   });
 });
 
-describe('a collector that is away', () => {
-  it('keeps nothing from being sent, is one line of the log and a count, and does not hold up the end', async () => {
+describe('an unavailable collector', () => {
+  it('does not affect sending or the shutdown, and is logged once with a count', async () => {
     await collector.close();
     await delivered(await send());
     await waitFor('the line', () => api.output().includes('traces cannot be sent'));
     await delivered(await send());
     expect(await api.stop()).toBe(0);
     expect(api.output().match(/traces cannot be sent/g)).toHaveLength(1);
-    expect(api.output()).toMatch(/"lost":\d+,"msg":"traces were not sent to the end"/);
+    expect(api.output()).toMatch(/"lost":\d+,"msg":"the last traces could not be sent"/);
   });
 });
 
-describe('a server that is not traced', () => {
-  it('loads nothing of OpenTelemetry, which one that is traced does', async () => {
+describe('a server without tracing', () => {
+  it('does not load OpenTelemetry', async () => {
     const plain = await start('all', `${heliograph.queuePrefix}-plain`, {});
     await delivered(await send({ traceparent: `00-${TRACE}-${CALLER}-01` }, plain));
     expect(await plain.stop()).toBe(0);

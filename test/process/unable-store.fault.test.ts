@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.js';
 let opened: TestApp | undefined;
 afterEach(async () => opened?.close());
 
-/** As a file system that is full makes every insertion fail; the same words as PostgreSQL's. */
+/** Makes inserts fail as on a full disk, with PostgreSQL's error message. */
 const FILL_DISK = `
 CREATE FUNCTION fill_disk() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100'; END $$;
@@ -28,15 +28,15 @@ const FAULTS = [
     end: ['DROP FUNCTION fill_disk() CASCADE'],
   },
   {
-    what: 'a store that takes no writes',
+    what: 'a read-only store',
     reason: /read-only transaction/,
     begin: [READ_ONLY, HANG_UP],
     end: ['BEGIN READ WRITE; ALTER DATABASE %DB% RESET default_transaction_read_only; COMMIT'],
   },
 ] as const;
 
-describe('a store that is there but cannot do its work', () => {
-  it.each(FAULTS)('$what: 503 to sends, and one line in the log; then all goes on', async ({ reason, begin, end }) => {
+describe('a reachable store that cannot write', () => {
+  it.each(FAULTS)('$what: sends get a 503, few lines are logged, and sending works again afterwards', async ({ reason, begin, end }) => {
     const lines: { level: number; err?: { message: string } }[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     opened = await testApp({ role: 'api', log });
@@ -76,10 +76,9 @@ describe('a store that is there but cannot do its work', () => {
         expect(JSON.parse(body)).toMatchObject({ status: 'error', code: 503 });
       }
     }
-    const told = lines.filter(({ err }) => reason.test(err?.message ?? ''));
-    expect(told.length).toBeGreaterThan(0);
-    // By whoever meets it: the commit, its requests, and the log of the requests of Surface B; and of connections that ended.
-    // There were 33 requests.
+    const matching = lines.filter(({ err }) => reason.test(err?.message ?? ''));
+    expect(matching.length).toBeGreaterThan(0);
+    // The commit, requests and closed connections each log a line, but not each of the 33 requests.
     expect(lines.length).toBeLessThanOrEqual(12);
 
     await run(end);

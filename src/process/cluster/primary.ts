@@ -8,65 +8,65 @@ import { freePort } from '../../platform/machine/free-port.js';
 import { PACKAGE_FOLDER, VERSION } from '../../platform/package-folder.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { Closers } from '../closers.js';
-import { failureOf } from '../failure.js';
+import { rejectWhenLost } from '../failure.js';
 import { announce, createLogger, type Logger } from '../logger.js';
 import { openMetrics } from '../metrics/open-metrics.js';
-import { refuse } from '../refuse.js';
+import { refuseStart } from '../refuse.js';
 import { type Config, ConfigError, loadConfig } from '../settings/config.js';
 import { closeOnSignal } from '../shutdown.js';
 import { expectFreeAddress } from '../startup/free-address.js';
 import { type PreparedStore, prepareStore } from '../startup/open-store.js';
-import { budgetOf, connectionsFor } from './budget.js';
-import type { GatheredMetrics } from './gathered-metrics.js';
-import { watchTerminal } from './hang-up.js';
+import type { CombinedMetrics } from './combined-metrics.js';
+import { divideConnections, embeddedConnectionLimit } from './connection-budget.js';
+import type { Member, OpenMessage } from './ipc-messages.js';
 import { Members } from './members.js';
-import type { Member, OpenOrder } from './orders.js';
-import { inWords, planMembers } from './plan.js';
+import { describePlan, planMembers } from './plan-members.js';
+import { watchTerminal } from './terminal.js';
 
-/** Share of SHUTDOWN_TIMEOUT_MS that the processes have; the rest is for what this one closes after them. */
+/** The members' share of SHUTDOWN_TIMEOUT_MS. The primary process closes the store in the rest. */
 const MEMBERS_SHARE = 0.8;
 
 interface Opened {
   closers: Closers;
   members?: Members;
-  /** Whether all that was opened is being closed, for a signal came or something was lost. */
+  /** Whether everything is being closed, because of a signal or a lost store. */
   isEnding?: boolean;
 }
 
 /**
- * Starts the processes and looks after them: holds the store, the listener for Prometheus, and the port for as long as one of them
- * serves; replaces whoever dies, and ends or restarts them all. It serves nothing itself. A start that fails says why on standard
- * error, with exit code 1.
+ * Starts several processes (PROCESSES) and supervises them. This primary process owns the embedded store, the listener for
+ * Prometheus and the port, but serves no requests itself. It replaces members that crash, and restarts or ends all of them. When
+ * the start fails, it writes the reason to standard error and exits with code 1.
  */
-export async function startSeveral(config: Config): Promise<void> {
+export async function startCluster(config: Config): Promise<void> {
   const output = new LogOutput();
   const log = createLogger(config, output);
-  const isHungUp = watchTerminal();
+  const isTerminalClosed = watchTerminal();
   const opened: Opened = { closers: new Closers() };
-  let lose: (error: unknown) => void = () => undefined;
-  const starting = start(config, { log, output }, opened, (error) => lose(error));
+  let failLater: (error: unknown) => void = () => undefined;
+  const starting = start(config, { log, output }, opened, (error) => failLater(error));
   const closeAll = async () => {
     opened.isEnding = true;
-    // The processes hear of it first: what is being started is ended as well.
-    await opened.members?.end('The first process ends');
+    // Twice: this call makes an unfinished start fail, and the next one ends members that it started in the meantime.
+    await opened.members?.end('The primary process ends');
     await starting.catch(() => undefined);
-    await opened.members?.end('The first process ends');
+    await opened.members?.end('The primary process ends');
     await opened.closers.run();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const { fail, end } = closeOnSignal({ timeoutMs: config.shutdownTimeoutMs, log, close: closeAll, signals });
-  lose = fail;
+  failLater = fail;
   process.on('SIGHUP', () => {
-    if (isHungUp()) end('SIGHUP, for the terminal was closed');
+    if (isTerminalClosed()) end('SIGHUP, because the terminal was closed');
     else void restart(opened.members, log);
   });
   try {
     await starting;
   } catch (error) {
-    // What a signal ends did not come to its start.
+    // A signal ended the start: that is no failure.
     if (opened.isEnding) return;
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
-    refuse(error);
+    refuseStart(error);
   }
 }
 
@@ -74,10 +74,10 @@ async function start(
   config: Config,
   { log, output }: { log: Logger; output: LogOutput },
   opened: Opened,
-  lose: (error: unknown) => void,
+  fail: (error: unknown) => void,
 ): Promise<void> {
   if (!cluster.isPrimary) {
-    throw new StartError('PROCESSES cannot be used here: another program has started this process as one of several.');
+    throw new StartError('PROCESSES cannot be used here: another program has started this process as a cluster worker.');
   }
   const { closers } = opened;
   if (config.listens) await expectFreeAddress(config);
@@ -87,44 +87,44 @@ async function start(
     clock: systemClock,
     closers,
     announce: (text) => announce(config, text),
-    connections: connectionsFor(config.processes, config.databasePoolSize),
+    connections: embeddedConnectionLimit(config.processes, config.databasePoolSize),
   });
-  failureOf(store.lost).catch(lose);
+  rejectWhenLost(store.lost).catch(fail);
   if (opened.isEnding) return;
-  // How many a pooler takes it tells nobody.
-  const limit = store.way.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
-  const { poolSize, reduced } = budgetOf(config.processes, config.databasePoolSize, limit);
-  if (reduced) log.warn(reduced);
+  // The limit of a pooler is unknown.
+  const limit = store.poolTarget.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
+  const { poolSize, warning } = divideConnections(config.processes, config.databasePoolSize, limit);
+  if (warning) log.warn(warning);
 
   cluster.setupPrimary({
     exec: join(PACKAGE_FOLDER, 'dist', 'main.js'),
     args: process.argv.slice(2),
     execArgv: [...process.execArgv.filter((each) => each !== '--enable-source-maps'), '--enable-source-maps'],
   });
-  // All of them listen on the same: a free port is chosen once.
+  // All members listen on one port, so a free one is chosen here.
   const port = config.listens && config.port === 0 ? await freePort() : config.port;
   const plan = planMembers(config);
-  let gathered: GatheredMetrics | null = null;
+  let metrics: CombinedMetrics | null = null;
   const members = new Members({
     plan,
     log,
-    orderFor: (member) => orderFor(member, { ...config, port, databasePoolSize: poolSize }, store),
+    openMessageFor: (member) => openMessageFor(member, { ...config, port, databasePoolSize: poolSize }, store),
     timeoutMs: config.shutdownTimeoutMs * MEMBERS_SHARE,
-    onLost: lose,
-    onExit: (process) => gathered?.keep(process),
+    onLost: fail,
+    onExit: (process) => metrics?.keepCounters(process),
   });
   opened.members = members;
-  const metrics = await openMetrics(config, { log, metrics: [] }, async () => {
-    const { GatheredMetrics } = await import('./gathered-metrics.js');
-    gathered = await GatheredMetrics.open(() => members, plan.length, log, output.metrics());
-    return gathered;
+  const listener = await openMetrics(config, { log, metrics: [] }, async () => {
+    const { CombinedMetrics } = await import('./combined-metrics.js');
+    metrics = await CombinedMetrics.open(() => members, plan.length, log, output.metrics());
+    return metrics;
   });
-  closers.add(async () => metrics?.app.close());
+  closers.add(async () => listener?.app.close());
   const baseUrl = await members.start();
-  log.info(`Heliograph ${baseUrl ? `listens on ${baseUrl}` : 'works off the queue'} with ${inWords(plan)}`);
+  log.info(`Heliograph ${baseUrl ? `listens on ${baseUrl}` : 'processes the queue'} with ${describePlan(plan)}`);
 }
 
-function orderFor(member: Member, config: Config, store: PreparedStore): OpenOrder {
+function openMessageFor(member: Member, config: Config, store: PreparedStore): OpenMessage {
   const { host, port, dataDir, databasePoolSize, shutdownTimeoutMs, metricsPort } = config;
   const { databaseUrl = null, databaseDirectUrl = null } = config;
   return {
@@ -137,20 +137,19 @@ function orderFor(member: Member, config: Config, store: PreparedStore): OpenOrd
     },
     store: {
       url: store.url,
-      way: store.way,
+      poolTarget: store.poolTarget,
       folder: store.folder,
       webhooksVoidUntil: store.released?.webhooksVoidUntil.toISOString() ?? null,
     },
   };
 }
 
-/** The processes read their settings anew, so wrong ones must not be met by all of them. */
+/** Checks the settings before the rolling restart: with wrong ones no new process would start. */
 async function restart(members: Members | undefined, log: Logger): Promise<void> {
   try {
     rereadEnvironmentFile();
     loadConfig();
   } catch (error) {
-    // A file that cannot be read is no reason to end what runs either.
     log.error(`SIGHUP: nothing is restarted. ${error instanceof ConfigError ? error.message : inspect(error)}`);
     return;
   }

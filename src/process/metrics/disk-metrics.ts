@@ -2,40 +2,41 @@ import { statfs } from 'node:fs/promises';
 import type { Metric, Sample } from '../../platform/metrics/metric.js';
 import { ShortCache } from '../../platform/short-cache.js';
 
-type Room = { place: string; free: number; size: number };
+type DiskSpace = { place: string; free: number; size: number };
 
 /**
- * Room on the disks that this process writes to.
- * @param folders by what they hold: `data` (the embedded PostgreSQL) and `backups`
+ * Free space and size of the disks that this process writes to.
+ * @param folders by the value of the label `place`: `data` (the embedded PostgreSQL) and `backups`
  */
 export function diskMetrics(folders: Readonly<Record<string, string>>): Metric[] {
-  const places = Object.entries(folders);
-  if (places.length === 0) return [];
-  const cache = new ShortCache<Room[]>();
-  const rooms = () => cache.get('', () => Promise.all(places.map(([place, folder]) => roomOf(place, folder))));
-  const sampled = async (field: 'free' | 'size'): Promise<Sample[]> =>
-    (await rooms()).map((room) => ({ labels: { place: room.place }, value: room[field] }));
+  const entries = Object.entries(folders);
+  if (entries.length === 0) return [];
+  const cache = new ShortCache<DiskSpace[]>();
+  const readAll = () =>
+    cache.get('', () => Promise.all(entries.map(([place, folder]) => readDiskSpace(place, folder))));
+  const sample = async (field: 'free' | 'size'): Promise<Sample[]> =>
+    (await readAll()).map((space) => ({ labels: { place: space.place }, value: space[field] }));
   return [
     {
       name: 'heliograph_disk_free_bytes',
-      help: 'What is free where the embedded PostgreSQL (data) and scheduled backups (backups) lie',
+      help: 'Free space on the disk of the embedded PostgreSQL (data) and of scheduled backups (backups)',
       type: 'gauge',
       across: 'one',
       labels: ['place'],
-      read: () => sampled('free'),
+      read: () => sample('free'),
     },
     {
       name: 'heliograph_disk_size_bytes',
-      help: 'How large these disks are',
+      help: 'Size of these disks',
       type: 'gauge',
       across: 'one',
       labels: ['place'],
-      read: () => sampled('size'),
+      read: () => sample('size'),
     },
   ];
 }
 
-async function roomOf(place: string, folder: string): Promise<Room> {
+async function readDiskSpace(place: string, folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { place, free: bavail * bsize, size: blocks * bsize };
 }

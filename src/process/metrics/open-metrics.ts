@@ -11,14 +11,15 @@ import type { Config } from '../settings/config.js';
 type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>;
 
 /**
- * Listens for Prometheus where METRICS_PORT says so; null where it is not set.
- * @param expose makes what is answered, unless that is `metrics`; whoever wants none need not load the library
- * @throws {ListenError} when the address is taken
+ * Listens on METRICS_PORT for Prometheus.
+ * @param expose creates the response; by default from `metrics`. Not called when METRICS_PORT is unset, so the library is not loaded
+ * @returns null when METRICS_PORT is unset
+ * @throws {ListenError} when it cannot listen
  */
 export async function openMetrics(
   config: MetricsConfig,
   { log, metrics }: { log: Logger; metrics: readonly Metric[] },
-  expose: () => Promise<MetricsAppOptions['exposition']> = () => exposed(metrics, log),
+  expose: () => Promise<MetricsAppOptions['exposition']> = () => exposeMetrics(metrics, log),
 ): Promise<{ app: FastifyInstance; url: string } | null> {
   const { metricsHost: host, metricsPort: port, metricsToken: token } = config;
   if (port === undefined) return null;
@@ -29,21 +30,22 @@ export async function openMetrics(
     await app.close();
     throw new ListenError({ host, port }, error, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   }
-  const { port: taken } = app.server.address() as AddressInfo;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`;
+  const { port: actualPort } = app.server.address() as AddressInfo;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`;
   log.info(`Metrics for Prometheus are at ${url}`);
   return { app, url };
 }
 
-/**
- * What a process measures, to be written down.
- * @param ofProcess whether what Node.js says of the process is among it
- */
-export async function exposed(metrics: readonly Metric[], log: Logger, ofProcess = true): Promise<Exposition> {
+/** @param includesNodeMetrics whether to add Node.js' metrics of the process, such as memory and the event loop */
+export async function exposeMetrics(
+  metrics: readonly Metric[],
+  log: Logger,
+  includesNodeMetrics = true,
+): Promise<Exposition> {
   const { Exposition } = await import('../../platform/metrics/exposition.js');
   const failures = new SaidOnce({ log, level: 'warn' });
   return new Exposition(metrics, {
-    ofProcess,
+    ofProcess: includesNodeMetrics,
     onFailure: (error, metric) => failures.say(error, 'a metric could not be read', { metric }),
   });
 }

@@ -58,18 +58,18 @@ import { surfaceTwilio } from '../../surfaces/twilio/surface-twilio.js';
 import type { Config } from '../settings/config.js';
 import type { Deps } from '../startup/deps.js';
 
-/** Milliseconds for a whole request to arrive, and for its headers. */
+/** How long a whole request may take to arrive, and its headers. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 3_000;
-/** How often Node.js looks for requests that are late; by default 30 s, during which a slow body stays open. */
+/** How often Node.js checks these timeouts. Its default of 30 s would leave slow requests open too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 500;
-/** Longer than the idle timeouts of common proxies (60 s), so that none reuses a connection that closes. */
+/** Longer than the idle timeout of common proxies (60 s), so that a proxy never reuses a closing connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** No id or name in a path is longer; a longer one is answered with 404. */
+/** Longest ID or name in a path; a longer one gets a 404. */
 const MAX_PARAM_LENGTH = 256;
 
-/** The shape of an error where no endpoint of a surface was reached, by the first segments of its path. */
-const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
+/** The error format by path prefix, for requests that reach no endpoint. */
+const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
   [/^\/v2\/Services(?:\/|\?|$)/, renderVerify],
   [/^\/v2(?:\/|\?|$)/, renderV2],
@@ -80,13 +80,13 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
-/** Where resources are changed and deleted, by PUT and DELETE. */
-const CHANGES = /^\/(?:v2|api\/v1)\//;
+/** Paths that CORS allows PUT and DELETE on. */
+const PATHS_WITH_CHANGES = /^\/(?:v2|api\/v1)\//;
 
 /**
- * The HTTP application: every option of Fastify, and every endpoint. `main` and the tests use it alike. A process that
- * only works off the queue serves nothing but its health.
- * @param siblings what is known of the other processes of this start; null where there are none
+ * Builds the HTTP application with all endpoints, for the server and for tests. A process of the role `worker` serves only its
+ * health.
+ * @param siblings returns the state of the cluster; null when this process runs alone
  */
 export async function buildApp(
   config: Config,
@@ -103,9 +103,9 @@ export async function buildApp(
   };
   const newId = requestIds();
   const bodies = new UnreadBodies();
-  const socketErrors = new SocketErrors(newId, shapeOf, bodies);
+  const socketErrors = new SocketErrors(newId, errorFormatFor, bodies);
   const app = fastify({
-    // Fastify would make a logger and two listeners for each request; src/surfaces/http/connection/request-log.ts costs nothing unless asked.
+    // Fastify's logger costs an object and two listeners per request. surfaces/http/connection/request-log.ts replaces it.
     logger: false,
     genReqId: newId,
     requestIdHeader: false,
@@ -116,21 +116,21 @@ export async function buildApp(
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
-      // Node.js would answer in no shape; the hook below does in the surface's.
+      // A hook below checks the header instead, because Node.js would not respond in the surface's error format.
       requireHostHeader: false,
     },
-    // A method that no endpoint names is 404, HEAD included; probes of health may use it.
+    // HEAD gets a 404 like any other undefined method, except for health checks.
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '/' }) => withGraphVersion(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
-    // served, with `Connection: close`.
+    // Closing waits for current requests and closes idle connections. A new request on an open connection is still served, with
+    // `Connection: close`.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       socketErrors.note(request, reply);
       reply.header('x-request-id', request.id);
-      return sendError(error, request, reply, shapeOf(request.url), errors);
+      return sendError(error, request, reply, errorFormatFor(request.url), errors);
     },
     clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -156,7 +156,7 @@ export async function buildApp(
   if (config.corsOrigin !== undefined) {
     await app.register(
       cors,
-      corsOptions(config.corsOrigin, (url) => CHANGES.test(url)),
+      corsOptions(config.corsOrigin, (url) => PATHS_WITH_CHANGES.test(url)),
     );
   }
   await app.register(refusedHeaders);
@@ -185,19 +185,19 @@ export async function buildApp(
   };
   const { pool, prisma, clock, acceptor, held } = deps;
   const { publicUrl } = config;
-  const basics = { log, pool, prisma, clock, held, publicUrl };
+  const commonOptions = { log, pool, prisma, clock, held, publicUrl };
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
   const webhookClient = new WebhookClient({ allowPrivate: webhookAllowPrivate });
   app.addHook('onClose', () => webhookClient.close());
-  const askEndpoint = (url: string) => webhookClient.get(url);
+  const fetchEndpoint = (url: string) => webhookClient.get(url);
   const wakeDeliverer = () => deps.deliverer?.wake();
-  const changed = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
-  const ofApps = {
+  const notifyConsole = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
+  const appOptions = {
     ...surface,
     authenticator: deps.authenticator,
     endpoints: {
-      ...basics,
+      ...commonOptions,
       ...deps.media,
       carriers: deps.carriers,
       turns: deps.turns,
@@ -212,21 +212,21 @@ export async function buildApp(
       smsCarrierName: () => deps.carriers.smsCarrierName(),
       wakeDeliverer,
       webhookAllowPrivate,
-      askEndpoint,
+      askEndpoint: fetchEndpoint,
       callbacks: new CallbackEndpoints({ pool, clock, held, webhookAllowPrivate }),
       verifications: deps.verifications,
     },
   };
-  await app.register(surfaceA, ofApps);
-  const ofChannels = {
+  await app.register(surfaceA, appOptions);
+  const channelOptions = {
     ...surface,
     authenticator: deps.channelAuthenticator,
     usage: deps.usage,
     clock,
     wakeDeliverer,
-    changed,
+    changed: notifyConsole,
     endpoints: {
-      ...basics,
+      ...commonOptions,
       acceptor,
       carriers: deps.carriers,
       results: deps.results,
@@ -236,11 +236,11 @@ export async function buildApp(
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate,
-      askEndpoint,
+      askEndpoint: fetchEndpoint,
       ...deps.media,
     },
   };
-  await app.register(surfaceB, ofChannels);
+  await app.register(surfaceB, channelOptions);
   const { sessions } = deps;
   await app.register(admin, {
     ...errors,
@@ -252,9 +252,9 @@ export async function buildApp(
       findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
       findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),
     },
-    changed,
+    changed: notifyConsole,
     endpoints: {
-      ...basics,
+      ...commonOptions,
       reads: deps.reads,
       sessions,
       failedSignIns: deps.failedSignIns,
@@ -272,13 +272,13 @@ export async function buildApp(
       sendWaitMs: config.sendWaitMs,
       wakeDeliverer,
       webhookAllowPrivate,
-      askEndpoint,
+      askEndpoint: fetchEndpoint,
       ...deps.media,
     },
   });
-  await app.register(surfaceGraph, ofChannels);
-  await app.register(surfaceTwilio, ofApps);
-  await app.register(signInHooks, ofApps);
+  await app.register(surfaceGraph, channelOptions);
+  await app.register(surfaceTwilio, appOptions);
+  await app.register(signInHooks, appOptions);
   const { carriers, callbacks } = deps;
   await app.register(carrierCallbacks, { log, carriers, callbacks });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });
@@ -286,11 +286,11 @@ export async function buildApp(
   return app;
 }
 
-function shapeOf(url: string): ErrorRenderer {
-  return SHAPES.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
+function errorFormatFor(url: string): ErrorRenderer {
+  return ERROR_FORMATS.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
 }
 
-/** Fastify takes a number of hops for none, for it cannot tell who the nearest one is; here the operator vouches for it. */
+/** Fastify ignores a number of hops unless it knows the nearest proxy. Here the operator vouches for it. */
 function trustedProxies(setting: false | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

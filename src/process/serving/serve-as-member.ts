@@ -1,15 +1,15 @@
-import { Joined } from '../cluster/joined.js';
-import { refuse } from '../refuse.js';
+import { PrimaryLink } from '../cluster/primary-link.js';
+import { refuseStart } from '../refuse.js';
 import type { Config } from '../settings/config.js';
 import { serve } from './serve.js';
 
-/** Runs a process that another one of this start has begun. */
+/** Runs a member of a cluster, a process that the primary process has started. */
 export async function serveAsMember(config: Config): Promise<void> {
-  let joined: Joined;
+  let link: PrimaryLink;
   try {
-    joined = await Joined.join();
+    link = await PrimaryLink.connect();
   } catch (error) {
-    return refuse(error);
+    return refuseStart(error);
   }
-  await serve(joined.configured(config), joined);
+  await serve(link.applySharedSettings(config), link);
 }

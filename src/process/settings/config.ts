@@ -8,7 +8,7 @@ import { backupProblems } from './backup-plan.js';
 import { mediaProblems } from './media-settings.js';
 import { oidcProblems } from './oidc-settings.js';
 import { availableCores, parseProcesses, processProblems } from './processes.js';
-import { addSettingFormats, FORMAT_RULES, namesIn, parseTrustProxy } from './setting-formats.js';
+import { addSettingFormats, FORMAT_RULES, splitList, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
 import { isTraced, TRACING_SETTINGS, tracingProblems } from './tracing-settings.js';
 
@@ -18,7 +18,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
 
 type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
-/** The settings of a process, frozen. Names are those of the environment variables in camel case. */
+/** The settings of a process, frozen. Names are the environment variables in camel case. */
 export type Config = Readonly<
   Omit<
     CamelCased<Settings>,
@@ -33,40 +33,40 @@ export type Config = Readonly<
   > & {
     /** Absolute. */
     dataDir: string;
-    /** How many hops, or which addresses and networks; false: nobody. */
+    /** A number of proxies, or their addresses and networks; false trusts no proxy. */
     trustProxy: false | number | string;
-    /** How many one start runs; `auto` is a number by now. */
+    /** The number that `auto` stands for. */
     processes: number;
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     consoleUrl: string | undefined;
-    /** Where people on this machine reach the server, if not where it listens; without a slash at the end. */
+    /** How people on this machine reach the server, if not by HOST and PORT; without a trailing slash. */
     localUrl: string | undefined;
-    /** Where programs reach the server, without a slash at the end. */
+    /** How programs reach the server, without a trailing slash. */
     publicUrl: string;
-    /** Names of variables. */
+    /** Names of environment variables. */
     carrierSecretsEnv: readonly string[];
-    /** Names and addresses. */
+    /** Host names and IP addresses. */
     carrierPrivateHosts: readonly string[];
-    /** Whether to open a port at all: false for a worker that was given no PORT. */
+    /** Whether to listen on a port: false for a worker without PORT. */
     listens: boolean;
-    /** The settings of traces by the names of their environment variables; null where nothing is traced. */
+    /** Tracing settings by variable name; null when tracing is off. */
     tracing: Readonly<Record<string, string>> | null;
   }
 >;
 
-/** A setting that is wrong, and why. */
+/** An invalid setting, with the reason. */
 export interface SettingProblem {
   setting: string;
   problem: string;
 }
 
-/** Names every wrong setting at once. */
+/** Lists all invalid settings. */
 export class ConfigError extends StartError {
   readonly problems: readonly SettingProblem[];
 
   constructor(problems: readonly SettingProblem[]) {
     const lines = problems.map(({ setting, problem }) => `  ${setting} ${problem}`);
-    super(`${problems.length === 1 ? 'A setting is' : `${problems.length} settings are`} wrong:\n${lines.join('\n')}`);
+    super(`${problems.length === 1 ? 'A setting is' : `${problems.length} settings are`} invalid:\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }
@@ -74,23 +74,24 @@ export class ConfigError extends StartError {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Checks settings and fills in defaults. An empty value counts as unset, as Docker Compose passes it.
- * @param env by variable name; by default `readEnvironment()`. Names that are no settings are ignored.
- * @param inFile names that `.env` sets: one that is nearly a setting is a slip of the pen, while any other may be a secret
- *   that a carrier is told to read there. By default those of the file, where `env` is not given
- * @throws {ConfigError} that lists every wrong setting
+ * Validates settings and applies defaults. An empty value counts as unset, because Docker Compose passes unset variables as empty.
+ * @param env by variable name. Default: `readEnvironment()`. Unknown names are ignored
+ * @param fileNames names set in `.env`. A name that resembles a setting is reported as a typo; any other may be a carrier's secret.
+ *   Default: those in the file, if `env` is not given
+ * @throws {ConfigError} listing all invalid settings
  */
-export function loadConfig(env?: NodeJS.ProcessEnv, inFile = env ? [] : Object.keys(readEnvironmentFile())): Config {
-  return readConfig(env ?? readEnvironment(), inFile);
+export function loadConfig(env?: NodeJS.ProcessEnv, fileNames = env ? [] : Object.keys(readEnvironmentFile())): Config {
+  return readConfig(env ?? readEnvironment(), fileNames);
 }
 
-function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const values = checkSettings(given, inFile);
-  const processes = processesOf(values);
-  const wrong = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
-  if (wrong.length > 0) throw new ConfigError(wrong);
-  // It has two addresses on many machines. Fastify would open a second server for the other one, which ends without a last answer.
+function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Config {
+  const setValues = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const values = checkSettings(setValues, fileNames);
+  const processes = resolveProcesses(values);
+  const problems = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
+  if (problems.length > 0) throw new ConfigError(problems);
+  // On many machines localhost has two addresses, and Fastify opens a second server for the other one, which would close without
+  // sending last responses.
   const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
   const { databasePassword, ...settings } = camelCased(values);
   const withPassword = (url: string | undefined) => addPassword(url, databasePassword);
@@ -107,76 +108,76 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
     host,
     publicUrl:
       withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL ?? values.LOCAL_URL) ?? demoBaseUrl(host, values.PORT),
-    carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : namesIn(values.CARRIER_SECRETS_ENV),
-    carrierPrivateHosts: namesIn(values.CARRIER_PRIVATE_HOSTS ?? ''),
-    listens: values.ROLE !== 'worker' || given.PORT !== undefined,
-    tracing: isTraced(given) ? tracingOf(values) : null,
+    carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : splitList(values.CARRIER_SECRETS_ENV),
+    carrierPrivateHosts: splitList(values.CARRIER_PRIVATE_HOSTS ?? ''),
+    listens: values.ROLE !== 'worker' || setValues.PORT !== undefined,
+    tracing: isTraced(setValues) ? selectTracing(values) : null,
   });
 }
 
-/** Between the user and the host of a URL that has a user and no password; it may name several hosts. */
+/** Inserts the password into a URL that has a user but no password. The URL may have several hosts. */
 function addPassword(url: string | undefined, password: string | undefined): string | undefined {
   if (password === undefined) return url;
   const encoded = encodeURIComponent(password);
-  return url?.replace(/^(\w+:\/\/[^:@/?#]+)@/, (_, before: string) => `${before}:${encoded}@`);
+  return url?.replace(/^(\w+:\/\/[^:@/?#]+)@/, (_, schemeAndUser: string) => `${schemeAndUser}:${encoded}@`);
 }
 
 function withoutSlash(url: string | undefined): string | undefined {
   return url?.replace(/\/$/, '');
 }
 
-function processesOf({ PROCESSES }: Settings): number {
+function resolveProcesses({ PROCESSES }: Settings): number {
   const number = parseProcesses(PROCESSES);
   return number === 'auto' || number === null ? availableCores() : number;
 }
 
-function tracingOf(values: Settings): Record<string, string> {
+function selectTracing(values: Settings): Record<string, string> {
   return Object.fromEntries(
     TRACING_SETTINGS.flatMap((name) => (values[name] === undefined ? [] : [[name, String(values[name])]])),
   );
 }
 
-function misspelled(names: readonly string[]): SettingProblem[] {
-  const known = Object.keys(settings.properties);
+function findTypos(names: readonly string[]): SettingProblem[] {
+  const settingNames = Object.keys(settings.properties);
   return names.flatMap((name) => {
-    const meant = known.includes(name) ? null : nearest(name.toUpperCase(), known);
-    return meant ? [{ setting: name, problem: `in .env is no setting: did you mean ${meant}?` }] : [];
+    const suggestion = settingNames.includes(name) ? null : nearest(name.toUpperCase(), settingNames);
+    return suggestion ? [{ setting: name, problem: `in .env is not a setting: did you mean ${suggestion}?` }] : [];
   });
 }
 
 /**
- * Converts texts, puts defaults in and drops what is no setting. Compiled once: each application that a test opens would
- * compile it anew otherwise. A test holds the schema against that of schemas, which would cost each start 0.1 s.
+ * Converts texts to their types, applies defaults and removes other variables. Compiled once, because tests open many
+ * applications. A test validates the schema itself, which would cost each start 0.1 s.
  */
 const isValid = addSettingFormats(
   new Ajv({ allErrors: true, removeAdditional: true, useDefaults: true, coerceTypes: true, validateSchema: false }),
 ).compile<Settings>({ ...settings, additionalProperties: false });
 
-function checkSettings(given: Environment, inFile: readonly string[]): Settings {
-  const problems: SettingProblem[] = misspelled(inFile);
-  if ((given.ROLE === 'api' || given.ROLE === 'worker') && given.DATABASE_URL === undefined) {
+function checkSettings(env: Environment, fileNames: readonly string[]): Settings {
+  const problems: SettingProblem[] = findTypos(fileNames);
+  if ((env.ROLE === 'api' || env.ROLE === 'worker') && env.DATABASE_URL === undefined) {
     problems.push({
       setting: 'DATABASE_URL',
-      problem: `must be set when ROLE is ${given.ROLE}: the embedded PostgreSQL serves one process only`,
+      problem: `must be set when ROLE is ${env.ROLE}: the embedded PostgreSQL serves only one process`,
     });
   }
-  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
     problems.push({
       setting: 'DATABASE_DIRECT_URL',
-      problem: 'is for a DATABASE_URL that leads to a pooler, and that is not set',
+      problem: 'needs DATABASE_URL, which is not set: it bypasses a pooler that DATABASE_URL names',
     });
   }
-  // A secret of Heliograph itself is no carrier's.
-  for (const name of namesIn(given.CARRIER_SECRETS_ENV ?? '').filter((each) => each in settings.properties)) {
+  // Heliograph's own secrets must not become readable as secrets of a carrier.
+  for (const name of splitList(env.CARRIER_SECRETS_ENV ?? '').filter((each) => each in settings.properties)) {
     problems.push({
       setting: 'CARRIER_SECRETS_ENV',
       problem: `must not name ${name}, which is a setting of Heliograph`,
     });
   }
-  problems.push(...oidcProblems(given), ...backupProblems(given), ...mediaProblems(given), ...tracingProblems(given));
-  const values: unknown = { ...given };
+  problems.push(...oidcProblems(env), ...backupProblems(env), ...mediaProblems(env), ...tracingProblems(env));
+  const values: unknown = { ...env };
   if (isValid(values) && problems.length === 0) return values;
-  problems.unshift(...(isValid.errors ?? []).map((each) => describe(each, given)));
+  problems.unshift(...(isValid.errors ?? []).map((each) => describeProblem(each, env)));
   throw new ConfigError(problems);
 }
 
@@ -185,18 +186,18 @@ const TYPE_RULES: Record<string, string> = {
   boolean: 'must be true or false',
 };
 
-function describe(error: ErrorObject, given: Environment): SettingProblem {
+function describeProblem(error: ErrorObject, env: Environment): SettingProblem {
   const setting = error.instancePath.slice(1);
   const rule =
     (error.params.format && FORMAT_RULES[error.params.format]) ??
     (error.params.allowedValues && `must be one of ${error.params.allowedValues.join(', ')}`) ??
     (error.params.type && TYPE_RULES[error.params.type]) ??
     error.message ??
-    'is wrong';
-  // A URL may hold a password, so its value is never shown, nor is a secret.
+    'is invalid';
+  // Secrets are never shown, nor are URLs, which may contain a password.
   const value = /_(URL|PASSWORD|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS|KEY|KEY_ID)$/.test(setting)
     ? ''
-    : ` (it is ${JSON.stringify(given[setting])})`;
+    : ` (it is ${JSON.stringify(env[setting])})`;
   return { setting, problem: `${rule}${value}` };
 }
 

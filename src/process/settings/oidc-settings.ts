@@ -2,41 +2,41 @@ import { Type } from '@sinclair/typebox';
 import type { OidcSettings } from '../../accounts/operators/oidc/provider.js';
 import { Setting } from './setting.js';
 
-/** Signing in by OpenID Connect. */
+/** Sign-in of operators with OpenID Connect. */
 export const OIDC_SETTINGS = {
   OIDC_ISSUER: Type.Optional(
     Type.String({
       format: 'oidc-issuer',
       description:
-        'OpenID Connect issuer by which operators may sign in at the console, as it names itself, e.g. https://login.example.com/realms/staff. Unset: they cannot.',
+        'OpenID Connect issuer with which operators can sign in to the console, exactly as it identifies itself, e.g. https://login.example.com/realms/staff. Unset: off.',
     }),
   ),
-  OIDC_CLIENT_ID: Type.Optional(Setting.text('Id that the issuer has given to Heliograph. Needed with OIDC_ISSUER.')),
+  OIDC_CLIENT_ID: Type.Optional(Setting.text('Client ID of Heliograph at the issuer. Needed with OIDC_ISSUER.')),
   OIDC_CLIENT_SECRET: Type.Optional(
-    Setting.text('Secret that the issuer has given to Heliograph. Needed with OIDC_ISSUER.'),
+    Setting.text('Client secret of Heliograph at the issuer. Needed with OIDC_ISSUER.'),
   ),
   OIDC_SCOPES: Type.String({
     format: 'oidc-scopes',
-    description: 'What is asked of the issuer, separated by spaces.',
+    description: 'Scopes to request from the issuer, separated by spaces.',
     default: 'openid email',
   }),
-  OIDC_LABEL: Setting.text('What the button at the sign-in calls the issuer.', { default: 'single sign-on' }),
+  OIDC_LABEL: Setting.text('Name of the issuer on the sign-in button.', { default: 'single sign-on' }),
 };
 
-/** Without one of them there is no sign-in by OpenID Connect; with one, the others are needed. */
-const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+/** All or none of these must be set. */
+const REQUIRED_TOGETHER = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
 /**
- * What is missing where OpenID Connect is configured in part, which else nobody would notice before they sign in.
- * @param given settings by the names of their environment variables
+ * Reports missing settings, which would go unnoticed until somebody signs in.
+ * @param values by variable name
  */
 export function oidcProblems(
-  given: Readonly<Record<string, string | undefined>>,
+  values: Readonly<Record<string, string | undefined>>,
 ): { setting: string; problem: string }[] {
-  const set = NEEDED.filter((name) => given[name] !== undefined);
+  const set = REQUIRED_TOGETHER.filter((name) => values[name] !== undefined);
   if (set.length === 0) return [];
-  const problem = `must be set, since ${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'}`;
-  return NEEDED.filter((name) => !set.includes(name)).map((setting) => ({ setting, problem }));
+  const problem = `must be set, because ${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set`;
+  return REQUIRED_TOGETHER.filter((name) => !set.includes(name)).map((setting) => ({ setting, problem }));
 }
 
 interface OidcConfig {
@@ -47,7 +47,7 @@ interface OidcConfig {
   oidcLabel: string;
 }
 
-/** How operators sign in by OpenID Connect; null where they do not. */
+/** Null when OpenID Connect is off. */
 export function oidcSettings(config: OidcConfig): OidcSettings | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;

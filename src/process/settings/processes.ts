@@ -1,62 +1,60 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** More would be more connections than one PostgreSQL is of use for. */
+/** More processes would need more connections than one PostgreSQL handles well. */
 const MAX_PROCESSES = 64;
 
-/** The number of processes that PROCESSES names; null when it is none of the allowed forms. */
+/** Parses PROCESSES; null when the text is invalid. */
 export function parseProcesses(text: string): number | 'auto' | null {
   if (text === 'auto') return text;
   return /^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES ? Number(text) : null;
 }
 
-/** Where control groups are. */
-const GROUPS = '/sys/fs/cgroup';
-/** The control group that a process is in, of each hierarchy: `0::/path` of version 2, `3:cpu,cpuacct:/path` of version 1. */
-const OWN_GROUPS = '/proc/self/cgroup';
+const CGROUP_ROOT = '/sys/fs/cgroup';
+/** This process's control groups, one per line: `0::/path` in version 2, `3:cpu,cpuacct:/path` in version 1. */
+const OWN_CGROUPS = '/proc/self/cgroup';
 
 /**
- * Cores that this process may use: those that it may run on, and no more than its control groups are given time for, which
- * Node.js 20 does not ask for.
- * @param quotas of its control group and those that it is within, as `cpu.max` has them: microseconds of a period, or `max`, and
- *   the period
+ * How many cores this process can use: its CPU affinity, limited by the CPU quotas of its control groups, which Node.js 20
+ * ignores.
+ * @param quotas of its control group and the parents, as in `cpu.max`: `<microseconds or max> <period>`
  */
 export function availableCores(quotas: readonly string[] = readQuotas(), cores = availableParallelism()): number {
-  const given = quotas.map((quota) => {
+  const quotaCores = quotas.map((quota) => {
     const [time, period] = quota.trim().split(' ').map(Number);
     return Math.ceil(Number(time) / Number(period));
   });
-  const limits = given.filter((each) => Number.isFinite(each) && each > 0);
+  const limits = quotaCores.filter((each) => Number.isFinite(each) && each > 0);
   return Math.min(MAX_PROCESSES, Math.max(1, Math.min(cores, ...limits)));
 }
 
-/** @param read the text of a file, null where there is none */
+/** @param read returns the text of a file, or null if it does not exist */
 export function readQuotas(read: (path: string) => string | null = readText): string[] {
   const quotas: string[] = [];
-  const note = (quota: string | null) => {
+  const add = (quota: string | null) => {
     if (quota !== null) quotas.push(quota);
   };
-  for (const line of (read(OWN_GROUPS) ?? '0::/').trim().split('\n')) {
+  for (const line of (read(OWN_CGROUPS) ?? '0::/').trim().split('\n')) {
     const [, controllers = '', path = '/'] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    const isFirst = controllers.split(',').includes('cpu');
-    if (controllers !== '' && !isFirst) continue;
-    for (const group of upwards(path)) {
-      if (!isFirst) note(read(`${GROUPS}${group}/cpu.max`));
+    const isVersion1 = controllers.split(',').includes('cpu');
+    if (controllers !== '' && !isVersion1) continue;
+    for (const group of withParents(path)) {
+      if (!isVersion1) add(read(`${CGROUP_ROOT}${group}/cpu.max`));
       else {
-        const [time, period] = ['quota', 'period'].map((each) => read(`${GROUPS}/cpu${group}/cpu.cfs_${each}_us`));
-        if (time && period) note(`${time.trim()} ${period.trim()}`);
+        const [time, period] = ['quota', 'period'].map((each) => read(`${CGROUP_ROOT}/cpu${group}/cpu.cfs_${each}_us`));
+        if (time && period) add(`${time.trim()} ${period.trim()}`);
       }
     }
   }
   return quotas;
 }
 
-/** `/a/b` is `/a/b`, `/a` and the root, which is empty: in a container that is the group of the container. */
-function upwards(path: string): string[] {
+/** For `/a/b`: `/a/b`, `/a` and the root (empty text), which in a container is the group of the container. */
+function withParents(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '..');
-  return Array.from({ length: names.length + 1 }, (_, above) =>
+  return Array.from({ length: names.length + 1 }, (_, levelsUp) =>
     names
-      .slice(0, names.length - above)
+      .slice(0, names.length - levelsUp)
       .map((name) => `/${name}`)
       .join(''),
   );
@@ -70,10 +68,10 @@ function readText(path: string): string | null {
   }
 }
 
-/** What is wrong with the two settings together. */
+/** Checks PROCESSES and SENDING_PROCESSES against each other. */
 export function processProblems({ role, total, sending }: ProcessNumbers): { setting: string; problem: string }[] {
   if (role !== 'all' || total === 1 || sending < total) return [];
-  const problem = `must be less than the ${total} of PROCESSES: at least one process serves requests`;
+  const problem = `must be less than PROCESSES (${total}), because at least one process must serve requests`;
   return [{ setting: 'SENDING_PROCESSES', problem }];
 }
 

@@ -3,67 +3,66 @@ import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { readTextFile } from '../../platform/text/text-file.js';
 import type { Config } from './config.js';
-import { namesIn } from './setting-formats.js';
+import { splitList } from './setting-formats.js';
 
-type Place = Pick<Config, 'databaseUrl' | 'dataDir'>;
+type KeyLocation = Pick<Config, 'databaseUrl' | 'dataDir'>;
 
-/** Beside the embedded store. */
-const FILE = 'kept-reports-key';
+/** Files in DATA_DIR, next to the embedded store. */
+const REPORTS_FILE = 'kept-reports-key';
 const VERIFICATIONS_FILE = 'verifications-key';
 
-/** A secret that seals what is in the store and is not in it: its setting, and the file that an embedded store has in its place. */
+/** An encryption key for data in the store: a setting, or a file next to an embedded store. */
 export interface StoreKey {
   setting: 'VERIFICATION_SECRET' | 'KEPT_REPORTS_SECRET';
   /** Absolute. */
   file: string;
-  /** Whether the file is there. */
-  isThere: boolean;
+  exists: boolean;
 }
 
-/** The secrets that no setting names: where they lie, or would lie, in the folder of an embedded store. */
-export function keysBeside(config: Pick<Config, 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>): StoreKey[] {
+/** The keys that are not set as settings, with their files. A file is created when its key is first needed. */
+export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>): StoreKey[] {
   const keys = [
-    { setting: 'VERIFICATION_SECRET', given: config.verificationSecret, name: VERIFICATIONS_FILE },
-    { setting: 'KEPT_REPORTS_SECRET', given: config.keptReportsSecret, name: FILE },
+    { setting: 'VERIFICATION_SECRET', secret: config.verificationSecret, name: VERIFICATIONS_FILE },
+    { setting: 'KEPT_REPORTS_SECRET', secret: config.keptReportsSecret, name: REPORTS_FILE },
   ] as const;
-  return keys.flatMap(({ setting, given, name }) => {
+  return keys.flatMap(({ setting, secret, name }) => {
     const file = path.join(config.dataDir, name);
-    return given ? [] : [{ setting, file, isThere: existsSync(file) }];
+    return secret ? [] : [{ setting, file, exists: existsSync(file) }];
   });
 }
 
 /**
- * The keys under which bodies of kept reports are sealed: those of KEPT_REPORTS_SECRET, else of an embedded store one in its folder,
- * which is made when it is first asked for. None with a PostgreSQL of somebody else's, for its processes share no folder.
+ * The keys that encrypt stored reports: those of KEPT_REPORTS_SECRET, or else a key file next to an embedded store, which is
+ * created when it is missing. With DATABASE_URL there is no key file, because processes may not share a folder.
  */
-export function reportKeys(config: Place & Pick<Config, 'keptReportsSecret'>): string[] {
-  return keysOf(config.keptReportsSecret, FILE, config);
+export function reportKeys(config: KeyLocation & Pick<Config, 'keptReportsSecret'>): string[] {
+  return findKeys(config.keptReportsSecret, REPORTS_FILE, config);
 }
 
-/** The secrets under which sign-in codes are sealed, found as those of reports are. */
-export function verificationKeys(config: Place & Pick<Config, 'verificationSecret'>): string[] {
-  return keysOf(config.verificationSecret, VERIFICATIONS_FILE, config);
+/** The keys that encrypt sign-in codes, from VERIFICATION_SECRET or a key file; see `reportKeys`. */
+export function verificationKeys(config: KeyLocation & Pick<Config, 'verificationSecret'>): string[] {
+  return findKeys(config.verificationSecret, VERIFICATIONS_FILE, config);
 }
 
-function keysOf(given: string | undefined, file: string, { databaseUrl, dataDir }: Place): string[] {
-  if (given) return namesIn(given);
-  return databaseUrl ? [] : [keyIn(dataDir, file)];
+function findKeys(secrets: string | undefined, file: string, { databaseUrl, dataDir }: KeyLocation): string[] {
+  if (secrets) return splitList(secrets);
+  return databaseUrl ? [] : [ensureKey(dataDir, file)];
 }
 
-function keyIn(dataDir: string, name: string): string {
+function ensureKey(dataDir: string, name: string): string {
   const file = path.join(dataDir, name);
-  const known = readKey(file);
-  if (known) return known;
+  const existing = readKey(file);
+  if (existing) return existing;
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
-  const mine = `${file}.${process.pid}`;
-  writeFileSync(mine, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  const temporaryFile = `${file}.${process.pid}`;
+  writeFileSync(temporaryFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
   try {
-    // Whole or not at all, and of two who make one at the same time the first one's.
-    linkSync(mine, file);
+    // Atomic: the file is never incomplete, and of two concurrent processes the first one wins.
+    linkSync(temporaryFile, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(mine, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   return readKey(file) as string;
 }

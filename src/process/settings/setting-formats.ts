@@ -4,11 +4,11 @@ import { readRedisUrl } from '../../platform/redis/url.js';
 import { readHosts } from '../../platform/store/reaching/hosts.js';
 import { parseProcesses } from './processes.js';
 
-/** Teaches the validator the formats that settings name, beside those of JSON Schema. */
+/** Adds the formats of settings to the validator. */
 export function addSettingFormats(ajv: Ajv): Ajv {
   return ajv
     .addFormat('postgres-url', isPostgresUrl)
-    .addFormat('redis-url', (text: string) => readRedisUrl(text) !== null || isUrlOfOneRedis(text))
+    .addFormat('redis-url', (text: string) => readRedisUrl(text) !== null || isSingleRedisUrl(text))
     .addFormat('trust-proxy', (text: string) => parseTrustProxy(text) !== null)
     .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
     .addFormat('oidc-issuer', (text: string) => isIssuer(text))
@@ -16,43 +16,43 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('processes', (text: string) => parseProcesses(text) !== null)
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
     .addFormat('interval', (text: string) => parseInterval(text) !== null)
-    .addFormat('host-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z0-9_.:-]{1,253}$/.test(each)))
-    .addFormat('variable-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z_]\w*$/.test(each)))
-    .addFormat('long-secrets', (text: string) => namesIn(text).every((each) => each.length >= SECRET_LENGTH))
+    .addFormat('host-names', (text: string) => splitList(text).every((each) => /^[A-Za-z0-9_.:-]{1,253}$/.test(each)))
+    .addFormat('variable-names', (text: string) => splitList(text).every((each) => /^[A-Za-z_]\w*$/.test(each)))
+    .addFormat('long-secrets', (text: string) => splitList(text).every((each) => each.length >= MIN_SECRET_LENGTH))
     .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
     .addFormat('propagators', (text: string) => /^(tracecontext|baggage|none)(,(tracecontext|baggage))*$/.test(text))
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
 }
 
-/** Characters of a secret that bodies are sealed with. */
-const SECRET_LENGTH = 32;
+/** Minimum length of an encryption secret. */
+const MIN_SECRET_LENGTH = 32;
 
-/** What most such URLs fail for: their password has a sign that ends it. */
+/** The usual mistake in such URLs is an unencoded special character in the password. */
 const PERCENT_ENCODE =
-  '; percent-encode the signs of a password that mean something in a URL: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
+  '; percent-encode special characters of the password: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
 
-/** The rule of each format, as it follows the name of a setting that breaks it. */
+/** What each format requires. In messages it follows the name of the setting. */
 export const FORMAT_RULES: Readonly<Record<string, string>> = {
-  'postgres-url': `must be a URL that begins with postgres:// or postgresql://, with target_session_attrs=read-write, primary or any where it has one${PERCENT_ENCODE}`,
-  'redis-url': `must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379, each also with rediss${PERCENT_ENCODE}`,
-  'trust-proxy': 'must be true, false, a number of hops, or addresses and networks separated by commas',
+  'postgres-url': `must be a URL that begins with postgres:// or postgresql://; target_session_attrs, if present, must be read-write, primary or any${PERCENT_ENCODE}`,
+  'redis-url': `must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379, or the same with rediss${PERCENT_ENCODE}`,
+  'trust-proxy': 'must be true, false, a number of proxies, or addresses and networks separated by commas',
   'console-url': 'must be a scheme and a host such as https://console.example.com, without a path',
-  'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
-  'oidc-scopes': 'must be scopes separated by spaces, openid among them',
+  'oidc-issuer': 'must be a URL that begins with https://, or with http:// for localhost',
+  'oidc-scopes': 'must be scopes separated by spaces, including openid',
   processes: 'must be auto, or a whole number from 1 to 64',
   'http-url': 'must be a URL that begins with http:// or https://',
   interval: 'must be a number of minutes, hours or days from 1m to 31d, such as 30m, 24h or 7d',
-  'host-names': 'must be names or addresses of hosts, without ports, separated by commas',
-  'variable-names': 'must be names of variables, separated by commas',
-  'long-secrets': 'must be at least 32 characters without a comma, or several of such separated by commas',
+  'host-names': 'must be host names or IP addresses without ports, separated by commas',
+  'variable-names': 'must be names of environment variables, separated by commas',
+  'long-secrets': 'must be a secret of at least 32 characters, or several separated by commas',
   ratio: 'must be a number from 0 to 1',
   propagators: 'must be tracecontext, baggage, both separated by a comma, or none',
   origins: 'must be * or origins such as https://example.com, separated by commas',
 };
 
 /**
- * Fastify's `trustProxy` from the text of TRUST_PROXY; null when it is none of the allowed forms. `true` is one hop: whoever
- * calls writes what stands further left in X-Forwarded-For, so it is never all of it that is believed.
+ * Parses TRUST_PROXY into Fastify's `trustProxy`; null when the text is invalid. `true` means one proxy: callers can write anything
+ * into X-Forwarded-For, so trusting all of it would be unsafe.
  */
 export function parseTrustProxy(text: string): false | number | string | null {
   if (text === 'false') return false;
@@ -62,38 +62,36 @@ export function parseTrustProxy(text: string): false | number | string | null {
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_MS = 31 * 86_400_000;
+const MAX_INTERVAL_MS = 31 * 86_400_000;
 
-/** Milliseconds of a text such as `30m`, `24h` or `7d`; null where it is none. */
+/** Parses a text such as `30m`, `24h` or `7d` into milliseconds; null when it is invalid. */
 export function parseInterval(text: string): number | null {
   const [, number, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   const milliseconds = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
-  return milliseconds <= LONGEST_MS ? milliseconds : null;
+  return milliseconds <= MAX_INTERVAL_MS ? milliseconds : null;
 }
 
-/** The texts of a list that is separated by commas. */
-export function namesIn(text: string): string[] {
+/** Splits a list separated by commas. */
+export function splitList(text: string): string[] {
   return text.split(',').map((each) => each.trim());
 }
 
-/** Whether a text is a URL of PostgreSQL, as DATABASE_URL is one. */
 export function isPostgresUrl(text: string): boolean {
   const hosts = readHosts(text);
-  const isOne = (url: string) => hasScheme(url, ['postgres:', 'postgresql:']) && isUnmistakable(url);
-  return hosts !== undefined && (hosts?.urls ?? [text]).every(isOne);
+  const isSingleUrl = (url: string) => hasScheme(url, ['postgres:', 'postgresql:']) && isUnambiguous(url);
+  return hosts !== undefined && (hosts?.urls ?? [text]).every(isSingleUrl);
 }
 
 /**
- * Whether no sign of a password can have ended it: then a part of it would be taken for a host, a port or a database, and
- * shown as one. So an @ behind the host is refused, and so are a fragment, which no such URL has, and a percent sign that
- * encodes nothing.
+ * Whether no unencoded special character can have cut the password short. The rest of the password would be parsed as a host, port
+ * or database, and appear in messages. Rejects an @ after the host, a fragment, and a percent sign that encodes nothing.
  */
-function isUnmistakable(text: string): boolean {
+function isUnambiguous(text: string): boolean {
   const { username, password, pathname, hash } = new URL(text);
   if (hash !== '' || text.endsWith('#') || /\s/.test(text)) return false;
   const [authority = '', ...rest] = text.slice(text.indexOf('://') + 3).split(/(?=[/?])/);
-  const behind = authority.includes('@') ? rest.join('').split('?')[0] : rest.join('');
-  if (behind?.includes('@')) return false;
+  const afterHost = authority.includes('@') ? rest.join('').split('?')[0] : rest.join('');
+  if (afterHost?.includes('@')) return false;
   try {
     for (const part of [username, password, pathname]) decodeURIComponent(part);
     return true;
@@ -102,8 +100,8 @@ function isUnmistakable(text: string): boolean {
   }
 }
 
-function isUrlOfOneRedis(text: string): boolean {
-  return hasScheme(text, ['redis:', 'rediss:']) && isUnmistakable(text) && !new URL(text).hostname.includes(',');
+function isSingleRedisUrl(text: string): boolean {
+  return hasScheme(text, ['redis:', 'rediss:']) && isUnambiguous(text) && !new URL(text).hostname.includes(',');
 }
 
 function hasScheme(text: string, schemes: readonly string[]): boolean {
@@ -114,10 +112,7 @@ function isOrigin(text: string): boolean {
   return hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text;
 }
 
-/**
- * OpenID Connect Discovery §3: https, without query and fragment. Plain http only where nobody is in between, for trying
- * it out.
- */
+/** OpenID Connect Discovery §3: https, without query and fragment. Plain http is allowed for localhost, for tests. */
 function isIssuer(text: string): boolean {
   if (!hasScheme(text, ['https:', 'http:'])) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
@@ -125,7 +120,7 @@ function isIssuer(text: string): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** An address, an address with a prefix length, or a name that proxy-addr knows. */
+/** An IP address, a network in CIDR notation, or a name that proxy-addr knows. */
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...rest] = text.split('/');

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** What settings are made of, each with its description, as `.env.example` shows it. */
+/** Schemas of settings. `.env.example` shows the descriptions. */
 export const Setting = {
   text: (description: string, options: { default?: string; pattern?: string } = {}) =>
     Type.String({ description, minLength: 1, ...options }),

@@ -6,67 +6,68 @@ import { Setting } from './setting.js';
 import { tracingSettings } from './tracing-settings.js';
 
 /**
- * Every setting by the name of its environment variable, with its description and default; those that are read together lie
- * beside what reads them. `.env.example` is checked against this. In `Config` the same settings have camel-case names: `RATE_LIMIT_PER_SECOND` is `rateLimitPerSecond`.
+ * All settings by environment variable, with description and default. Related ones are defined in the file that uses them.
+ * `.env.example` is generated from this. `Config` has the same settings in camel case: `RATE_LIMIT_PER_SECOND` is
+ * `rateLimitPerSecond`.
  */
 export const settings = Type.Object({
-  HOST: Setting.text('Address to listen on. 0.0.0.0 lets other machines in; localhost is 127.0.0.1.', {
+  HOST: Setting.text('Address to listen on. 0.0.0.0 accepts connections from other machines; localhost means 127.0.0.1.', {
     default: '127.0.0.1',
   }),
-  PORT: Setting.count('Port to listen on; 0 takes a free one. A worker listens only when this is set.', {
+  PORT: Setting.count('Port to listen on; 0 picks a free one. A worker listens only when this is set.', {
     default: 3000,
     minimum: 0,
     maximum: 65535,
   }),
   DATA_DIR: Setting.text(
-    'Folder of the embedded PostgreSQL, of demo.json and of files, relative to the working directory.',
+    'Folder for the embedded PostgreSQL, demo.json and media files, relative to the working directory.',
     {
       default: './.data',
     },
   ),
   DATABASE_URL: Type.Optional(
     Setting.url(
-      'PostgreSQL to use, e.g. postgresql://user:password@host:5432/heliograph. Unset: the embedded one.',
+      'URL of a PostgreSQL database, e.g. postgresql://user:password@host:5432/heliograph. Unset: the embedded PostgreSQL.',
       'postgres-url',
     ),
   ),
   DATABASE_PASSWORD: Type.Optional(
     Setting.text(
-      'Password for DATABASE_URL, DATABASE_DIRECT_URL and DATABASE_READ_URL where they have none. Any characters, unlike in a URL, where they must be encoded.',
+      'Password for DATABASE_URL, DATABASE_DIRECT_URL and DATABASE_READ_URL if they contain none. Unlike in a URL, special characters need no encoding.',
     ),
   ),
   DATABASE_DIRECT_URL: Type.Optional(
     Setting.url(
-      'The same PostgreSQL without a pooler, where DATABASE_URL leads to one in transaction mode: for migrations, LISTEN, backups and the queue. See docs/several-machines.md.',
+      'URL of the same database without the pooler, if DATABASE_URL uses one in transaction mode. Migrations, LISTEN, backups and the queue need it. See docs/several-machines.md.',
       'postgres-url',
     ),
   ),
   DATABASE_READ_URL: Type.Optional(
     Setting.url(
-      'Replica of the same PostgreSQL for lists, overviews and exports of the console. Unset: they are read from the primary. See docs/several-machines.md.',
+      'URL of a replica of the same database, for lists, overviews and exports of the console. Unset: they use the primary. See docs/several-machines.md.',
       'postgres-url',
     ),
   ),
   DATABASE_READ_MAX_AGE_MS: Setting.count(
-    'How old, in milliseconds, what the replica shows may be; where it is older, the primary is read.',
+    'Maximum lag of the replica in milliseconds; beyond it, the primary is used.',
     { default: 2_000, minimum: 100, maximum: 3_600_000 },
   ),
   DATABASE_TIMEOUT_MS: Setting.count(
-    'How long, in milliseconds, an HTTP request may wait for a database connection, and again for each statement, before it gets a 503.',
+    'How long an HTTP request may wait for a database connection, and again for each statement, before it gets a 503. In milliseconds.',
     { default: 5_000, minimum: 100, maximum: 60_000 },
   ),
   ALLOW_NEWER_STORE: Type.Boolean({
     description:
-      'Whether to start on a store that a later version has migrated, e.g. to go back to this one for a while.',
+      'Whether to start on a database that a later version has migrated, e.g. to return to this version for a while.',
     default: false,
   }),
   REDIS_URL: Type.Optional(
     Setting.url(
-      'Redis for the queue, e.g. redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379; rediss encrypts. Unset: the queue lives in PostgreSQL.',
+      'Redis for the queue, e.g. redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379; rediss uses TLS. Unset: the queue is in PostgreSQL.',
       'redis-url',
     ),
   ),
-  ROLE: Setting.choice('What this process does: api, worker, or all. api and worker need DATABASE_URL.', [
+  ROLE: Setting.choice('What this process does: api serves requests, worker sends messages, all does both. api and worker need DATABASE_URL.', [
     'all',
     'api',
     'worker',
@@ -74,39 +75,39 @@ export const settings = Type.Object({
   PROCESSES: Type.String({
     format: 'processes',
     description:
-      'Processes that one start runs on this machine: a number, or auto for one on each core. See docs/scaling.md.',
+      'How many processes to run on this machine: a number, or auto for one per core. See docs/scaling.md.',
     default: '1',
   }),
   SENDING_PROCESSES: Setting.count(
-    'How many of them send, where ROLE is all and there are several; the others serve requests. Binds and rates of carriers hold in each that sends.',
+    'How many of several processes send messages if ROLE is all; the others serve requests. Binds and rate limits of carriers apply to each process that sends.',
     { default: 1, minimum: 1, maximum: 63 },
   ),
   SEED_DEMO: Type.Optional(
     Type.Boolean({
-      description: 'Make the demo account when no account exists. Unset: only on an embedded store.',
+      description: 'Whether to create the demo account if there is no account. Unset: only with the embedded PostgreSQL.',
     }),
   ),
   LOG_LEVEL: Setting.choice(
-    'Least severe level that is logged.',
+    'Lowest level that is logged.',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'info',
   ),
-  LOG_FORMAT: Setting.choice('json, pretty, or auto: pretty on a terminal, else json.', ['auto', 'json', 'pretty']),
+  LOG_FORMAT: Setting.choice('Log format: json, pretty, or auto (pretty on a terminal, otherwise json).', ['auto', 'json', 'pretty']),
   TRUST_PROXY: Type.String({
     format: 'trust-proxy',
     description:
-      'Whose X-Forwarded-For is believed: addresses and networks of your proxies separated by commas, a number of hops, true (one hop), or false.',
+      'Which proxies to trust for X-Forwarded-For: their addresses and networks separated by commas, their number, true (one proxy), or false.',
     default: 'false',
   }),
   CORS_ORIGIN: Type.Optional(
     Type.String({
       format: 'origins',
-      description: 'Origins that browsers may call from, separated by commas, or *. Unset: CORS is off.',
+      description: 'Origins from which browsers may call the API, separated by commas, or *. Unset: CORS is off.',
     }),
   ),
-  BODY_LIMIT_BYTES: Setting.count('Largest request body in bytes.', { default: 1_048_576, minimum: 1024 }),
+  BODY_LIMIT_BYTES: Setting.count('Maximum size of a request body in bytes.', { default: 1_048_576, minimum: 1024 }),
   MAX_CONNECTIONS: Setting.count(
-    'Connections that may be open at once in each process; further ones are closed at once.',
+    'Maximum number of open HTTP connections per process; further ones are closed immediately.',
     {
       default: 10_000,
       minimum: 1,
@@ -116,86 +117,86 @@ export const settings = Type.Object({
   METRICS_PORT: Type.Optional(
     Type.Integer({
       description:
-        'Port of /metrics for Prometheus, in every role; 0 takes a free one. Unset: nothing is listened on. See docs/metrics.md.',
+        'Port of /metrics for Prometheus, in every role; 0 picks a free one. Unset: off. See docs/metrics.md.',
       minimum: 0,
       maximum: 65535,
     }),
   ),
-  METRICS_HOST: Setting.text('Address that /metrics is listened for on.', { default: '127.0.0.1' }),
+  METRICS_HOST: Setting.text('Address that /metrics listens on.', { default: '127.0.0.1' }),
   METRICS_TOKEN: Type.Optional(
-    Setting.text('What whoever asks for /metrics must send, as Authorization: Bearer. Unset: anyone may ask.', {
+    Setting.text('Token that requests to /metrics must send as Authorization: Bearer. Unset: no token is needed.', {
       pattern: '^[!-~]+$',
     }),
   ),
-  SHUTDOWN_TIMEOUT_MS: Setting.count('Longest time in milliseconds that a graceful close may take.', {
+  SHUTDOWN_TIMEOUT_MS: Setting.count('Maximum duration of a graceful shutdown in milliseconds.', {
     default: 10_000,
     minimum: 100,
     maximum: 600_000,
   }),
   SHUTDOWN_DRAIN_MS: Setting.count(
-    'For how many milliseconds of that close, a fifth of it at the most, open connections are answered a last time.',
+    'How long requests on open connections are still served during the shutdown, in milliseconds; at most a fifth of SHUTDOWN_TIMEOUT_MS.',
     { default: 2_000, minimum: 0, maximum: 120_000 },
   ),
-  RATE_LIMIT_PER_SECOND: Setting.count('Requests per second of one key; 0 switches every rate limit off.', {
+  RATE_LIMIT_PER_SECOND: Setting.count('Requests per second allowed per API key; 0 turns all rate limits off.', {
     default: 500,
     minimum: 0,
   }),
   CONSOLE_SESSION_IDLE_MINUTES: Setting.count(
-    'After how many minutes without a request a session of the console ends.',
+    'A console session ends after this many minutes without a request.',
     { default: 120, minimum: 1, maximum: 43_200 },
   ),
-  CONSOLE_SESSION_HOURS: Setting.count('After how many hours a session ends however much it is used.', {
+  CONSOLE_SESSION_HOURS: Setting.count('A console session ends after this many hours even if it is in use.', {
     default: 24,
     minimum: 1,
     maximum: 8_760,
   }),
   CONSOLE_STREAMS_PER_ACCOUNT: Setting.count(
-    'How many pages of the console that show one account may watch it for changes at once, in each process.',
+    'How many console pages may receive live updates of one account at once, per process.',
     { default: 200, minimum: 1, maximum: 10_000 },
   ),
   CONSOLE_STREAMS_PER_PROCESS: Setting.count(
-    'How many pages of the console may watch for changes at once, in each process.',
+    'How many console pages may receive live updates at once, per process.',
     { default: 1_000, minimum: 1, maximum: 10_000 },
   ),
   CONSOLE_URL: Type.Optional(
     Type.String({
       format: 'console-url',
       description:
-        'Where browsers reach the server, e.g. https://console.example.com. Sign-in links and OpenID Connect use it. Unset: links name the address that the server listens on, and OpenID Connect goes by that of the browser.',
+        'URL at which browsers reach the server, e.g. https://console.example.com. Used by sign-in links and OpenID Connect. Unset: links have the address that the server listens on, and OpenID Connect uses the address in the browser.',
     }),
   ),
   LOCAL_URL: Type.Optional(
     Type.String({
       format: 'console-url',
       description:
-        'Where people on this machine reach the server, if not at HOST and PORT, e.g. http://127.0.0.1:8080 for a container whose port Docker publishes as 8080. Sign-in links and demo.json name it, unless CONSOLE_URL is set.',
+        'URL at which people on this machine reach the server, if not at HOST and PORT, e.g. http://127.0.0.1:8080 for a container whose port Docker publishes as 8080. Sign-in links and demo.json contain it unless CONSOLE_URL is set.',
     }),
   ),
   PUBLIC_URL: Type.Optional(
     Type.String({
       format: 'console-url',
       description:
-        'Where programs reach the server, e.g. https://messages.example.com: addresses of files in webhooks of the format twilio begin with it. Unset: CONSOLE_URL, LOCAL_URL, or the address that the server listens on.',
+        'URL at which programs reach the server, e.g. https://messages.example.com. URLs of files in webhooks of the format twilio begin with it. Unset: CONSOLE_URL, LOCAL_URL, or the address that the server listens on.',
     }),
   ),
   ...OIDC_SETTINGS,
   PHONE_VALIDATION: Setting.choice(
-    'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',
+    'How phone numbers are checked. calling-code: 7 to 15 digits with an assigned country calling code; possible: the length must also be possible in that country.',
     ['calling-code', 'possible'],
   ),
   WHATSAPP_STRICT_FROM: Type.Boolean({
     description:
-      "Whether /v2/send refuses WhatsApp messages whose from is no channel of the account. If not, the account's default channel sends them.",
+      "Whether /v2/send rejects WhatsApp messages whose from is not a channel of the account. If false, the account's default channel sends them.",
     default: false,
   }),
-  SMS_MAX_CHARS: Setting.count('Longest SMS text in characters; 0 sets no limit.', { default: 1600, minimum: 0 }),
-  MESSAGE_VALIDITY_SECONDS: Setting.count('How long a message is tried, in seconds.', {
+  SMS_MAX_CHARS: Setting.count('Maximum length of an SMS text in characters; 0 sets no limit.', { default: 1600, minimum: 0 }),
+  MESSAGE_VALIDITY_SECONDS: Setting.count('How long delivery of a message is attempted, in seconds.', {
     default: 172_800,
     minimum: 1,
     maximum: 2_592_000,
   }),
   MESSAGE_RETENTION_DAYS: Setting.count(
-    'After how many days messages and ended runs of automations are deleted; 0 keeps them for ever.',
+    'Messages and finished automation runs are deleted after this many days; 0 keeps them forever.',
     {
       default: 0,
       minimum: 0,
@@ -204,59 +205,59 @@ export const settings = Type.Object({
   ),
   MESSAGE_RETENTION_WHOLE_MONTHS: Type.Boolean({
     description:
-      'Whether messages that are divided by months stay until their whole month is older than MESSAGE_RETENTION_DAYS, and then leave at once, as a table.',
+      'Whether a table that is partitioned by month keeps messages until their whole month is older than MESSAGE_RETENTION_DAYS, and then drops the month at once.',
     default: false,
   }),
   ...MEDIA_SETTINGS,
   KEPT_REPORTS_DAYS: Setting.count(
-    'After how many days reports of carriers that this version does not use are deleted; 0 keeps them for ever.',
+    'Carrier reports that this version cannot use are deleted after this many days; 0 keeps them forever.',
     { default: 180, minimum: 0, maximum: 36_500 },
   ),
   KEPT_REPORTS_SECRET: Type.Optional(
     Type.String({
       format: 'long-secrets',
       description:
-        'Secret of at least 32 characters under which their bodies are kept; of several, separated by commas, the first seals and each opens. Unset: an embedded store makes one in DATA_DIR; with DATABASE_URL the texts in them are not kept.',
+        'Secret of at least 32 characters that encrypts those reports. With several, separated by commas, the first encrypts and all decrypt. Unset: with the embedded PostgreSQL, a secret is created in DATA_DIR; with DATABASE_URL, texts in reports are not stored.',
     }),
   ),
   VERIFICATION_SECRET: Type.Optional(
     Type.String({
       format: 'long-secrets',
       description:
-        'Secret of at least 32 characters under which sign-in codes are kept, the same in all processes; of several, separated by commas, the first seals and each opens. Unset: an embedded store makes one in DATA_DIR; with DATABASE_URL there are no sign-in codes.',
+        'Secret of at least 32 characters that encrypts sign-in codes, the same in all processes. With several, separated by commas, the first encrypts and all decrypt. Unset: with the embedded PostgreSQL, a secret is created in DATA_DIR; with DATABASE_URL, sign-in codes are off.',
     }),
   ),
   NEW_ACCOUNT_COUNTRIES: Type.Optional(
     Type.String({
       pattern: '^([A-Z]{2}( *, *[A-Z]{2})*|any)$',
       description:
-        'Countries (ISO 3166) that a new account may send to where it is given none of its own, separated by commas, e.g. DE,AT. `any`: any, and nobody who makes one is asked. Unset: any where nobody can be asked. See docs/spending.md.',
+        'Countries (ISO 3166) that new accounts may send to by default, separated by commas, e.g. DE,AT, or any. Unset: the person who creates an account is asked, and without a terminal there is no restriction. See docs/spending.md.',
     }),
   ),
   ...BACKUP_SETTINGS,
   DATABASE_POOL_SIZE: Setting.count(
-    'PostgreSQL connections that each process holds at the most, shared out to its pools and, without Redis, to the queue.',
+    'Maximum number of PostgreSQL connections per process, divided among its pools and, without Redis, the queue.',
     { default: 40, minimum: 15, maximum: 1000 },
   ),
-  QUEUE_PREFIX: Setting.text('Prefix of the names in the queue, so that several installations can share one Redis.', {
+  QUEUE_PREFIX: Setting.text('Prefix of queue names, so that several installations can share one Redis.', {
     default: 'heliograph',
     pattern: '^[A-Za-z0-9_.{}-]+$',
   }),
-  WORKER_CONCURRENCY: Setting.count('Jobs of one carrier at once in each lane of the queue.', {
+  WORKER_CONCURRENCY: Setting.count('Concurrent jobs per carrier in each lane of the queue.', {
     default: 4,
     minimum: 1,
     maximum: 1000,
   }),
-  ACCEPT_WAITING_LIMIT: Setting.count('Messages that may wait for their commit in one process; beyond it, 503.', {
+  ACCEPT_WAITING_LIMIT: Setting.count('How many messages may wait for their commit in one process; beyond it, sends get a 503.', {
     default: 100_000,
     minimum: 1,
   }),
-  SEND_WAIT_MS: Setting.count("Longest time in milliseconds that a send of Surface B waits for the carrier's answer.", {
+  SEND_WAIT_MS: Setting.count("How long a send on Surface B waits for the carrier's response, in milliseconds.", {
     default: 10_000,
     minimum: 1,
     maximum: 60_000,
   }),
-  SMS_CARRIER: Setting.text('Carrier of the SMS for which no route says otherwise.', {
+  SMS_CARRIER: Setting.text('Carrier for SMS that match no carrier route.', {
     default: 'simulator',
     pattern: '^[a-z0-9-]{1,40}$',
   }),
@@ -264,12 +265,12 @@ export const settings = Type.Object({
     Type.String({
       format: 'variable-names',
       description:
-        'Names of variables that the console may name as env:NAME for a secret of a carrier, separated by commas. Whoever sets carriers up there can read them. Unset: none; the command may name any.',
+        'Environment variables that the console may use as secrets of carriers (env:NAME), separated by commas. Operators who manage carriers can read them. Unset: none. The command line may use any.',
     }),
   ),
   CARRIER_SECRETS_FOLDER: Type.Optional(
     Setting.text(
-      'Folder whose files the console may name as file:/path for a secret of a carrier, as a whole path. Whoever sets carriers up there can read them. Unset: none; the command may name any.',
+      'Absolute path of a folder whose files the console may use as secrets of carriers (file:/path). Operators who manage carriers can read them. Unset: none. The command line may use any.',
       { pattern: '^/.' },
     ),
   ),
@@ -277,10 +278,10 @@ export const settings = Type.Object({
     Type.String({
       format: 'host-names',
       description:
-        'Hosts at private addresses that carriers over HTTP may reach, as their URLs name them, separated by commas, e.g. kannel,10.0.0.7. Unset: public addresses alone.',
+        'Hosts at private addresses that HTTP carriers may call, as written in their URLs, separated by commas, e.g. kannel,10.0.0.7. Unset: only public addresses.',
     }),
   ),
-  SIMULATOR_DELAY_MS: Setting.count("Time in milliseconds from the simulator's submission to its receipt.", {
+  SIMULATOR_DELAY_MS: Setting.count('Time between submission and delivery receipt in the simulator, in milliseconds.', {
     default: 50,
     minimum: 0,
     maximum: 86_400_000,
@@ -295,15 +296,15 @@ export const settings = Type.Object({
     default: false,
   }),
   WEBHOOK_CONCURRENCY: Setting.count(
-    'Webhook deliveries of one process under way at once to endpoints that answer well; new and troubled ones have a quarter each beside them.',
+    'Concurrent webhook deliveries per process to healthy endpoints; new endpoints and failing endpoints get a further quarter each.',
     { default: 256, minimum: 1, maximum: 10_000 },
   ),
   WEBHOOK_ENDPOINT_CONCURRENCY: Setting.count(
-    'Of them at once to one endpoint of a webhook; to one that takes longer than a second or fails, a quarter of it.',
+    'Concurrent webhook deliveries to one endpoint; a quarter of it if the endpoint fails or takes longer than a second.',
     { default: 32, minimum: 1, maximum: 10_000 },
   ),
   ...tracingSettings,
 });
 
-/** The settings by the names of their environment variables, as the schema has checked them. */
+/** Valid settings by environment variable. */
 export type Settings = Static<typeof settings>;

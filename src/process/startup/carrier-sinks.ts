@@ -22,17 +22,17 @@ import { findRecipients } from '../../messages/status/receipt-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { ALL, type LiveFeed } from '../../platform/live/live-feed.js';
-import { OF_CARRIERS, OF_CORRECTIONS, OF_INBOUND, OF_MESSAGES, OF_TEMPLATES } from '../live-topics.js';
+import { CARRIER_TOPICS, CORRECTION_TOPICS, INBOUND_TOPICS, MESSAGE_TOPICS, TEMPLATE_TOPICS } from '../live-topics.js';
 import type { ProcessMedia } from './open-media.js';
 
 export interface CallbackSinkOptions {
-  /** What comes in is stored with it; receipts have connections of their own. */
+  /** Stores incoming data. Receipts use connections of their own. */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
   receipts: Pick<ReceiptDesk, 'receive'>;
   live: Pick<LiveFeed, 'touch'>;
-  /** Files that contacts send are fetched without being asked for. */
+  /** Whether files from contacts are downloaded at once. */
   fetchesMedia: boolean;
 }
 
@@ -40,12 +40,12 @@ export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMe
   media: Pick<ProcessMedia, 'source' | 'fetchesMedia'>;
 }
 
-/** Where the carriers of a process that works hand over what comes to them, and have the files that they send. */
+/** Handlers for the events of carriers in a process that sends, and the files that carriers send. */
 export function carrierSinks({ media, ...options }: CarrierSinkOptions): CarrierSinks {
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
     sameNumber: async (channelId, numbers) => {
-      if (await noteSameNumber(options, channelId, numbers)) options.live.touch(ALL, OF_INBOUND);
+      if (await noteSameNumber(options, channelId, numbers)) options.live.touch(ALL, INBOUND_TOPICS);
     },
     isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
     perhapsTaken: (messageId) => isMaybeAccepted(options.pool, messageId),
@@ -53,62 +53,62 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
   };
 }
 
-/** Where what callbacks tell is handed over. */
+/** Handlers for the events that carriers report by callback. */
 export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
   const { pool, receipts } = options;
-  // Of this run: what another has not answered comes again.
+  // Identifies this run: unacknowledged messages of other runs are delivered again by their carrier.
   const processId = newId();
   return {
     receipts: (batch) => receipts.receive(batch),
     inbound: async (messages) => {
       await receiveMessages({ ...options, processId }, messages);
-      // An SMS does not say whose it is, and few come compared with what is sent.
-      options.live.touch(ALL, OF_INBOUND);
+      // All accounts: the account of an SMS is not known here, and incoming messages are few.
+      options.live.touch(ALL, INBOUND_TOPICS);
     },
     people: async (reports) => {
       await notePeople(options, reports);
-      options.live.touch(ALL, OF_INBOUND);
+      options.live.touch(ALL, INBOUND_TOPICS);
     },
     answered: (ids) => forgetAnswered(pool, processId, ids),
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
-      if (changed) options.live.touch(ALL, OF_CARRIERS);
+      if (changed) options.live.touch(ALL, CARRIER_TOPICS);
       if (changed && status === HEALTHY) await wakeChannelMessages(pool, channelId);
     },
     pause: async (channelId, pause) => {
       if (!(await pauseChannel(pool, channelId, pause))) return;
-      options.live.touch(ALL, OF_CARRIERS);
+      options.live.touch(ALL, CARRIER_TOPICS);
       const { health, code, reason } = pause;
       options.log.error(
         { channelId, health, code, reason },
-        'a channel was paused; its messages wait until it is resumed',
+        'a channel was paused; its messages wait until an operator resumes it',
       );
     },
     echoes: async (messages) => {
       const strays = await storeEchoes(options, messages);
-      for (const { channel } of messages) options.live.touch(channel.accountId, OF_MESSAGES);
+      for (const { channel } of messages) options.live.touch(channel.accountId, MESSAGE_TOPICS);
       return strays;
     },
     correction: async (report) => {
       const isHere = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceived(pool, report));
-      if (isHere) options.live.touch(report.channel.accountId, OF_CORRECTIONS);
+      if (isHere) options.live.touch(report.channel.accountId, CORRECTION_TOPICS);
       return isHere;
     },
     action: async (report) => {
       const isKnown = await recordAction(options, report);
-      if (isKnown) options.live.touch(report.channel.accountId, OF_INBOUND);
+      if (isKnown) options.live.touch(report.channel.accountId, INBOUND_TOPICS);
       return isKnown;
     },
     preference: async (report) => {
       await notePreference(options, report);
-      options.live.touch(report.channel.accountId, OF_INBOUND);
+      options.live.touch(report.channel.accountId, INBOUND_TOPICS);
     },
     standing: async (channelId, news) => {
-      if (await noteStanding(pool, channelId, news)) options.live.touch(ALL, OF_CARRIERS);
+      if (await noteStanding(pool, channelId, news)) options.live.touch(ALL, CARRIER_TOPICS);
     },
     template: async (channelIds, news) => {
       const isHeld = await applyTemplateDecision(pool, channelIds, news);
-      if (isHeld) options.live.touch(ALL, OF_TEMPLATES);
+      if (isHeld) options.live.touch(ALL, TEMPLATE_TOPICS);
       return isHeld;
     },
     channels: (carrier) => findChannelsOf(pool, carrier),

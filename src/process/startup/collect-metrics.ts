@@ -19,7 +19,7 @@ import type { OpenReads } from './open-reads.js';
 import type { OpenStore } from './open-store.js';
 import type { Work } from './work.js';
 
-type Measured = Pick<
+type MetricSources = Pick<
   Deps,
   | 'config'
   | 'verifications'
@@ -33,23 +33,23 @@ type Measured = Pick<
 > & {
   store: Pick<OpenStore, 'pool' | 'byKey' | 'folder'>;
   replica: OpenReads['replica'];
-  /** Null in a process that only serves the API. */
+  /** Null in a process of the role `api`. */
   work: Work | null;
 };
 
-/** Everything that a process measures. The folder that measures something says what it is; here it is only put together. */
-export function collectMetrics({ config, store, replica, work, ...measured }: Measured): readonly Metric[] {
+/** Lists all metrics of a process. Each metric is defined next to the code that measures it. */
+export function collectMetrics({ config, store, replica, work, ...sources }: MetricSources): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);
-  const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = measured;
+  const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = sources;
   return [
-    // First: what is read from the store below waits for a connection itself.
+    // First, because reading metrics from the store occupies connections itself.
     ...poolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
     ...primaryMetrics(madeFinderOf(config.databaseUrl)),
     ...replicaMetrics(replica?.reads ?? null),
     {
       name: 'heliograph_build_info',
-      help: 'The version of Heliograph and the role of the process; always 1',
+      help: 'Version of Heliograph and role of the process; the value is always 1',
       type: 'gauge',
       labels: ['version', 'role'],
       read: () => [{ labels: { version: VERSION, role: config.role }, value: 1 }],

@@ -1,60 +1,60 @@
 import type { LaneConnections } from '../../messages/queue/backend.js';
 
-/** PostgreSQL connections of one process, by what they are for. */
+/** How many PostgreSQL connections a process uses for each purpose. */
 export interface ConnectionShares {
-  /** Accepting, and every ordinary query. */
+  /** Accepting requests, and ordinary queries. */
   general: number;
-  /** Statuses, claims and whatever else reaches rows by key only. */
+  /** Statuses, claims and other statements that find rows by key only. */
   byKey: number;
-  /** Campaigns, automations and fallbacks, so that neither requests nor receipts wait for a connection of theirs. */
+  /** Campaigns, automations and fallbacks. Separate, so that they never delay requests or receipts. */
   runners: number;
-  /** Working off the callbacks of carriers: one that claims and deletes, and those that store messages. */
+  /** Processing callbacks of carriers: one connection claims and deletes them, the others store messages. */
   callbacks: number;
-  /** The deliverer of webhooks: one that reads the outbox, one that writes what came of it. */
+  /** Webhook deliveries: one connection reads the outbox, one writes results. */
   webhooks: number;
-  /** Hears what pages of the console are to be told; none in a process that serves no pages. */
+  /** LISTEN for changes that console pages show; 0 in a process that serves no console. */
   live: number;
-  /** Of each lane of the queue, where it lies in PostgreSQL; null where it lies in Redis. */
+  /** Per lane of the queue; null when the queue is in Redis. */
   queue: LaneConnections | null;
 }
 
 export interface ConnectionNeeds {
   /** DATABASE_POOL_SIZE. */
   budget: number;
-  /** Whether the process sends, or only serves the API. */
-  works: boolean;
-  /** Whether it serves the console. */
+  /** Whether the process sends messages and runs background work. */
+  sends: boolean;
+  /** Whether the process serves the API and the console. */
   serves: boolean;
   queueInStore: boolean;
-  /** Jobs at once in each lane. */
+  /** Concurrent jobs per lane. */
   workerConcurrency: number;
   lanes: number;
 }
 
-/** How what the queue leaves is shared out, and the least that each must have. In this order a remainder is given away. */
+/** How the connections that the queue leaves are divided among the pools. */
 const SHARES = [
-  { name: 'general', weight: 10, least: 2, works: false },
-  { name: 'byKey', weight: 5, least: 2, works: false },
-  { name: 'runners', weight: 4, least: 1, works: true },
-  { name: 'callbacks', weight: 4, least: 1, works: true },
-  { name: 'webhooks', weight: 2, least: 1, works: true },
+  { name: 'general', weight: 10, min: 2, onlySending: false },
+  { name: 'byKey', weight: 5, min: 2, onlySending: false },
+  { name: 'runners', weight: 4, min: 1, onlySending: true },
+  { name: 'callbacks', weight: 4, min: 1, onlySending: true },
+  { name: 'webhooks', weight: 2, min: 1, onlySending: true },
 ] as const;
 
-/** More connections than this per lane would only wait for each other's row locks. */
+/** More workers per lane would only wait for each other's row locks. */
 const MAX_WORKING = 4;
-/** Of so many connections in all, a tenth is for each lane's worker. */
+/** Each lane's worker gets a tenth of the connections. */
 const WORKING_SHARE = 10;
 const ADDING = 2;
-/** From this budget on each lane adds jobs over two connections. */
+/** With at least this budget, each lane adds jobs over two connections. */
 const ROOMY_BUDGET = 30;
 
 /**
- * Shares the connections of a process out to its pools, so that together they hold no more than the budget. A budget of
- * 15, the least that the setting allows, is enough for every role.
+ * Divides the connections of a process among its pools; their sum never exceeds the budget. The minimum of the setting, 15, is
+ * enough for every role.
  */
 export function shareConnections({
   budget,
-  works,
+  sends,
   serves,
   queueInStore,
   workerConcurrency,
@@ -63,20 +63,21 @@ export function shareConnections({
   const queue = queueInStore
     ? {
         adding: budget < ROOMY_BUDGET ? 1 : ADDING,
-        working: works ? Math.max(1, Math.min(MAX_WORKING, workerConcurrency, Math.floor(budget / WORKING_SHARE))) : 0,
+        working: sends ? Math.max(1, Math.min(MAX_WORKING, workerConcurrency, Math.floor(budget / WORKING_SHARE))) : 0,
       }
     : null;
-  const ofQueue = queue ? lanes * (queue.adding + queue.working + (queue.working > 0 ? 1 : 0)) : 0;
+  const queueTotal = queue ? lanes * (queue.adding + queue.working + (queue.working > 0 ? 1 : 0)) : 0;
   const shares = { general: 0, byKey: 0, runners: 0, callbacks: 0, webhooks: 0 };
-  const wanted = SHARES.filter((share) => works || !share.works);
-  const weights = wanted.reduce((sum, { weight }) => sum + weight, 0);
+  const pools = SHARES.filter((share) => sends || !share.onlySending);
+  const weights = pools.reduce((sum, { weight }) => sum + weight, 0);
   const live = serves ? 1 : 0;
-  let left = budget - ofQueue - live;
-  const spare = left - wanted.reduce((sum, { least }) => sum + least, 0);
-  for (const { name, weight, least } of wanted) {
-    shares[name] = least + Math.floor((spare * weight) / weights);
-    left -= shares[name];
+  let remaining = budget - queueTotal - live;
+  const spare = remaining - pools.reduce((sum, { min }) => sum + min, 0);
+  for (const { name, weight, min } of pools) {
+    shares[name] = min + Math.floor((spare * weight) / weights);
+    remaining -= shares[name];
   }
-  shares.general += left;
+  // The rest of the division.
+  shares.general += remaining;
   return { ...shares, live, queue };
 }

@@ -3,19 +3,21 @@ import { placeOf } from '../../platform/store/place.js';
 import type { Config } from '../settings/config.js';
 
 /**
- * Says where everything lies that a process keeps, in one line without any password.
- * @param cluster folder of the embedded PostgreSQL; null where DATABASE_URL names another
+ * Describes for the log where Heliograph stores its data, without passwords.
+ * @param embeddedFolder folder of the embedded PostgreSQL; null when DATABASE_URL is set
  */
 export function describeDataLocations(
   { dataDir, databaseUrl, redisUrl }: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>,
-  cluster: string | null,
+  embeddedFolder: string | null,
 ): string {
-  const store = cluster === null ? `PostgreSQL at ${placeOf(databaseUrl ?? '')}` : `embedded PostgreSQL in ${cluster}`;
-  const queue = redisUrl === undefined ? 'in the store' : ofRedis(redisUrl);
+  const store = embeddedFolder === null
+    ? `PostgreSQL at ${placeOf(databaseUrl ?? '')}`
+    : `embedded PostgreSQL in ${embeddedFolder}`;
+  const queue = redisUrl === undefined ? 'in the store' : describeRedis(redisUrl);
   return `Data folder: ${dataDir}; store: ${store}; queue: ${queue}`;
 }
 
-function ofRedis(url: string): string {
-  const several = readRedisUrl(url);
-  return `Redis at ${several ? placeOfSeveral(several) : placeOf(url)}`;
+function describeRedis(url: string): string {
+  const servers = readRedisUrl(url);
+  return `Redis at ${servers ? placeOfSeveral(servers) : placeOf(url)}`;
 }

@@ -32,32 +32,31 @@ import type { Tracing } from '../tracing/tracing.js';
 import type { ProcessMedia } from './open-media.js';
 
 /**
- * Everything that a process needs, opened in order. Only this folder and the entry points know it: whatever lies below
- * is handed the few things that it needs.
+ * Everything a process has opened. Only process/ and cli/ use this type; the rooms below get the few things that they need.
  */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Of the event loop, for long work. */
+  /** Lets long work yield to the event loop. */
   readonly turns: Turns;
-  /** Null where nothing is traced. */
+  /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly faults: FaultPoints;
   readonly held: HeldAccounts;
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
-  /** For what several processes share beside the queue, such as rate limits; null without REDIS_URL. */
-  /** What only reads and may be a little old, such as lists of the console; from a replica where there is one. */
+  /** Read-only queries whose result may be slightly stale, such as lists of the console; on a replica if there is one. */
   readonly reads: Reads;
+  /** State that processes share besides the queue, such as rate limits; null without REDIS_URL. */
   readonly redis: RedisConnection | null;
   readonly authenticator: Authenticator;
   readonly channelAuthenticator: ChannelAuthenticator;
-  /** Of operators at the console. */
+  /** Console sessions of operators. */
   readonly sessions: Sessions;
-  /** Tells of those who were not let in there. */
+  /** Records failed sign-ins at the console. */
   readonly failedSignIns: FailedSignIns;
-  /** By which operators sign in as well; null where it is not configured. */
+  /** OpenID Connect for operators; null when it is not configured. */
   readonly oidc: OidcProvider | null;
   readonly usage: UsageLog;
   readonly acceptor: Acceptor;
@@ -69,22 +68,22 @@ export interface Deps {
   readonly receipts: ReceiptDesk;
   /** Sign-in codes. */
   readonly verifications: Verifications;
-  /** Tells the pages of the console what has become stale. */
+  /** Notifies console pages that data has changed. */
   readonly live: LiveFeed;
-  /** Hears it for the pages that this process serves. */
+  /** Receives those notifications for the pages that this process serves. */
   readonly liveListener: LiveListener;
-  /** The files of channels. */
+  /** Media files of channels. */
   readonly media: ProcessMedia;
-  /** Takes what carriers report by calling us. */
+  /** Stores callbacks of carriers for later processing. */
   readonly callbacks: CallbackIntake;
-  /** Counts the requests that the application answers. */
+  /** Counts HTTP requests. */
   readonly requests: RequestTally;
-  /** Everything that is measured in this process. */
+  /** All metrics of this process. */
   readonly metrics: readonly Metric[];
-  /** Null in a process that only serves the API. */
+  /** Null in a process of the role `api`. */
   readonly deliverer: WebhookDeliverer | null;
-  /** Rejects when the process cannot go on, e.g. because its embedded store is lost for good. */
+  /** Rejects when the process cannot continue, for example because its embedded store is lost for good. */
   readonly failed: Promise<never>;
-  /** Finishes what is under way and closes everything in reverse; may be called again. */
+  /** Finishes current work and closes everything in reverse order. May be called more than once. */
   close(): Promise<void>;
 }

@@ -3,13 +3,17 @@ import { urlOfRunning } from '../../platform/embedded/running.js';
 import { ListenError, tryListening } from '../listening.js';
 import type { Config } from '../settings/config.js';
 
-/** A second start with the same settings fails on the port as well; that the data folder is in use says more. */
+/**
+ * Checks that the server can listen. When the port is in use because Heliograph already runs with this data folder, the error
+ * says so.
+ * @throws {StartError}
+ */
 export async function expectFreeAddress(config: Config): Promise<void> {
   try {
     await tryListening(config);
   } catch (error) {
-    const servesHere = error instanceof ListenError && error.taken && config.databaseUrl === undefined;
-    if (servesHere && (await urlOfRunning(config.dataDir))) throw await alreadyRunning(config.dataDir);
+    const mayRunHere = error instanceof ListenError && error.isAddressInUse && config.databaseUrl === undefined;
+    if (mayRunHere && (await urlOfRunning(config.dataDir))) throw await alreadyRunning(config.dataDir);
     throw error;
   }
 }

@@ -32,8 +32,8 @@ import { systemClock } from '../../platform/system-clock.js';
 import { Turns } from '../../platform/turns.js';
 import { RequestTally } from '../../surfaces/http/connection/request-metrics.js';
 import { Closers } from '../closers.js';
-import { failureOf } from '../failure.js';
-import { OF_MESSAGES } from '../live-topics.js';
+import { rejectWhenLost } from '../failure.js';
+import { MESSAGE_TOPICS } from '../live-topics.js';
 import { announce, createLogger } from '../logger.js';
 import type { Config } from '../settings/config.js';
 import { oidcSettings } from '../settings/oidc-settings.js';
@@ -46,28 +46,28 @@ import { openReads } from './open-reads.js';
 import { openStore, type SharedStore } from './open-store.js';
 import { openWork } from './work.js';
 
-/** How long the start waits for a queue that is away; messages are accepted without it. */
-const QUEUE_PATIENCE_MS = 2_000;
-/** Share of the shutdown time that each step which may hang is given. */
+/** How long the start waits for an unavailable queue. Messages are accepted without it. */
+const QUEUE_TIMEOUT_MS = 2_000;
+/** Share of SHUTDOWN_TIMEOUT_MS for each closing step that may hang. */
 const CLOSE_SHARE = 0.4;
 
 export interface DepsOptions {
   log?: Logger;
   clock?: Clock;
   faults?: FaultPoints;
-  /** Those that operators can set up; src/carriers/types.ts unless told. */
+  /** Default: src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
-  /** Shows a text to the operator; by default on standard output. */
+  /** Shows a text to the operator. Default: standard output. */
   announce?(text: string): void;
-  /** What the caller measures; exposed together with the metrics of what is opened here. */
+  /** The caller's metrics, exposed together with those of everything opened here. */
   metrics?: readonly Metric[];
-  /** The store that another process of this start has prepared. */
+  /** Set in a member of a cluster, whose primary process has prepared the store. */
   shared?: SharedStore;
 }
 
 /**
- * Opens store, queue, carriers and workers as the configuration says.
- * @throws when the store cannot be opened, migrated or seeded; everything opened before is closed again
+ * Opens everything a process needs.
+ * @throws when the store cannot be opened, migrated or seeded; then everything opened so far is closed
  */
 export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
   const closers = new Closers();
@@ -83,13 +83,13 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const log = options.log ?? createLogger(config);
   const clock = options.clock ?? systemClock;
   const faults = options.faults ?? noFaults;
-  const show = options.announce ?? ((text: string) => announce(config, text));
-  const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
+  const announceText = options.announce ?? ((text: string) => announce(config, text));
+  const closeTimeoutMs = config.shutdownTimeoutMs * CLOSE_SHARE;
   const tracing = await openTracing(config, log);
-  if (tracing) closers.add(() => tracing.close(patienceMs / 2));
+  if (tracing) closers.add(() => tracing.close(closeTimeoutMs / 2));
   const traces = tracing?.traces ?? null;
 
-  const store = await openStore({ config, log, clock, closers, announce: show, shared: options.shared });
+  const store = await openStore({ config, log, clock, closers, announce: announceText, shared: options.shared });
   const { url, connections, pool, byKey, prisma } = store;
   const { read: reads, replica } = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
   const keyUses = new KeyUses({ pool, log, clock });
@@ -112,7 +112,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const calls = new CallLog({ pool, log, clock });
   closers.add(() => calls.close());
   const carriers = new CarrierRegistry({ pool, log, clock, calls, privateHosts, builtIn, smsCarrier, types });
-  closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
+  closers.add(() => carriers.close(AbortSignal.timeout(closeTimeoutMs)));
   await carriers.open();
   const media = await openMedia(config, { pool, clock, log, carriers }, closers);
   expectSmsCarrier(carriers);
@@ -120,7 +120,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => routing.close());
   await routing.open();
   const hints = new SendHints({ backend, log, rateLimitFor: (name) => carriers.rateOf(name), traces });
-  closers.add(() => hints.close(patienceMs));
+  closers.add(() => hints.close(closeTimeoutMs));
 
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
@@ -148,17 +148,17 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     waitingLimit: config.acceptWaitingLimit,
     hints,
     live,
-    liveTopics: OF_MESSAGES,
+    liveTopics: MESSAGE_TOPICS,
   });
   closers.add(() => acceptor.idle());
   statuses.changed.add((accountIds) => {
-    for (const accountId of accountIds) live.touch(accountId, OF_MESSAGES);
+    for (const accountId of accountIds) live.touch(accountId, MESSAGE_TOPICS);
   });
   const liveListener = new LiveListener({ url, log, timeoutMs: config.databaseTimeoutMs });
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.idle());
-  await Promise.all([hints.ready(QUEUE_PATIENCE_MS), redis && expectNoEviction(redis, QUEUE_PATIENCE_MS)]);
+  await Promise.all([hints.ready(QUEUE_TIMEOUT_MS), redis && expectNoEviction(redis, QUEUE_TIMEOUT_MS)]);
 
   const codes = new CodeSeal(verificationKeys(config));
   const verifications = new Verifications({ pool, clock, acceptor, codes });
@@ -187,7 +187,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     calls,
     verifications,
   };
-  const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
+  const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, closeTimeoutMs }, closers);
 
   const requests = new RequestTally();
   const failedSignIns = new FailedSignIns({ prisma, log });
@@ -214,7 +214,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
       ...(options.metrics ?? []),
     ],
     deliverer: work?.deliverer ?? null,
-    failed: failureOf(store.lost),
+    failed: rejectWhenLost(store.lost),
     close: () => closers.run(),
   };
 }
@@ -224,7 +224,7 @@ function expectSmsCarrier(carriers: CarrierRegistry): void {
   const names = carriers.names();
   if (names.includes(name)) return;
   throw new StartError(
-    `SMS_CARRIER is ${name}, and no carrier of this name is set up. Set it up with "heliograph carrier add ${name}", ` +
+    `SMS_CARRIER is ${name}, but there is no carrier with this name. Create it with "heliograph carrier add ${name}", ` +
       `or set SMS_CARRIER to one of: ${names.join(', ')}.`,
   );
 }

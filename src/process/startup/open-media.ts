@@ -11,29 +11,29 @@ import { ChannelMedia } from '../../features/media/media-source.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
-import { bucketOf, mediaLimits } from '../settings/media-settings.js';
+import { bucketOptions, mediaLimits } from '../settings/media-settings.js';
 
-/** The files of channels, as a process has them. */
+/** Access to the media files of channels. */
 export interface ProcessMedia {
   files: MediaFiles;
   mediaLimits: MediaLimits;
-  /** Files that contacts send are fetched without being asked for. */
+  /** Whether files from contacts are downloaded at once. */
   fetchesMedia: boolean;
   fetcher: MediaFetcher;
-  /** For carriers that send. */
+  /** Provides files to carriers. */
   source: MediaSource;
 }
 
-/** Opens the store of files that the settings name: a bucket, or a folder. */
+/** Opens the configured file storage: a bucket or a folder. */
 export async function openMedia(
   config: Config,
   { pool, clock, log, carriers }: { pool: pg.Pool; clock: Clock; log: Logger; carriers: CarrierRegistry },
   closers: Closers,
 ): Promise<ProcessMedia> {
-  const bucket = bucketOf(config);
+  const bucket = bucketOptions(config);
   const files = bucket ? await BucketFiles.open(bucket) : new FolderFiles(config.dataDir);
   closers.add(() => files.close());
-  if (bucket) log.info({ place: files.location }, 'files are kept in a bucket');
+  if (bucket) log.info({ place: files.location }, 'media files are stored in a bucket');
   const limits = mediaLimits(config);
   return {
     files,

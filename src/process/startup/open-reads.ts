@@ -8,20 +8,20 @@ import { ReplicaAge } from '../../platform/store/reaching/replica-age.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 
-/** Of a process to the replica, beside DATABASE_POOL_SIZE: it is another server. */
-const CONNECTIONS = 4;
+/** Connections of a process to the replica. DATABASE_POOL_SIZE does not include them, because the replica is another server. */
+const REPLICA_CONNECTIONS = 4;
 
-/** How what only reads is read. */
+/** Where read-only queries go. */
 export interface OpenReads {
   read: Reads;
-  /** Null where the primary is read. */
+  /** Null when all queries go to the primary. */
   replica: { reads: ReplicaReads; pool: MeasuredPool } | null;
 }
 
 /**
- * What only reads goes to the replica of DATABASE_READ_URL, or, without one, to the primary as all else. A replica that is
- * away does not keep a process from starting.
- * @throws {StartError} when it is no replica of this store
+ * Sends read-only queries to the replica of DATABASE_READ_URL, or to the primary without one. A process also starts while the
+ * replica is unavailable.
+ * @throws {StartError} when DATABASE_READ_URL is not a replica of this store
  */
 export async function openReads(
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, databaseTimeoutMs: timeoutMs, role }: Config,
@@ -32,11 +32,11 @@ export async function openReads(
   await expectSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: storeUrl }).catch(
     (error: unknown) => {
       if (!isStoreAway(error)) throw error;
-      log.warn({ err: error }, 'the replica is away; the primary is read until it answers');
+      log.warn({ err: error }, 'the replica is unavailable; the primary serves its queries until it responds');
     },
   );
   const age = new ReplicaAge(primary.pool, maxAgeMs);
-  const pool = openPool({ url, size: CONNECTIONS, log, patienceMs: timeoutMs, admit: age.admit });
+  const pool = openPool({ url, size: REPLICA_CONNECTIONS, log, patienceMs: timeoutMs, admit: age.admit });
   closers.add(() => pool.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());

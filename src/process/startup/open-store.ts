@@ -17,34 +17,34 @@ import { type ConnectionShares, shareConnections } from './connections.js';
 import { describeDataLocations } from './data-locations.js';
 import { type ReleasedLeases, releaseLeases } from './release-leases.js';
 
-/** The way of pools to the store, as `openPool` takes it. */
-export interface StoreWay {
+/** Where pools connect to, for `openPool`. */
+export interface PoolTarget {
   url: string;
   isPooled: boolean;
 }
 
-/** A store that is up to date, which several processes of one start share. */
+/** A migrated store. The primary process of a cluster passes it to the members. */
 export interface SharedStore {
-  /** Leads to PostgreSQL itself, for what needs a connection of its own: the queue, LISTEN, migrations, backups. */
+  /** Connects to PostgreSQL without a pooler: for the queue, LISTEN, migrations and backups. */
   url: string;
-  /** How all else is asked: by a pooler where DATABASE_DIRECT_URL is set. */
-  way: StoreWay;
-  /** Folder of the embedded PostgreSQL; null where DATABASE_URL names another. */
+  /** Used by all other connections: a pooler when DATABASE_DIRECT_URL is set. */
+  poolTarget: PoolTarget;
+  /** Folder of the embedded PostgreSQL; null when DATABASE_URL is set. */
   folder: string | null;
-  /** Null where others may be at work on this store. */
+  /** Null when other processes may use this store. */
   released: ReleasedLeases | null;
 }
 
-/** The store of a process, up to date, and the pools that every process has. */
+/** The store of a process, with the pools that every process has. */
 export interface OpenStore extends SharedStore {
-  /** Rejects when the embedded PostgreSQL of this process is lost for good; null where it has none. */
+  /** Rejects when the embedded PostgreSQL is lost for good; null when this process did not start one. */
   lost: Promise<void> | null;
   connections: ConnectionShares;
-  /** For accepting, and for every ordinary query. */
+  /** For accepting requests, and for ordinary queries. */
   pool: MeasuredPool;
-  /** Reaches rows by key only (see openPool). */
+  /** For statements that find rows by key only; see `openPool`. */
   byKey: MeasuredPool;
-  /** On `pool`. */
+  /** Uses `pool`. */
   prisma: PrismaClient;
 }
 
@@ -55,101 +55,102 @@ export interface OpenStoreOptions {
   closers: Closers;
   /** Shows a text to the operator. */
   announce(text: string): void;
-  /** What the first process of this start has prepared; undefined: this process does it itself. */
+  /** Set in a member of a cluster, whose primary process has prepared the store. */
   shared?: SharedStore;
 }
 
 /**
- * Starts the embedded PostgreSQL unless another is configured, brings the tables up to date, opens the pools, and seeds
- * the demo account where that is asked for. What is shared is there by then, and is only connected to.
+ * Opens the pools. Unless the store is shared, it first starts the embedded PostgreSQL (without DATABASE_URL), applies
+ * migrations, and creates the demo account if the settings say so.
  * @throws when the store cannot be reached, migrated or seeded
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { config, log, closers, shared } = options;
-  const begun = shared ?? (await beginStore(options));
-  const { url, way, folder } = begun;
+  const prepared = shared ?? (await startStore(options));
+  const { url, poolTarget, folder } = prepared;
 
   const connections = shareConnections({
     budget: config.databasePoolSize,
-    works: config.role !== 'api',
+    sends: config.role !== 'api',
     serves: config.role !== 'worker',
     queueInStore: config.redisUrl === undefined,
     workerConcurrency: config.workerConcurrency,
     lanes: LANES.length,
   });
-  const pool = openPool({ ...way, size: connections.general, log, patienceMs: config.databaseTimeoutMs });
+  const pool = openPool({ ...poolTarget, size: connections.general, log, patienceMs: config.databaseTimeoutMs });
   closers.add(() => pool.end());
-  const byKey = openPool({ ...way, size: connections.byKey, log, byKeyOnly: true });
+  const byKey = openPool({ ...poolTarget, size: connections.byKey, log, byKeyOnly: true });
   closers.add(() => byKey.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
-  // Between the migrations and this connection a move saw nobody here.
+  // `heliograph move` may have started after the migrations, before this process had a connection that it could see.
   await expectNotMoved(pool);
-  const released = shared ? shared.released : await fillStore(options, { pool, byKey, prisma, folder });
-  const lost = 'lost' in begun ? begun.lost : null;
-  return { url, way, folder, lost, connections, pool, byKey, prisma, released };
+  const released = shared ? shared.released : await seedAndRelease(options, { pool, byKey, prisma, folder });
+  const lost = 'lost' in prepared ? prepared.lost : null;
+  return { url, poolTarget, folder, lost, connections, pool, byKey, prisma, released };
 }
 
-/** A store that is up to date, and what is known of it. */
+/** What the primary process of a cluster needs to know of the store. */
 export interface PreparedStore extends SharedStore {
-  /** Rejects when the embedded PostgreSQL is lost for good; null where DATABASE_URL names another. */
+  /** Rejects when the embedded PostgreSQL is lost for good; null when DATABASE_URL is set. */
   lost: Promise<void> | null;
-  /** Connections that PostgreSQL takes from anybody. */
+  /** How many connections PostgreSQL allows to ordinary users. */
   connectionLimit: number;
 }
 
-/** Connections of a process that only prepares the store; they are closed by then. */
+/** Used only during the preparation. */
 const PREPARING_CONNECTIONS = 2;
 
 /**
- * Brings the store up to date for the processes that this one starts.
- * @param connections that the embedded PostgreSQL must take at the least
- * @throws as `openStore`
+ * Starts, migrates and seeds the store for the members of a cluster.
+ * @param connections how many connections the embedded PostgreSQL must allow
+ * @throws when the store cannot be reached, migrated or seeded
  */
 export async function prepareStore(
   options: Omit<OpenStoreOptions, 'shared'> & { connections: number },
 ): Promise<PreparedStore> {
   const { log } = options;
-  const { url, way, folder, lost } = await beginStore(options);
+  const { url, poolTarget, folder, lost } = await startStore(options);
   const pool = openPool({ url, size: PREPARING_CONNECTIONS, log });
   const prisma = openPrisma(pool);
   try {
-    const released = await fillStore(options, { pool, byKey: pool, prisma, folder });
-    return { url, way, folder, lost, released, connectionLimit: await readConnectionLimit(pool) };
+    const released = await seedAndRelease(options, { pool, byKey: pool, prisma, folder });
+    return { url, poolTarget, folder, lost, released, connectionLimit: await readConnectionLimit(pool) };
   } finally {
     await prisma.$disconnect();
     await pool.end();
   }
 }
 
-interface BegunStore {
+interface StartedStore {
   url: string;
-  way: StoreWay;
+  poolTarget: PoolTarget;
   folder: string | null;
   lost: Promise<void> | null;
 }
 
-async function beginStore(options: OpenStoreOptions & { connections?: number }): Promise<BegunStore> {
+async function startStore(options: OpenStoreOptions & { connections?: number }): Promise<StartedStore> {
   const { config, log, closers, connections } = options;
   const { dataDir } = config;
   const address = config.listens && config.port !== 0 ? demoBaseUrl(config.host, config.port) : undefined;
   const usedBy = { kind: 'server', address } as const;
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir, log, connections, usedBy });
   if (embedded) closers.add(() => embedded.close());
-  const named = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
-  const direct = config.databaseDirectUrl;
-  const url = direct ?? named;
+  const databaseUrl = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+  const directUrl = config.databaseDirectUrl;
+  const url = directUrl ?? databaseUrl;
   const folder = embedded?.data ?? null;
   log.info(describeDataLocations(config, folder));
-  const setting = direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  const setting = directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   await applyMigrations({ url, setting, log, allowNewer: config.allowNewerStore });
-  if (direct !== undefined) {
-    await expectSameDatabase({ setting: 'DATABASE_URL', url: named }, { setting, url: direct });
+  if (directUrl !== undefined) {
+    await expectSameDatabase({ setting: 'DATABASE_URL', url: databaseUrl }, { setting, url: directUrl });
   }
-  return { url, way: { url: named, isPooled: direct !== undefined }, folder, lost: embedded?.closed ?? null };
+  const poolTarget = { url: databaseUrl, isPooled: directUrl !== undefined };
+  return { url, poolTarget, folder, lost: embedded?.closed ?? null };
 }
 
-async function fillStore(
+async function seedAndRelease(
   { config, log, clock, announce }: OpenStoreOptions,
   { pool, byKey, prisma, folder }: Pick<OpenStore, 'pool' | 'byKey' | 'prisma' | 'folder'>,
 ): Promise<ReleasedLeases | null> {
@@ -159,6 +160,6 @@ async function fillStore(
     const baseUrl = localUrl ?? demoBaseUrl(config.host, config.port);
     await seedDemo({ prisma, clock, dataDir, baseUrl, consoleUrl, announce });
   }
-  // No other process can be at work on an embedded store.
+  // No other process can use an embedded store.
   return folder === null ? null : await releaseLeases(pool, log);
 }

@@ -6,23 +6,23 @@ import { releaseCampaigns } from '../../features/campaigns/campaign-store.js';
 import { endOfForeignLeases } from '../../features/webhooks/delivery/delivery-store.js';
 import { releaseMessages } from '../../messages/queue/relay/relay-store.js';
 
-/** What cannot be released at once, and what its owner is told instead. */
+/** Leases that are not released right away. */
 export interface ReleasedLeases {
-  /** Leases of webhook deliveries that end by then are void. */
+  /** Leases of webhook deliveries that end at or before this time are void. */
   webhooksVoidUntil: Date;
 }
 
 const RELEASES = [releaseMessages, releaseCampaigns, releaseRuns, releaseCallbacks];
 
 /**
- * Ends what dead processes hold, so that their leases need not be waited for. Only for a process that holds the embedded
- * store alone, and before anything works on it: the leases of a process that lives would end as well. What cannot be released
- * is found once its lease runs out, so that is no reason not to start.
+ * Ends the leases of processes that have crashed, so that their work continues at once. Call this only in the process that owns
+ * the embedded store, before anything else uses it, because it also ends the leases of running processes. A failure is only
+ * logged: those leases expire by themselves.
  */
 export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<ReleasedLeases> {
   for (const release of RELEASES) {
     await release(pool).catch((error: unknown) => {
-      log.warn({ err: error }, 'leases of the process before could not be ended, and are waited for');
+      log.warn({ err: error }, 'leases of the previous process could not be ended; their work continues when they expire');
     });
   }
   return { webhooksVoidUntil: await endOfForeignLeases(pool) };

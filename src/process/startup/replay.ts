@@ -18,13 +18,13 @@ export interface ReplayOptions {
   log: Logger;
   clock: Clock;
   types: readonly CarrierType[];
-  /** Of the setting; see `reportKeys`. */
+  /** See `reportKeys`. */
   keys: readonly string[];
-  /** Files that contacts send are fetched without being asked for. */
+  /** Whether files from contacts are downloaded at once. */
   fetchesMedia: boolean;
 }
 
-/** Plays kept reports again, beside servers that run or without any: what they say goes where those of a server go. */
+/** Processes stored reports again, in the same way as a server does. Servers may or may not be running. */
 export async function replayReports(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
   const { pool, log, types, keys } = options;
   const writer = new StatusWriter({ ...options, traces: null, held: new HeldAccounts(pool, LONG_PATIENCE_MS) });
@@ -32,7 +32,7 @@ export async function replayReports(options: ReplayOptions, filter: KeptFilter):
   const live = new LiveFeed({ pool, log });
   const apply = dispatchCallbacks({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });
   const onFailure = (id: string, { name }: Error) =>
-    log.warn({ report: id, error: name }, 'a report of a carrier could not be applied, and stays');
+    log.warn({ report: id, error: name }, 'a carrier report could not be processed and stays stored');
   try {
     return await replayKept({ pool, seal: new ReportSeal(keys), apply, onFailure }, filter);
   } finally {

@@ -28,7 +28,7 @@ import { ALL } from '../../platform/live/live-feed.js';
 import { type MeasuredPool, openPool } from '../../platform/store/connections/pool.js';
 import { systemClock } from '../../platform/system-clock.js';
 import type { Closers } from '../closers.js';
-import { OF_CARRIERS, OF_DELIVERIES } from '../live-topics.js';
+import { CARRIER_TOPICS, DELIVERY_TOPICS } from '../live-topics.js';
 import { backupPlan } from '../settings/backup-plan.js';
 import { reportKeys } from '../settings/report-keys.js';
 import { callbackSinks, carrierSinks } from './carrier-sinks.js';
@@ -59,44 +59,44 @@ type Opened = Pick<
 export interface WorkOptions extends Opened {
   store: OpenStore;
   backend: QueueBackend;
-  /** Opens the sign-in codes that messages carry. */
+  /** Decrypts the sign-in codes in messages. */
   codes: CodeSeal;
-  /** What is written down of calls of carriers. */
+  /** The log of HTTP calls to carriers. */
   calls: CallLog;
-  /** Milliseconds that each step of the close which may hang is given. */
-  patienceMs: number;
+  /** Milliseconds for each closing step that may hang. */
+  closeTimeoutMs: number;
 }
 
-/** What others are told of the work of a process. */
+/** Parts of the background work that the rest of the process uses. */
 export interface Work {
   deliverer: WebhookDeliverer;
   sender: Sender;
   workers: Workers;
-  /** Null where the queue is in Redis. */
+  /** Null when the queue is in Redis. */
   jobTable: JobTableRebuilder | null;
   maintenance: Maintenance;
-  /** Null where none are planned. */
+  /** Null when no backups are scheduled. */
   backups: ScheduledBackups | null;
-  /** Those that only work needs, by what they are for. */
+  /** Pools that only the background work uses, by purpose. */
   pools: Readonly<Record<'runners' | 'webhooks' | 'callbacks', MeasuredPool>>;
 }
 
-/** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */
+/** Starts the background work of a process: sending, campaigns, automations, webhooks and maintenance. */
 export async function openWork(options: WorkOptions, closers: Closers): Promise<Work> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, media } = options;
-  const { patienceMs } = options;
-  const inTime = (ended: Promise<unknown> | undefined) =>
-    Promise.race([ended, pause(patienceMs / 2, undefined, { ref: false })]);
-  const { url, way, connections, byKey } = options.store;
+  const { closeTimeoutMs } = options;
+  const waitBriefly = (stopped: Promise<unknown> | undefined) =>
+    Promise.race([stopped, pause(closeTimeoutMs / 2, undefined, { ref: false })]);
+  const { url, poolTarget, connections, byKey } = options.store;
   const traces = options.tracing?.traces ?? null;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), patienceMs);
+    const timer = setTimeout(() => abort.abort(), closeTimeoutMs);
     await carriers.close(abort.signal);
     clearTimeout(timer);
   });
-  const reporter = new CarrierReporter({ pool, log, clock, carriers, onWritten: () => live.touch(ALL, OF_CARRIERS) });
+  const reporter = new CarrierReporter({ pool, log, clock, carriers, onWritten: () => live.touch(ALL, CARRIER_TOPICS) });
   closers.add(() => reporter.stop());
   const sender = new Sender({
     pool: byKey,
@@ -118,7 +118,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     onTaken: (lane, number) => hints.recordTaken(lane, number),
     send: (ids, lane, signal) => sender.send(ids, lane, signal),
   });
-  closers.add(() => workers.close(patienceMs));
+  closers.add(() => workers.close(closeTimeoutMs));
   const relay = new Relay({ pool: byKey, log, clock, hints, workers, carriers, receipts });
   closers.add(() => relay.stop());
   const jobTable = options.backend.kind === 'postgres' ? new JobTableRebuilder({ pool, log }) : null;
@@ -136,16 +136,16 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
     retentionDays: config.mediaRetentionDays,
   });
-  // What it fetches just then, and callbacks that are long, may take longer than there is time; they are begun anew.
-  closers.add(() => inTime(keeper.stop()));
+  // A download may take longer than the shutdown allows. It is started again later; the same goes for long callbacks below.
+  closers.add(() => waitBriefly(keeper.stop()));
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
-  // One that reads its file again cannot be told to stop; what it leaves is removed by the next.
-  closers.add(() => inTime(backups?.stop()));
+  // The verification of a backup cannot be interrupted. The next backup removes an unfinished one.
+  closers.add(() => waitBriefly(backups?.stop()));
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());
 
-  const runnerPool = openPool({ ...way, size: connections.runners, log, byKeyOnly: true });
+  const runnerPool = openPool({ ...poolTarget, size: connections.runners, log, byKeyOnly: true });
   closers.add(() => runnerPool.end());
   const campaigns = new CampaignRunner({ ...options, pool: runnerPool });
   closers.add(() => campaigns.stop());
@@ -161,7 +161,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
   closers.add(() => fallbacks.stop());
 
-  const deliveryPool = openPool({ ...way, size: connections.webhooks, log, byKeyOnly: true });
+  const deliveryPool = openPool({ ...poolTarget, size: connections.webhooks, log, byKeyOnly: true });
   closers.add(() => deliveryPool.end());
   const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
   closers.add(() => webhookClient.close());
@@ -179,18 +179,18 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     endpointConcurrency: config.webhookEndpointConcurrency,
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,
     onWritten: (accountIds) => {
-      for (const accountId of accountIds) live.touch(accountId, OF_DELIVERIES);
+      for (const accountId of accountIds) live.touch(accountId, DELIVERY_TOPICS);
     },
   });
-  closers.add(() => deliverer.stop(patienceMs / 2));
+  closers.add(() => deliverer.stop(closeTimeoutMs / 2));
   const lowBalances = new LowBalanceWatch({ pool, log, wakeDeliverer: () => deliverer.wake() });
   closers.add(() => lowBalances.stop());
   const receiptWatch = new ReceiptWatch({ pool, log, clock, tally: options.acceptor.tally });
   closers.add(() => receiptWatch.stop());
   statuses.results.add(() => deliverer.wake());
 
-  const callbackPool = openPool({ ...way, size: connections.callbacks, log, byKeyOnly: true });
-  closers.add(() => inTime(callbackPool.end()));
+  const callbackPool = openPool({ ...poolTarget, size: connections.callbacks, log, byKeyOnly: true });
+  closers.add(() => waitBriefly(callbackPool.end()));
   const reports = {
     pool: callbackPool,
     log,
@@ -204,7 +204,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   };
   const callbackRunner = new CallbackRunner({ ...reports, faults });
   const askedRunner = new AskedRunner(reports);
-  closers.add(() => inTime(Promise.all([callbackRunner.stop(), askedRunner.stop()])));
+  closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), askedRunner.stop()])));
   callbacks.stored.add(() => callbackRunner.wake());
 
   reporter.start();

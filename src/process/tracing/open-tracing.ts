@@ -3,9 +3,8 @@ import type { Config } from '../settings/config.js';
 import type { Tracing } from './tracing.js';
 
 /**
- * Begins to trace where the settings say so. OpenTelemetry is loaded then and not before: a server that traces nothing
- * takes no time and no memory for it.
- * @returns null where nothing is traced
+ * Starts tracing if the settings enable it. OpenTelemetry is loaded only then, because it costs start time and memory.
+ * @returns null when tracing is off
  */
 export async function openTracing(config: Config, log: Logger): Promise<Tracing | null> {
   if (config.tracing === null) return null;

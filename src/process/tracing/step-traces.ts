@@ -16,29 +16,29 @@ import type { Span, SpanAttributes, SpanStart, Traces } from '../../platform/tra
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})/;
 const KINDS = { consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT };
-/** Marks a context that was set for a job, and not left over from whatever woke the queue's code. */
-const OF_JOB = createContextKey('heliograph job');
+/** Marks a context that was set for a job, not inherited from the code that woke the queue. */
+const IS_JOB_CONTEXT = createContextKey('heliograph job');
 
-/** The name of a span for the steps that follow; null where it is not recorded. */
+/** The W3C traceparent of a span, for the steps that follow; null when the span is not sampled. */
 export function traceparentOf(span: OtelSpan): string | null {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return traceFlags & TraceFlags.SAMPLED ? `00-${traceId}-${spanId}-01` : null;
 }
 
-function contextOf(traceparent: string): Context {
+function parseTraceparent(traceparent: string): Context {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
   if (!traceId || !spanId || !flags) return ROOT_CONTEXT;
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** The context that was set for a job; that of nothing, where none was. */
+/** The context that was set for the current job, or an empty one. */
 export function jobContext(): Context {
   const active = context.active();
-  return active.getValue(OF_JOB) ? active : ROOT_CONTEXT;
+  return active.getValue(IS_JOB_CONTEXT) ? active : ROOT_CONTEXT;
 }
 
-/** The steps of messages: each knows the one before it by what lies in the store. */
+/** Spans of the steps of a message. Each step finds the previous one by the traceparent in the store. */
 export class StepTraces implements Traces {
   readonly #tracer: Tracer;
 
@@ -47,26 +47,26 @@ export class StepTraces implements Traces {
   }
 
   begin({ name, kind, parent, attributes, ofJob, startedAt: startTime }: SpanStart): Span {
-    const before = contextOf(parent);
+    const parentContext = parseTraceparent(parent);
     const job = ofJob ? trace.getSpanContext(context.active()) : undefined;
     const links = job && isSpanContextValid(job) ? [{ context: job }] : [];
-    const span = this.#tracer.startSpan(name, { kind: KINDS[kind], attributes, startTime, links }, before);
-    return new Step(span, before);
+    const span = this.#tracer.startSpan(name, { kind: KINDS[kind], attributes, startTime, links }, parentContext);
+    return new Step(span, parentContext);
   }
 
   within<T>(parent: string | null, act: () => T): T {
-    const of = parent === null ? ROOT_CONTEXT : contextOf(parent);
-    return context.with(of.setValue(OF_JOB, true), act);
+    const parentContext = parent === null ? ROOT_CONTEXT : parseTraceparent(parent);
+    return context.with(parentContext.setValue(IS_JOB_CONTEXT, true), act);
   }
 }
 
 class Step implements Span {
   readonly #span: OtelSpan;
-  readonly #before: Context;
+  readonly #parentContext: Context;
 
-  constructor(span: OtelSpan, before: Context) {
+  constructor(span: OtelSpan, parentContext: Context) {
     this.#span = span;
-    this.#before = before;
+    this.#parentContext = parentContext;
   }
 
   get traceparent(): string | null {
@@ -75,7 +75,7 @@ class Step implements Span {
 
   headers(): Record<string, string> {
     const headers: Record<string, string> = {};
-    propagation.inject(trace.setSpan(this.#before, this.#span), headers);
+    propagation.inject(trace.setSpan(this.#parentContext, this.#span), headers);
     return headers;
   }
 

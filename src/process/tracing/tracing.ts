@@ -2,13 +2,13 @@ import type { Telemetry } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
 import type { Traces } from '../../platform/tracing/traces.js';
 
-/** The traces of a process. */
+/** Tracing of a process. */
 export interface Tracing {
   traces: Traces;
-  /** What BullMQ tells of jobs. */
+  /** Telemetry of BullMQ jobs. */
   queue: Telemetry;
-  /** Traces the requests of an application; before its hooks and endpoints. */
+  /** Traces the requests of an application. Call it before hooks and endpoints are registered. */
   traceRequests(app: FastifyInstance): Promise<void>;
-  /** Sends what was gathered, for so many milliseconds at the most, and ends. */
-  close(patienceMs: number): Promise<void>;
+  /** Sends the collected spans, for at most `timeoutMs`, and stops. */
+  close(timeoutMs: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// A process that joins those of a start, and ends with 7 where it is told to end.
-import { Joined } from '../../../dist/process/cluster/joined.js';
+// A cluster member that exits with code 7 when the primary process ends it.
+import { PrimaryLink } from '../../../dist/process/cluster/primary-link.js';
 
-const joined = await Joined.join();
-joined.onEnd(() => process.exit(7));
+const link = await PrimaryLink.connect();
+link.onEnd(() => process.exit(7));
 setTimeout(() => process.exit(1), 10_000);

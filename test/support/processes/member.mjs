@@ -1,5 +1,5 @@
-// A process as `Members` starts it, which does no work. How it behaves, it reads from the file that MEMBER_BEHAVIOUR names:
-// `refuses` ends it before it is ready, `helloMs` and `readyMs` are how long it takes until it says so.
+// A cluster member that does no work. The JSON file in MEMBER_BEHAVIOUR controls it: `refuses` makes it exit before it is ready;
+// `helloMs` and `readyMs` delay these messages.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 

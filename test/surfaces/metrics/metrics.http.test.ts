@@ -11,7 +11,7 @@ import { primaryMetrics } from '../../../src/platform/store/reaching/primary-met
 import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
 import { ReplicaAge } from '../../../src/platform/store/reaching/replica-age.js';
 import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
-import { processMetrics } from '../../../src/process/cluster/gathered-metrics.js';
+import { processMetrics } from '../../../src/process/cluster/combined-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
@@ -75,7 +75,7 @@ describe('GET /metrics', () => {
   it('says which setting to change where its port is taken', async () => {
     const metricsPort = Number(new URL(opened.url).port);
     await expect(openMetrics({ ...heliograph.config, metricsPort }, heliograph.deps)).rejects.toThrow(
-      `Port ${metricsPort} of 127.0.0.1 is taken by another program. Stop it, or set METRICS_PORT to a free port.`,
+      `Another program uses port ${metricsPort} of 127.0.0.1. Stop it, or set METRICS_PORT to a free port.`,
     );
   });
 

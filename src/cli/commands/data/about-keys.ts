@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Config } from '../../../process/settings/config.js';
-import { keysBeside } from '../../../process/settings/report-keys.js';
+import { listKeyFiles } from '../../../process/settings/report-keys.js';
 
 type Keys = Pick<Config, 'databaseUrl' | 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>;
 
@@ -15,7 +15,7 @@ export interface AboutKeys {
  * @returns null where there is none to take along
  */
 export function aboutKeysOfMoved(config: Keys): AboutKeys | null {
-  const keys = config.databaseUrl ? [] : keysBeside(config).filter(({ isThere }) => isThere);
+  const keys = config.databaseUrl ? [] : listKeyFiles(config).filter(({ exists }) => exists);
   if (keys.length === 0) return null;
   const wanted = keys.map(({ setting, file }) => `${setting} to what ${file} holds`).join(' and ');
   const text = `Set ${wanted}: sign-in codes are off without a secret, and what was sealed needs the same one.`;
@@ -25,7 +25,7 @@ export function aboutKeysOfMoved(config: Keys): AboutKeys | null {
 /** Which secrets a store that was restored needs and has not got. @returns null where none is missing */
 export function aboutKeysOfRestored(config: Keys): AboutKeys | null {
   const { databaseUrl, dataDir } = config;
-  const keys = keysBeside(config).filter(({ isThere }) => databaseUrl !== undefined || !isThere);
+  const keys = listKeyFiles(config).filter(({ exists }) => databaseUrl !== undefined || !exists);
   if (keys.length === 0) return null;
   const settings = keys.map(({ setting }) => setting).join(' and ');
   const files = keys.map(({ file }) => basename(file)).join(' and ');

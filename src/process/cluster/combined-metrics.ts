@@ -1,0 +1,95 @@
+import type { Metric } from '../../platform/metrics/metric.js';
+import { CONTENT_TYPE, mergeReadings, type Reading, sumOf, textOf } from '../../platform/metrics/reading.js';
+import type { Logger } from '../logger.js';
+import { exposeMetrics } from '../metrics/open-metrics.js';
+import type { MemberProcess } from './member-process.js';
+import type { Members } from './members.js';
+
+/** How long a process may take to report its metrics. Its own queries of the store time out earlier. */
+const READ_TIMEOUT_MS = 3_000;
+/** The value of the label `process` for the primary process. */
+const PRIMARY_LABEL = '0';
+/** Final counters of exited processes. The label is never visible, because counters are summed over all processes. */
+const EXITED_LABEL = 'ended';
+
+/** Combines the metrics of all processes into one response for Prometheus. */
+export class CombinedMetrics {
+  readonly contentType = CONTENT_TYPE;
+  readonly #getMembers: () => Members;
+  readonly #readPrimary: () => Promise<Reading[]>;
+  #exitedReadings: Reading[] = [];
+
+  /**
+   * @param getMembers called on each request; the members may be created later
+   * @param metrics of the primary process itself
+   */
+  static async open(
+    getMembers: () => Members,
+    plannedProcesses: number,
+    log: Logger,
+    metrics: readonly Metric[] = [],
+  ): Promise<CombinedMetrics> {
+    const primary = await exposeMetrics([...processMetrics(getMembers, plannedProcesses), ...metrics], log);
+    return new CombinedMetrics(getMembers, () => primary.readings());
+  }
+
+  private constructor(getMembers: () => Members, readPrimary: () => Promise<Reading[]>) {
+    this.#getMembers = getMembers;
+    this.#readPrimary = readPrimary;
+  }
+
+  /** Keeps the counters of a process that has exited, so that sums never decrease. */
+  keepCounters({ lastReadings }: MemberProcess): void {
+    this.#exitedReadings = sumOf([this.#exitedReadings, lastReadings]);
+  }
+
+  async text(): Promise<string> {
+    const { living } = this.#getMembers();
+    // Some metrics have the same value in every process: one ready process of each role reports them.
+    const reporters = new Map(living.filter(({ isReady }) => isReady).map((each) => [each.member.role, each]));
+    const results = await Promise.all(
+      living.map(async (each) => {
+        const isReporter = reporters.get(each.member.role) === each;
+        return [each, await each.readMetrics(isReporter, READ_TIMEOUT_MS)] as const;
+      }),
+    );
+    const byProcess = new Map<string, readonly Reading[]>([
+      [PRIMARY_LABEL, await this.#readPrimary()],
+      [EXITED_LABEL, this.#exitedReadings],
+    ]);
+    for (const [{ member, hasExited }, readings] of results) {
+      // `keepCounters` has already counted a process that exited in the meantime.
+      if (hasExited) continue;
+      const label = String(member.number);
+      // While a process is being replaced, the old and the new one have the same number.
+      byProcess.set(byProcess.has(label) ? `${label}+` : label, readings);
+    }
+    return await textOf(mergeReadings(byProcess));
+  }
+}
+
+/** What the primary process measures about the other processes. */
+export function processMetrics(
+  getMembers: () => Pick<Members, 'ready' | 'deaths'>,
+  plannedProcesses: number,
+): Metric[] {
+  return [
+    {
+      name: 'heliograph_processes',
+      help: 'Processes of this start by state: ready, and wanted (PROCESSES); ready is lower while a process is replaced',
+      type: 'gauge',
+      across: 'one',
+      labels: ['state'],
+      read: () => [
+        { labels: { state: 'ready' }, value: getMembers().ready },
+        { labels: { state: 'wanted' }, value: plannedProcesses },
+      ],
+    },
+    {
+      name: 'heliograph_process_deaths_total',
+      help: 'Processes of this start that exited unexpectedly and were replaced',
+      type: 'counter',
+      read: () => [{ value: getMembers().deaths }],
+    },
+  ];
+}

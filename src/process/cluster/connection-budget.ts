@@ -1,0 +1,53 @@
+import { StartError } from '../../platform/errors/start-error.js';
+
+/** Connections left for `psql`, the command `heliograph`, backups and the lock of the data folder. */
+const SPARE_CONNECTIONS = 15;
+/** PostgreSQL's default of `superuser_reserved_connections`. */
+const RESERVED_CONNECTIONS = 3;
+/** The minimum of DATABASE_POOL_SIZE. */
+const MIN_POOL_SIZE = 15;
+/** An embedded PostgreSQL shares this machine: more connections would only wait for a processor. */
+const MAX_EMBEDDED_CONNECTIONS = 240;
+
+/** A rolling restart runs one more process for a moment. */
+function peakProcesses(processes: number): number {
+  return processes + 1;
+}
+
+/** The `max_connections` that an embedded PostgreSQL needs for this many processes. */
+export function embeddedConnectionLimit(processes: number, poolSize: number): number {
+  const peak = peakProcesses(processes);
+  const perProcess = Math.min(poolSize, Math.max(MIN_POOL_SIZE, Math.floor(MAX_EMBEDDED_CONNECTIONS / peak)));
+  return peak * perProcess + SPARE_CONNECTIONS + RESERVED_CONNECTIONS;
+}
+
+export interface ConnectionBudget {
+  /** Connections of each process. */
+  poolSize: number;
+  /** Logged when `poolSize` is smaller than DATABASE_POOL_SIZE; otherwise null. */
+  warning: string | null;
+}
+
+/**
+ * Divides PostgreSQL's connections among the processes.
+ * @param limit how many connections PostgreSQL allows to ordinary users
+ * @throws {StartError} when the limit is too low for this many processes
+ */
+export function divideConnections(processes: number, poolSize: number, limit: number): ConnectionBudget {
+  const peak = peakProcesses(processes);
+  const perProcess = Math.floor((limit - SPARE_CONNECTIONS) / peak);
+  if (perProcess >= poolSize) return { poolSize, warning: null };
+  if (perProcess < MIN_POOL_SIZE) {
+    const needed = peak * MIN_POOL_SIZE + SPARE_CONNECTIONS;
+    throw new StartError(
+      `PostgreSQL allows ${limit} connections, but ${processes} processes need at least ${needed}: raise max_connections ` +
+        'in PostgreSQL, or lower PROCESSES.',
+    );
+  }
+  return {
+    poolSize: perProcess,
+    warning:
+      `PostgreSQL allows ${limit} connections, but PROCESSES=${processes} with DATABASE_POOL_SIZE=${poolSize} can use ` +
+      `${peak * poolSize}. Each process uses at most ${perProcess}. Raise max_connections in PostgreSQL to allow more.`,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Reading } from '../../platform/metrics/reading.js';
+import type { Siblings } from '../../surfaces/http/health.js';
+import type { Config } from '../settings/config.js';
+import type { PoolTarget } from '../startup/open-store.js';
+
+/** What the primary process assigns to one of its processes, the members. */
+export interface Member {
+  /** From 1. */
+  number: number;
+  /** How many members there are. */
+  total: number;
+  role: 'api' | 'worker';
+  listens: boolean;
+  /** Whether this member logs hints that concern the whole start, such as a missing account. */
+  logsStartHints: boolean;
+}
+
+/** Settings that all members get from the primary process. A rolling restart does not reload them. */
+export type SharedSettings = Pick<
+  Config,
+  'host' | 'port' | 'dataDir' | 'databasePoolSize' | 'shutdownTimeoutMs' | 'metricsPort'
+> & { databaseUrl: string | null; databaseDirectUrl: string | null };
+
+/** The first message to a member, which waits for it before it opens anything. */
+export interface OpenMessage {
+  type: 'open';
+  member: Member;
+  version: string;
+  settings: SharedSettings;
+  /** Dates as text, because messages are JSON. */
+  store: { url: string; poolTarget: PoolTarget; folder: string | null; webhooksVoidUntil: string | null };
+}
+
+/** Messages from the primary process to a member. */
+export type PrimaryMessage =
+  | OpenMessage
+  | ({ type: 'siblings' } & Siblings)
+  /** `includesShared`: also report the metrics that have the same value in every process. */
+  | { type: 'read'; id: number; includesShared: boolean }
+  | { type: 'end'; reason: string; othersListen: boolean };
+
+/** Messages from a member to the primary process. */
+export type MemberMessage =
+  | { type: 'hello' }
+  | { type: 'ready'; baseUrl: string | null }
+  | { type: 'beat' }
+  | { type: 'read'; id: number; readings: Reading[] }
+  /** The final metrics of a process that exits. */
+  | { type: 'last'; readings: Reading[] };
+
+/** Interval of the members' `beat` messages. */
+export const HEARTBEAT_MS = 1_000;

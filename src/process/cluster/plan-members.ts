@@ -1,0 +1,31 @@
+import type { Config } from '../settings/config.js';
+import type { Member } from './ipc-messages.js';
+
+/**
+ * Assigns roles to the members. With the role `all`, the first SENDING_PROCESSES members send and the others serve requests:
+ * binds and rate limits of carriers apply per sending process, and requests never wait for sending. With another role, all
+ * members have that role.
+ */
+export function planMembers({
+  processes: total,
+  role,
+  sendingProcesses,
+  listens,
+}: Pick<Config, 'processes' | 'role' | 'sendingProcesses' | 'listens'>): Member[] {
+  const sending = { all: sendingProcesses, api: 0, worker: total }[role];
+  return Array.from({ length: total }, (_, index) => ({
+    number: index + 1,
+    total,
+    role: index < sending ? 'worker' : 'api',
+    listens: index < sending ? role === 'worker' && listens : true,
+    logsStartHints: index === (sending < total ? sending : 0),
+  }));
+}
+
+/** Describes the plan for the log, e.g. `4 processes, of which 1 sends`. */
+export function describePlan(members: readonly Member[]): string {
+  const sending = members.filter(({ role }) => role === 'worker').length;
+  const all = `${members.length} processes`;
+  if (sending === 0 || sending === members.length) return all;
+  return `${all}, of which ${sending} ${sending === 1 ? 'sends' : 'send'}`;
+}

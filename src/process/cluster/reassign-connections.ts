@@ -1,0 +1,61 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { EventEmitter } from 'node:events';
+
+/** A message of Node.js' cluster module: a connection passed to a process, or its acknowledgment. */
+interface ClusterMessage {
+  cmd?: string;
+  act?: string;
+  seq?: number;
+  ack?: number;
+}
+
+/** Node.js' handle of a TCP connection. */
+interface ConnectionHandle {
+  close(): void;
+}
+
+/** Processes that accept connections and are not known to have exited. */
+const listeningWorkers = new Set<Worker>();
+cluster.on('listening', (worker) => {
+  if (worker.isConnected()) listeningWorkers.add(worker);
+});
+
+/**
+ * Passes a connection on to another process when its process exits without acknowledging it. Node.js 20 to 24 keep such a
+ * connection open and forget it, so the client would wait until its own timeout. This emits the message by which a closing
+ * process returns a connection. If no other process accepts connections, the connection is closed, because Node.js would
+ * keep a returned connection forever.
+ */
+export function reassignConnections(worker: Worker): void {
+  const pending = new Map<number, ConnectionHandle | undefined>();
+  const { process } = worker;
+  // The fork failed.
+  if (process.send === undefined) return;
+  const send = process.send.bind(process) as (...args: unknown[]) => boolean;
+  const sendAndTrack = (...args: unknown[]): boolean => {
+    const { cmd, act, seq } = (args[0] ?? {}) as ClusterMessage;
+    if (cmd === 'NODE_CLUSTER' && act === 'newconn' && seq !== undefined) {
+      pending.set(seq, args[1] as ConnectionHandle | undefined);
+    }
+    return send(...args);
+  };
+  process.send = sendAndTrack as typeof process.send;
+  (process as EventEmitter).on('internalMessage', ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) pending.delete(ack);
+  });
+  const reassignPending = () => {
+    listeningWorkers.delete(worker);
+    const connections = [...pending];
+    pending.clear();
+    for (const [ack, connection] of connections) {
+      if (listeningWorkers.size === 0) connection?.close();
+      else (process as EventEmitter).emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
+    }
+  };
+  // `disconnect` and `exit` come in either order, and with a pending connection `disconnect` may not come at all. Node.js stops
+  // passing connections to the process only after both.
+  worker.once('disconnect', reassignPending);
+  worker.once('exit', () => {
+    if (!worker.isConnected()) reassignPending();
+  });
+}

@@ -1,0 +1,21 @@
+import { closeSync, openSync } from 'node:fs';
+
+const TERMINAL = '/dev/tty';
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync(TERMINAL, 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Distinguishes the two causes of SIGHUP: a closed terminal, and a request to restart.
+ * @returns a function that tells whether the process has lost the terminal it had at the time of this call
+ */
+export function watchTerminal(): () => boolean {
+  const hadTerminal = hasTerminal();
+  return () => hadTerminal && !hasTerminal();
+}

@@ -1,0 +1,62 @@
+import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
+import type { Logger } from 'pino';
+
+/**
+ * Sends spans to the collector. Logs one line when that starts to fail, and one with the number of lost spans when it works
+ * again. Spans that could not be sent are lost.
+ */
+export class LoggingExporter implements SpanExporter {
+  readonly #inner: OTLPTraceExporter;
+  readonly #log: Logger;
+  /** Spans lost since the last success; null while sending works. */
+  #lost: number | null = null;
+  /** Spans that are being sent. */
+  #pending = 0;
+
+  constructor(inner: OTLPTraceExporter, log: Logger) {
+    this.#inner = inner;
+    this.#log = log;
+  }
+
+  export(spans: Parameters<SpanExporter['export']>[0], done: Parameters<SpanExporter['export']>[1]): void {
+    this.#pending += spans.length;
+    this.#inner.export([...spans], (result) => {
+      this.#pending -= spans.length;
+      if (result.error || result.code !== 0) this.recordFailure(result.error, spans.length);
+      else if (this.#lost !== null) this.#recovered();
+      // Success, because the SDK would log the failure again.
+      done({ code: 0 });
+    });
+  }
+
+  recordFailure(error: unknown, spans = 0): void {
+    if (this.#lost === null) this.#log.warn({ err: error }, 'traces cannot be sent; until that works again, they are lost');
+    this.#lost = (this.#lost ?? 0) + spans;
+  }
+
+  /** More spans arrived than the buffer can hold. */
+  recordOverflow(spans: number): void {
+    // As an error, because the log combines repeated errors into one line with a count.
+    const err = new Error('more spans arrived than OTEL_BSP_MAX_QUEUE_SIZE allows');
+    this.#log.warn({ err, lost: spans }, 'spans were lost');
+  }
+
+  #recovered(): void {
+    this.#log.info({ lost: this.#lost }, 'traces are sent again');
+    this.#lost = null;
+  }
+
+  /** Logs the number of lost spans if sending still fails. */
+  close(): void {
+    if (this.#lost !== null) this.#log.warn({ lost: this.#lost + this.#pending }, 'the last traces could not be sent');
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#inner.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#inner.shutdown();
+  }
+}
