@@ -5,26 +5,23 @@ import type { CliContext } from './context.js';
 import { type Json, print, table } from './output.js';
 import { withStore } from './store.js';
 
-/** Shows a text of a row by the name of its field, empty where it is null, or what a function makes of the row. */
+/** A field name, whose null is shown as empty, or a function that formats the row. */
 export type Column<Row> = (keyof Row & string) | ((row: Row) => string);
 
-/** A command that lists: what it finds and how it shows that. */
+/** Defines a command that lists rows. */
 export interface List<Options, Row extends object> {
-  /** `list` unless told. */
+  /** Default: `list`. */
   name?: string;
   description: string;
-  /**
-   * The rows as scripts read them.
-   * @param args arguments of the command line, in order
-   */
+  /** Returns the rows as printed with `--json`. @param args positional arguments */
   find(prisma: PrismaClient, options: Options, args: readonly string[]): Promise<readonly Row[]>;
-  /** By heading, from left to right. */
+  /** By heading, in this order. */
   columns: Record<string, Column<Row>>;
 }
 
 /**
- * Adds a command that prints columns under a heading, or the rows as JSON where `--json` was given.
- * @returns the command, for its options and arguments
+ * Adds a command that prints a table, or JSON with `--json`.
+ * @returns the command, so that the caller can add options and arguments
  */
 export function addList<Options extends object, Row extends object>(
   parent: Command,
@@ -43,46 +40,46 @@ function cell<Row extends object>(row: Row, column: Column<Row>): string {
   return typeof column === 'function' ? column(row) : String(row[column] ?? '');
 }
 
-const ACTS = {
+const REMOVALS = {
   revoke: { result: { revoked: true }, done: 'is revoked' },
   remove: { result: { removed: true }, done: 'was removed' },
 };
 
-/** Whose something was that was ended, and what the audit log tells of it. */
-export interface Ended {
+/** What the audit log records about a removed thing. */
+export interface Removed {
   accountId?: string | null;
   before: object;
 }
 
-/** Something that a command can end for good. */
-export interface Subject {
-  /** Begins the sentence that says it is done, e.g. `Route`. */
-  what: string;
-  /** Which it is: its id unless said otherwise. */
+/** Defines what `addRemoval` removes. */
+export interface RemovalSubject {
+  /** First word of the result message, e.g. `Route`. */
+  noun: string;
+  /** How the argument identifies it. Default: `id`. */
   key?: 'id' | 'name';
   description: string;
-  /** Ends it; null where it had ended before. */
-  perform(prisma: Prisma.TransactionClient, key: string): Promise<Ended | null>;
+  /** Removes it. @returns null if it was removed before */
+  perform(prisma: Prisma.TransactionClient, key: string): Promise<Removed | null>;
 }
 
-/** Adds a command `revoke` or `remove`, whose only argument says which one. */
-export function addAct(
+/** Adds a command `revoke` or `remove` with one argument. */
+export function addRemoval(
   parent: Command,
   context: CliContext,
-  act: keyof typeof ACTS,
-  { what, key = 'id', description, perform }: Subject,
+  removal: keyof typeof REMOVALS,
+  { noun, key = 'id', description, perform }: RemovalSubject,
 ): void {
   parent
-    .command(act)
+    .command(removal)
     .description(description)
-    .argument(key === 'id' ? `<${what.toLowerCase()}-id>` : `<${key}>`)
+    .argument(key === 'id' ? `<${noun.toLowerCase()}-id>` : `<${key}>`)
     .action(async (value: string, _options: object, command: Command) => {
       await withChange(
         context,
         (prisma) => perform(prisma, value),
-        (ended) => ended && { action: `${what.toLowerCase()}.${act}`, subject: value, ...ended },
+        (removed) => removed && { action: `${noun.toLowerCase()}.${removal}`, subject: value, ...removed },
       );
-      const { result, done } = ACTS[act];
-      print(context, command, { [key]: value, ...result }, `${what} ${value} ${done}.`);
+      const { result, done } = REMOVALS[removal];
+      print(context, command, { [key]: value, ...result }, `${noun} ${value} ${done}.`);
     });
 }

@@ -6,16 +6,15 @@ import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
 
-/** Who runs a command: the user of the operating system. */
+/** The actor of audit log entries: the user of the operating system. */
 export function cliActor(): Actor {
   return { kind: 'cli', name: userName() };
 }
 
 /**
- * Runs a command that changes something, and writes its line of the audit log, in one transaction: neither is there
- * without the other.
- * @param work run again after a deadlock; it reaches the store by the transaction alone
- * @param describe what was changed, from what came of it; null: nothing was after all. No secret may be in it
+ * Runs a change and writes its audit log entry in one transaction.
+ * @param work repeated after a deadlock, so it must use only the given transaction
+ * @param describe returns the audit log entry, which must not contain a secret; null if nothing has changed
  */
 export function withChange<T>(
   context: CliContext,
@@ -30,12 +29,12 @@ export function withChange<T>(
   );
 }
 
-/** What takes more than one transaction, as a part of a command that has its store already; see `inStages`. */
+/** Runs a change that takes several transactions; see `inStages`. */
 export function changeInStages<S, T>(store: ChangeStore, stages: Stages<S, T>): Promise<T> {
   return inStages(store, { actor: cliActor(), accountId: null }, stages);
 }
 
-/** A process may run as a user without a name, in a container for instance. */
+/** In a container, for example, the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -1,28 +1,28 @@
 import type { Writable } from 'node:stream';
 
-/** As a shell reports a program that SIGPIPE ended: the reader, such as `head`, closed the pipe and knows. */
-const READER_GONE = 128 + 13;
+/** The exit code that shells use for SIGPIPE: the reader, such as `head`, has closed the pipe. */
+const SIGPIPE_EXIT_CODE = 128 + 13;
 
 /** The result of a command could not be written. */
 export class OutputError extends Error {
   readonly exitCode: number;
-  /** Whether the reader closed the pipe, which needs no message. */
+  /** Whether the reader has closed the pipe: then no message is needed. */
   readonly isReaderGone: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
     super(
-      `Standard output could not be written: ${cause.message}. The result is incomplete; changes that were made are kept.`,
+      `Could not write to standard output: ${cause.message}. The output is incomplete, but changes were made.`,
       { cause },
     );
     this.name = 'OutputError';
     this.isReaderGone = cause.code === 'EPIPE';
-    this.exitCode = this.isReaderGone ? READER_GONE : 1;
+    this.exitCode = this.isReaderGone ? SIGPIPE_EXIT_CODE : 1;
   }
 }
 
 /**
- * Standard output of a command. Once writing has failed, the next write throws, so that the command stops through its
- * own `finally` blocks and stops an embedded PostgreSQL that it started.
+ * Standard output of a command. After a failed write the next one throws, so that the command ends through its `finally` blocks,
+ * which stop an embedded PostgreSQL.
  */
 export class CommandOutput {
   readonly #stream: Writable;
@@ -30,11 +30,11 @@ export class CommandOutput {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Each write learns of its own failure; without a listener the process would end.
+    // Each write handles its own error, but without a listener the process would crash.
     stream.on('error', () => undefined);
   }
 
-  /** Why something could not be written; null while everything was. */
+  /** The first failed write; null if there was none. */
   get failure(): OutputError | null {
     return this.#failure;
   }

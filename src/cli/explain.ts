@@ -1,24 +1,24 @@
-/** SQLSTATE and Prisma codes of failures that an operator can mend, with what to do. */
+/** Advice for Prisma error codes of problems that an operator can fix. */
 const ADVICE: Record<string, string> = {
-  P2021: 'The store has no tables yet, or old ones: run "heliograph migrate" first.',
-  P2022: 'The store has old tables: run "heliograph migrate" first.',
+  P2021: 'The database has no tables, or outdated ones: run "heliograph migrate" first.',
+  P2022: 'The database has outdated tables: run "heliograph migrate" first.',
 };
 
-/** Says in a few words why a command failed. Never shows a URL, for it may hold a password. */
+/** Explains briefly why a command failed, without URLs, which may contain a password. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && ADVICE[code]) return ADVICE[code];
-  // A connection that failed on several addresses has an empty message of its own.
+  // Node.js throws one without a message when a connection fails on several addresses.
   if (error instanceof AggregateError) return error.errors.map(explain).join('; ');
-  // Prisma puts an excerpt of our source before what the matter is.
+  // Prisma puts an excerpt of our source code before the message.
   if (error.name.startsWith('PrismaClient')) return error.message.trim().split('\n').at(-1) as string;
   return error.message || String(code ?? error.name);
 }
 
-/** The same with what lies below, where an error says only that something failed. */
-export function explainDeep(error: unknown): string {
-  const own = explain(error).replace(/\.$/, '');
+/** Also explains the causes of an error. */
+export function explainWithCauses(error: unknown): string {
+  const message = explain(error).replace(/\.$/, '');
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && !own.includes(cause.message) ? `${own}: ${explainDeep(cause)}` : own;
+  return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${explainWithCauses(cause)}` : message;
 }

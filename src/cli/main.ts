@@ -2,27 +2,27 @@
 import { refuseOldNode } from '../platform/machine/node-version.js';
 
 refuseOldNode();
-// Not before: an old Node.js refuses to link what imports names that it does not have.
+// Imported afterwards: an old Node.js fails on static imports of names that it does not have.
 const { runCli } = await import('./program.js');
-const { askTerminal } = await import('./ask-terminal.js');
+const { promptTerminal } = await import('./prompt-terminal.js');
 const { CommandOutput } = await import('./command-output.js');
 
 const output = new CommandOutput(process.stdout);
-// Messages for people; a command must not fail because nobody can read them.
+// A command must not fail because its messages cannot be written.
 process.stderr.on('error', () => undefined);
 
-// Only the exit code is set: `serve` goes on after its command has returned.
+// Sets only the exit code, because `serve` keeps running after its command has returned.
 process.exitCode = await runCli(process.argv.slice(2), {
   write: (text) => output.write(text),
   drained: () => output.drained(),
   writeError: (text) => process.stderr.write(text),
-  tellStore: (sentence) => process.stderr.write(`${sentence}\n`),
+  showStore: (sentence) => process.stderr.write(`${sentence}\n`),
   isTerminal: process.stderr.isTTY,
-  // On standard error, for standard output holds results only.
+  // On standard error, because standard output has only results.
   ...(process.stdin.isTTY &&
     process.stdout.isTTY &&
     process.stderr.isTTY && {
-      ask: (question: string) => askTerminal({ input: process.stdin, output: process.stderr }, question),
+      prompt: (question: string) => promptTerminal({ input: process.stdin, output: process.stderr }, question),
     }),
 });
 await output.drained().catch(() => undefined);

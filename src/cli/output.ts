@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 
-/** A result as scripts read it; amounts of money are decimal text. */
+/** A result for scripts. Amounts of money are decimal text. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
@@ -10,12 +10,12 @@ export function isJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** Prints a result: as JSON where `--json` was given, else as the readable text. */
+/** Prints a result as JSON if `--json` was given, otherwise as readable text. */
 export function print(context: CliContext, command: Command, result: Json, readable: string): void {
   context.write(`${isJson(command) ? JSON.stringify(result, null, 2) : readable}\n`);
 }
 
-/** Rows as columns under a heading, each as wide as its widest cell. */
+/** Formats rows as aligned columns. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -29,7 +29,7 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     .join('\n');
 }
 
-/** An object with some of the fields of another, in the order in which they are named. */
+/** Copies the named fields, in this order. */
 export function pick<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }

@@ -29,28 +29,28 @@ import { explain } from './explain.js';
 import { print } from './output.js';
 import { migrateStore } from './store.js';
 
-/** Below the list of the commands. */
+/** Shown below the list of commands. */
 const SETTINGS_HELP = `
-Settings are those of the server: the environment, and the file .env of this folder, or --env-file in its place. Without
-DATABASE_URL the store is the embedded PostgreSQL of DATA_DIR (./.data). Which store a command works on is said on standard
-error, and so is what cannot be done, with exit code 1.`;
+Commands use the settings of the server: environment variables, and the file .env in this folder or the file given by
+--env-file. Without DATABASE_URL the store is the embedded PostgreSQL in DATA_DIR (./.data). Commands print the store they use
+and any errors to standard error. The exit code is 1 on errors.`;
 
 /**
  * Runs one command line.
  * @param args without the program's own name
  * @returns the exit code
  */
-export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
-  // Whatever is said of a command line that was mistyped, a URL in it may hold a password.
-  const context: CliContext = { ...given, writeError: (text) => given.writeError(withoutCredentials(text)) };
+export async function runCli(args: readonly string[], outerContext: CliContext): Promise<number> {
+  // Error messages quote the command line, which may contain a URL with a password.
+  const context: CliContext = { ...outerContext, writeError: (text) => outerContext.writeError(withoutCredentials(text)) };
   const wantsJson = args.includes('--json');
   try {
     await buildProgram(context, wantsJson).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already said what it had to say.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode;
-    // The caller reports it, once everything that could be written is.
+    // The caller reports it after the remaining output is written.
     if (error instanceof OutputError) return error.exitCode;
     const message = explain(error);
     context.writeError(`${wantsJson ? JSON.stringify({ error: { message } }) : message}\n`);
@@ -58,7 +58,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   }
 }
 
-/** All commands, as a test walks them. */
+/** Builds the program with all commands. Exported for a test of all commands. */
 export function buildProgram(context: CliContext, wantsJson = false): Command {
   const program = new Command('heliograph')
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
@@ -66,12 +66,12 @@ export function buildProgram(context: CliContext, wantsJson = false): Command {
     .option('--json', 'print results as JSON, for scripts')
     .option(
       '--env-file <path>',
-      'settings, read as the EnvironmentFile of a systemd unit; they win over the environment',
+      'read settings from this file, in the format of a systemd EnvironmentFile; overrides the environment',
     )
     .configureHelp({ showGlobalOptions: true, optionDescription })
     .addHelpText('after', SETTINGS_HELP)
     .exitOverride()
-    .hook('preAction', (_program, command) => takeEnvironmentFile(context, command))
+    .hook('preAction', (_program, command) => applyEnvironmentFile(context, command))
     .configureOutput({
       writeOut: (text) => context.write(text),
       writeErr: (text) => context.writeError(text),
@@ -81,16 +81,16 @@ export function buildProgram(context: CliContext, wantsJson = false): Command {
 
   program
     .command('serve')
-    .description('run the server until it is told to stop')
+    .description('run the server until it receives a signal')
     .action(async () => {
       await import('../main.js');
     });
   program
     .command('migrate')
-    .description('bring the tables of the store up to date')
+    .description('apply pending database migrations')
     .action(async (_options: object, command: Command) => {
       const applied = await migrateStore(context);
-      const lines = [...applied.map((name) => `Applied ${name}`), 'The tables are up to date.'];
+      const lines = [...applied.map((name) => `Applied ${name}`), 'The database is up to date.'];
       print(context, command, { migrated: true, applied }, lines.join('\n'));
     });
   addDoctorCommand(program, context);
@@ -117,15 +117,15 @@ export function buildProgram(context: CliContext, wantsJson = false): Command {
   return program;
 }
 
-/** The file in the place of `.env`, for this command and for a server that it starts. */
-function takeEnvironmentFile(context: CliContext, command: Command): void {
+/** Replaces `.env` for this command, and for a server that it starts. */
+function applyEnvironmentFile(context: CliContext, command: Command): void {
   const { envFile } = command.optsWithGlobals<{ envFile?: string }>();
   if (envFile === undefined) return;
   if (context.env) context.env = { ...context.env, ...readUnitFile(envFile) };
   else useEnvironmentFile(envFile);
 }
 
-/** Says what must be given, and nothing of a default that only means "not given". */
+/** Marks required options, and hides defaults that only mean "not given". */
 function optionDescription(option: Option): string {
   const text = new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, '');
   return option.mandatory ? `${text} (required)` : text;

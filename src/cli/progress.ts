@@ -3,27 +3,27 @@ import type { CliContext } from './context.js';
 const WIDTH = 30;
 const MIN_PAUSE_MS = 100;
 
-/** A bar on standard error that is drawn over itself; where that is no terminal, nothing is shown. */
+/** A progress bar on standard error. Shows nothing unless that is a terminal. */
 export class ProgressBar {
   readonly #context: CliContext;
   readonly #total: number;
   readonly #started = performance.now();
-  #drawn = Number.NEGATIVE_INFINITY;
+  #drawnAt = Number.NEGATIVE_INFINITY;
 
-  /** @param total what `done` counts up to, e.g. bytes */
+  /** @param total the maximum of `done`, e.g. in bytes */
   constructor(context: CliContext, total: number) {
     this.#context = context;
     this.#total = total;
   }
 
   /**
-   * @param rows shown beside the bar
-   * @param rowsSinceStart those of them from which the speed is told
+   * @param rows shown next to the bar
+   * @param rowsSinceStart rows processed by this run, for the speed
    */
   show(done: number, rows: number, rowsSinceStart: number): void {
     const now = performance.now();
-    if (!this.#context.isTerminal || now - this.#drawn < MIN_PAUSE_MS) return;
-    this.#drawn = now;
+    if (!this.#context.isTerminal || now - this.#drawnAt < MIN_PAUSE_MS) return;
+    this.#drawnAt = now;
     const share = this.#total === 0 ? 1 : Math.min(1, done / this.#total);
     const filled = Math.round(share * WIDTH);
     const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
@@ -32,18 +32,18 @@ export class ProgressBar {
     this.#context.writeError(`\r[${bar}] ${percent} %  ${format(rows)} rows  ${format(speed)}/s \u001b[K`);
   }
 
-  /** Takes the bar away. */
+  /** Erases the bar. */
   end(): void {
-    if (this.#drawn > 0) this.#context.writeError('\r\u001b[K');
+    if (this.#drawnAt > 0) this.#context.writeError('\r\u001b[K');
   }
 }
 
-/** Says on standard error how many rows of each table are done, a line a table; a terminal is told in between too. */
+/** Prints the number of processed rows to standard error, a line per table. A terminal also shows them in between. */
 export class TableProgress {
   readonly #context: CliContext;
   #table = '';
   #rows = 0;
-  #drawn = Number.NEGATIVE_INFINITY;
+  #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: CliContext) {
     this.#context = context;
@@ -54,12 +54,12 @@ export class TableProgress {
     this.#table = table;
     this.#rows = rows;
     const now = performance.now();
-    if (!this.#context.isTerminal || now - this.#drawn < MIN_PAUSE_MS) return;
-    this.#drawn = now;
+    if (!this.#context.isTerminal || now - this.#drawnAt < MIN_PAUSE_MS) return;
+    this.#drawnAt = now;
     this.#context.writeError(`\r${this.#line()} \u001b[K`);
   }
 
-  /** Ends the line of the last table. */
+  /** Finishes the line of the last table. */
   end(): void {
     if (this.#table === '') return;
     this.#context.writeError(

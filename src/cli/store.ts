@@ -20,15 +20,15 @@ import { explain } from './explain.js';
 
 interface StoreAddress {
   url: string;
-  /** Where it is, without a password. */
+  /** A description without a password. */
   place: string;
-  /** Ends what was started for this command. */
+  /** Stops an embedded PostgreSQL that was started for this command. */
   close(): Promise<void>;
 }
 
 /**
- * Runs a command on the store of the configuration: DATABASE_URL, else the embedded PostgreSQL of DATA_DIR. Where that
- * runs already, the command works beside its server; else it is started, brought up to date, and stopped again.
+ * Runs a command on the configured store: DATABASE_URL, or else the embedded PostgreSQL of DATA_DIR. If that is not running, it is
+ * started, migrated, and stopped afterwards.
  */
 export function withStore<T>(
   context: CliContext,
@@ -46,42 +46,42 @@ export function withStore<T>(
 }
 
 /**
- * Brings the tables of the configured store up to date, as a start of the server would.
- * @returns the names of the migrations that it applied
+ * Applies migrations to the configured store, as a start of the server does.
+ * @returns the names of the applied migrations
  */
 export async function migrateStore(context: CliContext): Promise<string[]> {
   const { allowNewerStore: allowNewer } = loadConfig(context.env);
-  return atStore(context, { asItIs: true, tells: true }, (url, log) => applyMigrations({ url, log, allowNewer }));
+  return atStore(context, { skipsMigrations: true, logsProgress: true }, (url, log) => applyMigrations({ url, log, allowNewer }));
 }
 
-/** How a command uses the store, where that is not as most do. */
+/** How a command uses the store; most commands need none of these options. */
 export interface StoreUse {
-  /** Whether an embedded store that is started for the command stays at the version that it has. */
-  asItIs?: boolean;
-  /** Whether a first start may make the embedded store. */
-  mayMake?: boolean;
-  /** Whether no server may use the embedded store meanwhile; it is locked against one that would start. */
-  alone?: boolean;
-  /** Whether it may be a store whose contents were moved away. */
-  evenMoved?: boolean;
-  /** Whether the log of what is done goes to standard error too, not warnings alone: of a command that may take minutes. */
-  tells?: boolean;
+  /** Whether not to migrate an embedded store that is started for the command. */
+  skipsMigrations?: boolean;
+  /** Whether the command may create the embedded store. */
+  mayCreate?: boolean;
+  /** Whether to lock the embedded store, so that no server can use it at the same time. */
+  isExclusive?: boolean;
+  /** Whether to accept a store that was moved to another PostgreSQL. */
+  acceptsMoved?: boolean;
+  /** Whether to log progress to standard error instead of warnings only, for commands that may take minutes. */
+  logsProgress?: boolean;
 }
 
 /**
  * Runs a command on the URL of the configured store.
- * @throws when there is no store: only the server, and what may, make one
+ * @throws when there is no store, unless the command may create one
  */
 export async function atStore<T>(
   context: CliContext,
   use: StoreUse,
   work: (url: string, log: Logger) => Promise<T>,
 ): Promise<T> {
-  const log = commandLog(use.tells ? 'info' : 'warn');
+  const log = commandLog(use.logsProgress ? 'info' : 'warn');
   const address = await findStore(loadConfig(context.env), use, log);
   try {
-    context.tellStore?.(`Store: ${address.place}`);
-    if (!use.evenMoved) await refuseMoved(address.url);
+    context.showStore?.(`Store: ${address.place}`);
+    if (!use.acceptsMoved) await rejectMoved(address.url);
     return await work(address.url, log);
   } finally {
     await address.close();
@@ -96,8 +96,8 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** A command in the folder of before would else change what nobody looks at any more. @throws that says where it went */
-async function refuseMoved(url: string): Promise<void> {
+/** @throws with the new location if the store was moved: changes to the old one would be lost */
+async function rejectMoved(url: string): Promise<void> {
   const client = await connectTo(url);
   try {
     await expectNotMoved(client);
@@ -106,7 +106,7 @@ async function refuseMoved(url: string): Promise<void> {
   }
 }
 
-/** What a command logs goes to standard error: standard output holds its result alone. */
+/** Logs to standard error, because standard output has only the result. */
 export function commandLog(level: 'info' | 'warn'): Logger {
   return pino({ ...quietLogging(), level, base: null }, pretty({ destination: 2, sync: true }));
 }
@@ -118,7 +118,7 @@ async function findStore(
 ): Promise<StoreAddress> {
   const { databaseUrl, databaseDirectUrl, dataDir, allowNewerStore: allowNewer } = config;
   const close = async () => undefined;
-  // A command needs few connections, and some need them for more than a transaction.
+  // Bypasses the pooler: commands need few connections, and some need session state.
   if (databaseDirectUrl)
     return {
       url: databaseDirectUrl,
@@ -127,10 +127,10 @@ async function findStore(
     };
   if (databaseUrl) return { url: databaseUrl, place: `PostgreSQL at ${placeOf(databaseUrl)} (DATABASE_URL)`, close };
   const place = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
-  if (!use.mayMake) await expectCluster(dataDir);
-  const store = use.alone ? await startAlone(dataDir, log) : await useStore({ dataDir, log });
+  if (!use.mayCreate) await expectCluster(dataDir);
+  const store = use.isExclusive ? await startExclusively(dataDir, log) : await useStore({ dataDir, log });
   try {
-    if (!store.isServed && !use.asItIs) await applyMigrations({ url: store.url, log, allowNewer });
+    if (!store.isServed && !use.skipsMigrations) await applyMigrations({ url: store.url, log, allowNewer });
   } catch (error) {
     await store.close();
     throw error;
@@ -139,18 +139,18 @@ async function findStore(
 }
 
 /** @throws {AlreadyRunningError} when a server or another command uses the store */
-async function startAlone(dataDir: string, log: Logger): Promise<StoreInUse> {
+async function startExclusively(dataDir: string, log: Logger): Promise<StoreInUse> {
   const postgres = await startEmbeddedPostgres({ dataDir, log, usedBy: { kind: 'command' } });
   return { url: postgres.url, isServed: false, close: () => postgres.close() };
 }
 
-/** A command in the wrong folder would else make a store that nobody asked for. @throws where there is no store */
+/** @throws when there is no store: a command run in the wrong folder must not create one */
 export async function expectCluster(dataDir: string): Promise<void> {
   if (await hasCluster(dataDir)) return;
   const link = await findBrokenLink(dataDir);
-  if (link) throw new Error(`There is no data of Heliograph in ${dataDir} (DATA_DIR): ${link}`);
+  if (link) throw new Error(`There is no Heliograph data in ${dataDir} (DATA_DIR): ${link}`);
   throw new Error(
-    `There is no data of Heliograph in ${dataDir} (DATA_DIR). Run the command in the folder where the server was started, ` +
-      'or set DATA_DIR or DATABASE_URL. The first start of the server makes the data.',
+    `There is no Heliograph data in ${dataDir} (DATA_DIR). Run the command in the folder where the server was started, ` +
+      'or set DATA_DIR or DATABASE_URL. The first start of the server creates the data.',
   );
 }

@@ -13,24 +13,24 @@ const shown = async () =>
   (await json<{ id: string }[]>('account', 'list')).find(({ id }) => id === account) as Record<string, unknown>;
 
 describe('heliograph account', () => {
-  it('disable and enable switch an account off and on', async () => {
-    expect((await cli('account', 'disable', account)).stdout).toBe(`Account ${account} is switched off.\n`);
+  it('disable and enable change the state of an account', async () => {
+    expect((await cli('account', 'disable', account)).stdout).toBe(`Account ${account} is disabled.\n`);
     expect(await shown()).toMatchObject({ isActive: false });
     expect((await cli('account', 'list')).stdout).toMatch(/standard +off\n/);
     expect(await json('account', 'enable', account)).toEqual({ accountId: account, isActive: true });
     expect(await shown()).toMatchObject({ isActive: true });
   });
 
-  it('low-balance sets the balance below which webhooks are told, and ends that', async () => {
+  it('low-balance sets and removes the balance below which webhooks are notified', async () => {
     expect((await cli('account', 'low-balance', account, '12.5')).stdout).toBe(
-      'The webhooks of the account are told when the balance falls below 12.50 USD.\n',
+      "The account's webhooks are notified when the balance falls below 12.50 USD.\n",
     );
     expect(await shown()).toMatchObject({ lowBalance: '12.50' });
-    expect((await cli('account', 'low-balance', account, 'off')).stdout).toContain('of no balance any more');
+    expect((await cli('account', 'low-balance', account, 'off')).stdout).toBe('Low-balance notifications are off.\n');
     expect(await shown()).toMatchObject({ lowBalance: null });
   });
 
-  it('cancel-waiting takes back all that waits, and says what', async () => {
+  it('cancel-waiting cancels all waiting messages and campaigns, and prints counts and refund', async () => {
     expect(await json('account', 'cancel-waiting', account)).toEqual({
       accountId: account,
       messages: 0,
@@ -39,23 +39,23 @@ describe('heliograph account', () => {
       currency: 'USD',
     });
     expect((await cli('account', 'cancel-waiting', account)).stdout).toBe(
-      '0 messages and 0 campaigns were canceled, and 0.00 USD given back.\n',
+      'Canceled 0 messages and 0 campaigns; refunded 0.00 USD.\n',
     );
     expect((await cli('account', 'cancel-waiting', newId())).code).toBe(1);
   });
 
-  it('senders sets the sender IDs, and without any allows all', async () => {
+  it('senders sets the allowed sender IDs, and without arguments allows all', async () => {
     expect((await cli('account', 'senders', account, 'Shop', '15005550100')).stdout).toBe(
-      'SMS of the account may have the sender IDs Shop, 15005550100 alone.\n',
+      'The account may use only the sender IDs Shop, 15005550100 for SMS.\n',
     );
     expect(await shown()).toMatchObject({ senders: ['Shop', '15005550100'] });
     expect((await cli('account', 'senders', account)).stdout).toContain('any sender ID');
     expect(await shown()).toMatchObject({ senders: [] });
   });
 
-  it('default-country sets the country that recipients are read by, and off ends that', async () => {
+  it('default-country sets and removes the country of recipients without a country code', async () => {
     expect((await cli('account', 'default-country', account, 'de')).stdout).toBe(
-      'Recipients that Surface A is sent are read as numbers of DE.\n',
+      'Recipients on Surface A without a country code are numbers of DE.\n',
     );
     expect(await shown()).toMatchObject({ defaultCountry: 'DE' });
     expect((await cli('account', 'default-country', account, 'XX')).code).toBe(1);
@@ -66,11 +66,11 @@ describe('heliograph account', () => {
     expect(await shown()).toMatchObject({ defaultCountry: null });
   });
 
-  it('rate-card lets it go by another card in its currency', async () => {
+  it('rate-card switches the account to another card in its currency', async () => {
     await json('rate', 'create-card', 'cheap', 'USD', '--sms', '0.001', '--whatsapp', '0.002');
     await json('rate', 'create-card', 'euro', 'EUR', '--sms', '0.02', '--whatsapp', '0.03');
     expect((await cli('account', 'rate-card', account, 'cheap')).stdout).toBe(
-      'The account goes by the rate card cheap.\n',
+      'The account uses the rate card cheap.\n',
     );
     expect(await shown()).toMatchObject({ rateCard: 'cheap' });
     expect((await cli('account', 'rate-card', account, 'euro')).stderr).toBe(
@@ -80,7 +80,7 @@ describe('heliograph account', () => {
     expect(await shown()).toMatchObject({ rateCard: 'cheap' });
   });
 
-  it('ledger shows what moved the balance, the newest first', async () => {
+  it('ledger lists changes of the balance, newest first', async () => {
     const owner = await createAccount('Payer');
     for (const amount of ['1', '2', '3']) await json('account', 'credit', owner, amount, '--note', `no. ${amount}`);
     expect(await json('account', 'ledger', owner, '--limit', '2')).toMatchObject([
@@ -95,13 +95,13 @@ describe('heliograph account', () => {
     [['senders', 'x'.repeat(19)], /must be 1 to 18 printable characters/],
     [['low-balance', '-1'], /unknown option|is not an amount/],
     [['low-balance', 'much'], /is not an amount/],
-  ])('refuses what is wrong: %j', async ([what = '', value = ''], message) => {
-    const result = await cli('account', what, account, value);
+  ])('rejects the invalid arguments %j', async ([command = '', value = ''], message) => {
+    const result = await cli('account', command, account, value);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(message);
   });
 
-  it('names an account that is not there', async () => {
+  it('all commands name an unknown account', async () => {
     const id = newId();
     for (const args of [
       ['disable', id],

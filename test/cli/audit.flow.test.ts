@@ -12,7 +12,7 @@ import { commandsOnTestStore } from './run.js';
 const commands = commandsOnTestStore({ env: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const { json, createAccount } = commands;
 
-/** Commands that change nothing that is stored, beside those of the name `list`. */
+/** Commands that change no stored data, besides those named `list`. */
 const READING = [
   'account ledger',
   'carrier types',
@@ -44,7 +44,7 @@ const READING = [
   'migrate',
 ];
 
-/** Every command that can be run, as it is written. */
+/** The full names of all commands. */
 function commandsOf(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(' ')];
   return command.commands.flatMap((each) => commandsOf(each, [...path, each.name()]));
@@ -60,13 +60,13 @@ let account: string;
 
 const lines = () => commands.store.prisma.auditLine.findMany({ orderBy: { id: 'asc' } });
 
-/** The rows of every table, as a sum each. */
+/** A checksum of the rows of each table. */
 const contents = () =>
   commands.store.prisma.$queryRaw`
     SELECT tablename, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', tablename), false, false, '')::text)
     FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
 
-/** Runs a command while no line can be written: it must fail, and change nothing. */
+/** Runs a command while the audit log cannot be written: it must fail and change nothing. */
 async function failsWhole(command: string, args: readonly string[]): Promise<void> {
   const { prisma } = commands.store;
   const before = await contents();
@@ -77,7 +77,7 @@ async function failsWhole(command: string, args: readonly string[]): Promise<voi
   expect(await contents(), `what ${command} left without its line`).toEqual(before);
 }
 
-/** Runs a command that must succeed, and returns what it printed and the last line that it left. */
+/** Runs a command that must succeed. @returns its output and its last audit log entry */
 async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
   await failsWhole(command, args);
   const before = (await lines()).length;
@@ -101,7 +101,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('a line of the audit log is left by every change of', () => {
+describe('the audit log records every change of', () => {
   it('accounts and prices', async () => {
     const { line } = await did('account create', 'Another');
     expect(line).toMatchObject({ action: 'account.create', accountId: line.subject, after: { name: 'Another' } });
@@ -151,7 +151,7 @@ describe('a line of the audit log is left by every change of', () => {
     expect((await did('rate remove', '49', '--card', 'dear')).line.before).toMatchObject({ price: '0.08' });
   });
 
-  it('words and opt-outs', async () => {
+  it('opt-out words and opt-outs', async () => {
     await did('account opt-out-words add', account, 'basta');
     const { line } = await did('account opt-out-words add', account, 'basta', '--meaning', 'start');
     expect(line).toMatchObject({ subject: 'basta', before: { meaning: 'stop' }, after: { meaning: 'start' } });
@@ -163,7 +163,7 @@ describe('a line of the audit log is left by every change of', () => {
     }
   });
 
-  it('a message that tries a carrier out, of which not one leaves without it', async () => {
+  it('carriers by a test message, which is not sent if it cannot be recorded', async () => {
     const vendor = new VendorStub();
     await vendor.start();
     vendor.answer = () => ({ status: 200, body: { id: 'x-1' } });
@@ -251,7 +251,7 @@ describe('a line of the audit log is left by every change of', () => {
     ]);
   });
 
-  it('services of sign-in codes', async () => {
+  it('sign-in services', async () => {
     const { made, line } = await did('sign-in add', account, '--app-name', 'Acme', '--from', 'Acme');
     const service = made.id as string;
     expect(made.serviceSid).toBe(`VA${service.replaceAll('-', '')}`);
@@ -278,12 +278,12 @@ describe('a line of the audit log is left by every change of', () => {
     await did('operator remove', 'ada');
   });
 
-  it('anything that a command can change', () => {
+  it('every other command that changes data', () => {
     expect(changing.filter((each) => !walked.has(each))).toEqual([]);
     expect(changing.length).toBeGreaterThan(25);
   });
 
-  it('and no secret is in any line', async () => {
+  it('any kind, without secrets', async () => {
     const text = JSON.stringify(await lines());
     expect(secrets.length).toBeGreaterThan(6);
     expect(secrets.filter((each) => text.includes(each))).toEqual([]);

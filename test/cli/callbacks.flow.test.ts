@@ -19,28 +19,28 @@ const { cli, json } = commands;
 const list = (...args: string[]) => json<Kept[]>('callbacks', 'list', ...args);
 const replay = (...args: string[]) => json('callbacks', 'replay', ...args);
 
-/** As a callback stands that failed ten times. */
+/** Stores a callback as it is after ten failures. */
 async function setAside(...bodies: object[]): Promise<void> {
   const callbacks = bodies.map((body) => ({ carrier: 'meta', body: Buffer.from(JSON.stringify(body)) }));
   await insertCallbacks(commands.store.pool, callbacks);
   await commands.store.pool.query('UPDATE carrier_callbacks SET set_aside_at = now()');
 }
-const countOf = async (table: string) => (await commands.store.pool.query(`SELECT FROM ${table}`)).rowCount;
+const countRows = async (table: string) => (await commands.store.pool.query(`SELECT FROM ${table}`)).rowCount;
 
 beforeAll(async () => {
   const secrets = ['accessToken', 'appSecret', 'verifyToken'].flatMap((name) => ['--set', `${name}=a-word-of-its-own`]);
   await json('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...secrets, '--set', 'businessAccountId=1022901');
 });
 
-describe('reports that are kept', () => {
-  it('are what callbacks that were set aside hold, once they are played again', async () => {
+describe('stored carrier reports', () => {
+  it('include the content of callbacks that were set aside, after a replay', async () => {
     await setAside(
       envelope({ ...inboundOf('text', { body: 'Is anybody there?' }), statuses: [statusOf('wamid.1', 'evaporated')] }),
       envelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }),
     );
     expect(await replay('--carrier', 'nobody')).toEqual({ applied: 0, unknown: 0, unopened: 0, failed: 0 });
     expect(await replay()).toMatchObject({ applied: 0, failed: 0 });
-    expect(await countOf('carrier_callbacks')).toBe(0);
+    expect(await countRows('carrier_callbacks')).toBe(0);
     expect((await list()).map(({ kind, reason }) => `${kind} ${reason}`).sort()).toEqual([
       'field:group_settings_update unknown',
       'inbound:text no-channel',
@@ -48,7 +48,7 @@ describe('reports that are kept', () => {
     ]);
   });
 
-  it('are listed by kind, carrier and time, and shown with their body', async () => {
+  it('can be listed by kind, carrier and time, and shown with their body', async () => {
     const [found] = await list('--kind', 'inbound:text');
     expect(found).toMatchObject({ ids: expect.arrayContaining(['16505551234']), form: 'sealed' });
     expect(await list('--carrier', 'nobody')).toEqual([]);
@@ -60,27 +60,27 @@ describe('reports that are kept', () => {
   });
 
   it.each([
-    [['callbacks', 'show', 'nonsense'], 'must be the id of a report'],
-    [['callbacks', 'show', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'], 'no report with the id'],
-    [['callbacks', 'list', '--since', 'yesterday'], 'must be a date or a time'],
+    [['callbacks', 'show', 'nonsense'], 'must be the ID of a report'],
+    [['callbacks', 'show', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'], 'no stored report with the ID'],
+    [['callbacks', 'list', '--since', 'yesterday'], 'must be a date or time'],
   ])('%j is refused', async (args, words) => {
     const { code, stderr } = await cli(...args);
     expect(code).toBe(1);
     expect(stderr).toContain(words);
   });
 
-  it('are counted by kind, and doctor names them', async () => {
+  it('are counted by kind, and appear in doctor', async () => {
     expect(await readKeptKinds(commands.store.pool)).toEqual([
       { kind: 'field:group_settings_update', reports: 1 },
       { kind: 'inbound:text', reports: 1 },
       { kind: 'status:evaporated', reports: 1 },
     ]);
     const findings = await cli('doctor');
-    expect(findings.stdout).toContain('3 reports of carriers are kept');
+    expect(findings.stdout).toContain('3 carrier reports are stored');
     expect(findings.stdout).toContain('field:group_settings_update (1)');
   });
 
-  it('stay where another secret is set, and nothing of them is lost', async () => {
+  it('stay stored when another secret is set', async () => {
     const { code, stdout } = await commands.cliWith(
       { KEPT_REPORTS_SECRET: `another ${SECRET}` },
       'callbacks',
@@ -88,11 +88,11 @@ describe('reports that are kept', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toContain('0 applied');
-    expect(stdout).toContain('3 sealed under a secret');
+    expect(stdout).toContain('3 encrypted with a secret');
     expect(await list()).toHaveLength(3);
   });
 
-  it('are applied once their channel is there, and the others stay', async () => {
+  it('are applied once their channel exists, and the others stay stored', async () => {
     const account = await commands.createAccount('Shop');
     await json(
       ...['channel', 'create', '--account', account, '--name', 'Shop', '--phone', '15550783881', '--carrier', 'meta'],
@@ -106,7 +106,7 @@ describe('reports that are kept', () => {
     expect(lines[0]).toMatchObject({ after: { applied: 0, unknown: 2 } });
   });
 
-  it('are erased with the person whom they name', async () => {
+  it('are erased with a person that they mention', async () => {
     await setAside(envelope({ statuses: [{ ...statusOf('wamid.9', 'evaporated'), recipient_id: '16505559876' }] }));
     await replay();
     expect(await list()).toHaveLength(3);

@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('heliograph carrier', () => {
-  it('status tells how a carrier fares in each process, what waits for it, and which process is silent', async () => {
+  it('status shows the state of a carrier in each process, waiting messages, and silent processes', async () => {
     await add('status-1', '--set', 'host=a');
     const { prisma } = commands.store;
-    expect((await cli('carrier', 'status', 'status-1')).stdout).toMatch(/status-1 +0 +- +no process tells of it\n/);
+    expect((await cli('carrier', 'status', 'status-1')).stdout).toMatch(/status-1 +0 +- +no process reports it\n/);
     const since = new Date('2026-01-15T12:00:00Z');
     const connection = {
       name: 'transceiver 1',
@@ -41,7 +41,7 @@ describe('heliograph carrier', () => {
       inHand: 7,
     };
     const rest = { connections: [JSON.parse(JSON.stringify(connection))] };
-    // It counts for half a minute, which the commands of this test may take together.
+    // A report is valid for half a minute, which the commands of this test together may exceed.
     const fresh = { refreshedAt: new Date(Date.now() + 60_000) };
     await prisma.carrierReport.create({ data: { ...report, ...rest, ...fresh, processId: newId(), pid: 1 } });
     const long = {
@@ -70,14 +70,14 @@ describe('heliograph carrier', () => {
     await cli('carrier', 'remove', 'status-1');
   });
 
-  it('status knows the simulator, which nobody sets up', async () => {
+  it('status includes the built-in simulator', async () => {
     expect(await json('carrier', 'status', 'simulator')).toEqual([
       { name: 'simulator', type: 'simulator', isActive: true, waiting: 0, processes: [], unsupported: [] },
     ]);
     expect((await cli('carrier', 'status', 'simulator')).stdout).toMatch(/simulator +0 +- +built in/);
   });
 
-  it('add sets one up from arguments and a file, and list shows it without its secrets', async () => {
+  it('add creates a carrier from arguments and a file, and list shows it without secrets', async () => {
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify({ host: 'from-file', port: 1 }));
     const made = await add(
@@ -92,7 +92,7 @@ describe('heliograph carrier', () => {
       'password=p4ss',
     );
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toBe('Carrier smsc-1 (scripted) was made. Try it: carrier check smsc-1\n');
+    expect(made.stdout).toBe('Created carrier smsc-1 (scripted). Test it: carrier check smsc-1\n');
     const [listed] = await json<object[]>('carrier', 'list');
     expect(listed).toEqual({
       name: 'smsc-1',
@@ -138,7 +138,7 @@ describe('heliograph carrier', () => {
     });
   });
 
-  it('remove takes one away, but not while a route or a channel names it', async () => {
+  it('remove deletes a carrier, but not while a route or channel uses it', async () => {
     await add('removed', '--set', 'host=a');
     const { id: route } = await json<{ id: string }>('route', 'add', 'removed');
     expect(await cli('carrier', 'remove', 'removed')).toMatchObject({
@@ -180,7 +180,7 @@ describe('heliograph carrier', () => {
 });
 
 describe('heliograph carrier check', () => {
-  it('says what it tried and that it works', async () => {
+  it('lists its steps and says that the carrier works', async () => {
     await add('good', '--set', 'host=somewhere', '--set', 'password=env:SMSC_PASSWORD');
     expect(await cli('carrier', 'check', 'good')).toEqual({
       code: 0,
@@ -189,7 +189,7 @@ describe('heliograph carrier check', () => {
     });
   });
 
-  it('names the setting that is wrong, and ends with 1', async () => {
+  it('names the wrong setting and exits with 1', async () => {
     await add('bad', '--set', 'host=nowhere');
     const result = await cli('carrier', 'check', 'bad');
     expect(result).toMatchObject({ code: 1, stderr: 'The carrier bad does not work.\n' });
@@ -204,9 +204,9 @@ describe('heliograph carrier check', () => {
     });
   });
 
-  it('works on a carrier that is switched off, from the beginning or later', async () => {
+  it('works on a carrier that is switched off', async () => {
     const made = await add('not-yet', '--set', 'host=a', '--off');
-    expect(made.stdout).toBe('Carrier not-yet (scripted) was made, switched off. Try it: carrier check not-yet\n');
+    expect(made.stdout).toBe('Created carrier not-yet (scripted), switched off. Test it: carrier check not-yet\n');
     expect((await cli('carrier', 'list')).stdout).toMatch(/^not-yet +scripted +off /m);
     expect(await cli('carrier', 'check', 'not-yet')).toMatchObject({
       code: 0,
@@ -215,7 +215,7 @@ describe('heliograph carrier check', () => {
     expect(await json('carrier', 'set', 'not-yet', '--on')).toMatchObject({ isActive: true });
   });
 
-  it('says where a secret is missing', async () => {
+  it('names a missing secret', async () => {
     await add('secretive', '--set', 'host=a', '--set', 'password=env:NOT_SET');
     const { stdout } = await cli('carrier', 'check', 'secretive');
     expect(stdout).toContain(
@@ -223,7 +223,7 @@ describe('heliograph carrier check', () => {
     );
   });
 
-  it('checks the channels of the carrier too', async () => {
+  it('also checks the channels of the carrier', async () => {
     await add('with-channel', '--set', 'host=a');
     const args = ['channel', 'create', '--account', accountId, '--name', 'N', '--carrier', 'with-channel'];
     const { id } = await json<{ id: string }>(...args, '--phone', '15005550160', '--set', 'phoneNumberId=1');
@@ -240,7 +240,7 @@ describe('heliograph carrier check', () => {
 describe('heliograph channel', () => {
   const create = (...more: string[]) => ['channel', 'create', '--account', accountId, '--name', 'N', ...more] as const;
 
-  it('takes what its carrier must know of it', async () => {
+  it('accepts the settings that its carrier needs', async () => {
     await add('meta', '--set', 'host=a');
     expect(await cli(...create('--phone', '15005550170', '--carrier', 'meta'))).toMatchObject({
       code: 1,
@@ -261,7 +261,7 @@ describe('heliograph channel', () => {
     });
   });
 
-  it('shares its identity at the carrier with no other, of whatever account; a pair is named by the check', async () => {
+  it('rejects an identity at the carrier that another channel has; carrier check reports existing pairs', async () => {
     await add('one-number', '--set', 'host=a');
     await add('another', '--set', 'host=a');
     const other = await commands.createAccount('Other');
@@ -301,7 +301,7 @@ describe('heliograph channel', () => {
     await json('channel', 'set', second.id, '--off');
   });
 
-  it('of kind sms takes none', async () => {
+  it('of kind sms accepts no settings', async () => {
     const args = create('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
     expect(await cli(...args)).toMatchObject({
       code: 1,
@@ -311,7 +311,7 @@ describe('heliograph channel', () => {
 });
 
 describe('heliograph route', () => {
-  it('add makes one, list shows it, remove takes it away', async () => {
+  it('add creates a route, list shows it, and remove deletes it', async () => {
     await add('routed', '--set', 'host=a');
     const more = ['--account', accountId, '--calling-code', '4072', '--sender', '+ACME', '--position', '3'];
     const { id } = await json<{ id: string }>('route', 'add', 'routed', 'simulator', ...more);

@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 
 describe('heliograph channel', () => {
-  it('create makes a WhatsApp channel of the simulator and list shows it', async () => {
+  it('create adds a WhatsApp channel of the simulator, and list shows it', async () => {
     const made = await cli(...channelArgs('15005550100'));
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^Channel [0-9a-f-]{36} \(Support, 15005550100\) was made\.\n$/);
+    expect(made.stdout).toMatch(/^Created channel [0-9a-f-]{36} \(Support, 15005550100\)\.\n$/);
     const { stdout } = await cli('channel', 'list', '--account', accountId);
     expect(stdout).toMatch(
       /^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +PHONE NUMBER ID +BUSINESS ACCOUNT ID +DEFAULT +HEALTH +PAUSED BY\n/,
@@ -25,7 +25,7 @@ describe('heliograph channel', () => {
     expect(stdout).toMatch(/ whatsapp +Support +15005550100 +simulator +\d{15} +\d{15} +healthy\n/);
   });
 
-  it('create takes the kind, the carrier and --default, for scripts too', async () => {
+  it('create accepts the kind, the carrier and --default, also with --json', async () => {
     const options = ['--kind', 'sms', '--carrier', 'simulator', '--default'];
     const made = await json<{ id: string }>(...channelArgs('15005550101', ...options));
     expect(made).toEqual({
@@ -54,7 +54,7 @@ describe('heliograph channel', () => {
     });
   });
 
-  it('resume lets a paused channel send again, and says when there was nothing to do', async () => {
+  it('resume resumes a paused channel, and reports one that was not paused', async () => {
     const { id } = await json<{ id: string }>(...channelArgs('15005550177'));
     expect(await cli('channel', 'resume', id)).toMatchObject({ code: 0, stdout: `Channel ${id} was not paused.\n` });
     const pause = { healthStatus: 'payment_problem', pauseCode: '131042', pauseReason: 'Pay!', pausedAt: new Date() };
@@ -67,7 +67,7 @@ describe('heliograph channel', () => {
     expect(await cli('channel', 'resume', newId())).toMatchObject({ code: 1 });
   });
 
-  it('list shows the channels of one account alone when it is named', async () => {
+  it('list with --account shows only the channels of that account', async () => {
     const other = await commands.createAccount('Other');
     expect(await json('channel', 'list', '--account', other)).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('heliograph channel', () => {
     else expect(result.stderr).toMatch(message);
   });
 
-  it('refuses a number that the account has already', async () => {
+  it('create rejects a number that the account already has', async () => {
     await cli(...channelArgs('15005550104'));
     expect(await cli(...channelArgs('15005550104'))).toMatchObject({
       code: 1,
@@ -103,7 +103,7 @@ describe('heliograph key', () => {
   const keyArgs = (...channels: string[]) =>
     ['key', 'create', '--account', accountId, '--name', 'Shop', '--channel', ...channels] as const;
 
-  it('create shows the key and its secret once, list never, and revoke ends it', async () => {
+  it('create shows the key and secret once, list never does, and revoke revokes it', async () => {
     const channelId = await newChannel('15005550110');
     const made = await cli(...keyArgs(channelId));
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -138,7 +138,7 @@ describe('heliograph key', () => {
     });
   });
 
-  it('create takes several channels and scopes', async () => {
+  it('create accepts several channels and scopes', async () => {
     const channels = [await newChannel('15005550111'), await newChannel('15005550112')];
     const scopes = ['messages:send', 'contacts:read'];
     const made = await json<{ id: string }>(...keyArgs(...channels), '--scope', ...scopes);
@@ -156,7 +156,7 @@ describe('heliograph key', () => {
     expect(listed.find(({ id }) => id === made.id)).toMatchObject({ scopes, channelIds: channels });
   });
 
-  it('is none of the commands for apps', async () => {
+  it('commands for keys reject apps, and the other way round', async () => {
     const channelId = await newChannel('15005550113');
     const { id } = await json<{ id: string }>(...keyArgs(channelId));
     expect(await cli('app', 'revoke', id)).toMatchObject({ code: 1, stderr: `there is no app ${id}\n` });
@@ -164,12 +164,12 @@ describe('heliograph key', () => {
     expect(await cli('key', 'revoke', app.id)).toMatchObject({ code: 1, stderr: `there is no key ${app.id}\n` });
   });
 
-  it('binds SMS channels too', async () => {
+  it('create also accepts SMS channels', async () => {
     const sms = (await json<{ id: string }>(...channelArgs('15005550115', '--kind', 'sms'))).id;
     expect(await json(...keyArgs(sms))).toMatchObject({ channelIds: [sms] });
   });
 
-  it('refuses a channel of another account, an unknown scope and none at all', async () => {
+  it('create rejects a channel of another account, an unknown scope and a missing channel', async () => {
     const channelId = await newChannel('15005550114');
     const unknown = newId();
     const refusals: [args: readonly string[], message: string | RegExp][] = [

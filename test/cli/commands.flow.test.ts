@@ -10,16 +10,16 @@ const commands = commandsOnTestStore();
 const { cli, json } = commands;
 
 describe('heliograph account', () => {
-  it('create makes an account and list shows it', async () => {
+  it('create adds an account, and list shows it', async () => {
     const made = await cli('account', 'create', 'Acme Corporation');
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^Account [0-9a-f-]{36} \(Acme Corporation\) was made\.\n$/);
+    expect(made.stdout).toMatch(/^Created account [0-9a-f-]{36} \(Acme Corporation\)\.\n$/);
     const { stdout } = await cli('account', 'list');
     expect(stdout).toMatch(/^ID +NAME +BALANCE +CURRENCY +RATE CARD +STATE\n/);
     expect(stdout).toMatch(/\n[0-9a-f-]{36} +Acme Corporation +0\.00 +USD +standard +on\n/);
   });
 
-  it('credit adds to the balance and says what it is', async () => {
+  it('credit adds to the balance and prints it', async () => {
     const id = await commands.createAccount('Credit');
     expect((await cli('account', 'credit', id, '12.34', '--note', 'invoice 7')).stdout).toBe(
       'Added 12.34 USD; the balance is 12.34 USD.\n',
@@ -39,11 +39,11 @@ describe('heliograph account', () => {
     expect(line.note).toBe('invoice 7');
   });
 
-  it('correct takes back what was credited by mistake, with the reason, and never more than there is', async () => {
+  it('correct takes back credit with a reason, but never more than the balance', async () => {
     const id = await commands.createAccount('Correction');
     await json('account', 'credit', id, '100');
     expect((await cli('account', 'correct', id, '90.5', '--note', 'typed one nought too many')).stdout).toBe(
-      'Took 90.50 USD back; the balance is 9.50 USD.\n',
+      'Took back 90.50 USD; the balance is 9.50 USD.\n',
     );
     expect((await cli('account', 'correct', id, '9.51', '--note', 'more')).stderr).toBe(
       'amount would bring the balance below zero: it is 9.50\n',
@@ -56,7 +56,7 @@ describe('heliograph account', () => {
     ]);
   });
 
-  it('takes --json before and after the command', async () => {
+  it('accepts --json before and after the command', async () => {
     for (const args of [
       ['--json', 'account', 'list'],
       ['account', 'list', '--json'],
@@ -67,7 +67,7 @@ describe('heliograph account', () => {
 });
 
 describe('heliograph app', () => {
-  it('create shows the key once, list never, and revoke ends it', async () => {
+  it('create shows the key once, list never does, and revoke revokes it', async () => {
     const accountId = await commands.createAccount('Apps');
     const made = await cli('app', 'create', accountId, 'Web shop');
     const key = /^hg_live_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
@@ -83,7 +83,7 @@ describe('heliograph app', () => {
     expect(after).toMatchObject([{ id: row.id, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
   });
 
-  it('create gives scripts the id and the key', async () => {
+  it('create prints the ID and the key with --json', async () => {
     const accountId = await commands.createAccount('Scripts');
     const made = await json<{ id: string; key: string }>('app', 'create', accountId, 'Bot', '--scope', 'rest');
     expect(made).toEqual({
@@ -99,7 +99,7 @@ describe('heliograph app', () => {
 describe('heliograph rate', () => {
   it('set changes a price and list shows it', async () => {
     expect((await cli('rate', 'set', '0.075', '--calling-code', '49')).stdout).toBe(
-      'The price to +49 of sms on the card standard is 0.075.\n',
+      'The price for +49 of sms on the card standard is 0.075.\n',
     );
     expect((await cli('rate', 'set', '0.02', '--kind', 'whatsapp')).stdout).toBe(
       'The default price of whatsapp on the card standard is 0.02.\n',
@@ -111,26 +111,26 @@ describe('heliograph rate', () => {
     ]);
   });
 
-  it('create-card makes a card that accounts can use', async () => {
+  it('create-card adds a card that accounts can use', async () => {
     await cli('rate', 'create-card', 'euro', 'EUR', '--sms', '0.05', '--whatsapp', '0.04');
     expect(await json('account', 'create', 'Europe', '--rate-card', 'euro')).toMatchObject({ currency: 'EUR' });
   });
 });
 
 describe('heliograph migrate', () => {
-  it('makes the tables of an empty store, and says so before', async () => {
+  it('creates the tables of an empty store, and other commands ask for it before', async () => {
     const empty = await createTestDatabase({ empty: true });
     try {
       const env = { DATABASE_URL: empty.url };
       expect(await run(env, 'account', 'list')).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: 'The store has no tables yet, or old ones: run "heliograph migrate" first.\n',
+        stderr: 'The database has no tables, or outdated ones: run "heliograph migrate" first.\n',
       });
       const first = await run(env, 'migrate');
       expect(first).toMatchObject({ code: 0, stderr: '' });
       const lines = (await readMigrations()).map(({ name }) => `Applied ${name}\n`);
-      expect(first.stdout).toBe(`${lines.join('')}The tables are up to date.\n`);
+      expect(first.stdout).toBe(`${lines.join('')}The database is up to date.\n`);
       expect(await runJson(env, 'migrate')).toEqual({ migrated: true, applied: [] });
       expect(await run(env, 'account', 'list')).toMatchObject({ code: 0 });
     } finally {
@@ -138,7 +138,7 @@ describe('heliograph migrate', () => {
     }
   });
 
-  it('takes a store that a later version has migrated only where ALLOW_NEWER_STORE says so, as a start does', async () => {
+  it('accepts a store migrated by a later version only with ALLOW_NEWER_STORE', async () => {
     const later = await createTestDatabase();
     const client = new pg.Client({ connectionString: later.url });
     try {
@@ -151,7 +151,7 @@ describe('heliograph migrate', () => {
       expect(await run(env, 'migrate')).toMatchObject({ code: 1, stdout: '' });
       expect(await run({ ...env, ALLOW_NEWER_STORE: 'true' }, 'migrate')).toMatchObject({
         code: 0,
-        stdout: 'The tables are up to date.\n',
+        stdout: 'The database is up to date.\n',
       });
     } finally {
       await client.end();
@@ -160,7 +160,7 @@ describe('heliograph migrate', () => {
   });
 });
 
-describe('errors', () => {
+describe('error messages', () => {
   const unknown = newId();
   it.each([
     [['account', 'credit', unknown, '1'], `there is no account ${unknown}\n`],
@@ -168,7 +168,7 @@ describe('errors', () => {
       ['account', 'credit', unknown, '1,5'],
       '"1,5" is not an amount: write digits with at most 6 decimals, such as 12.34\n',
     ],
-    [['account', 'credit', unknown, '0'], 'amount must be more than zero\n'],
+    [['account', 'credit', unknown, '0'], 'amount must be greater than zero\n'],
     [['account', 'create', 'A', '--rate-card', 'none'], 'there is no rate card none\n'],
     [['account', 'create', ' '], 'name must not be empty\n'],
     [['app', 'create', unknown, 'A', '--scope', 'root'], 'scopes has no root; there is rest\n'],
@@ -185,26 +185,26 @@ describe('errors', () => {
     else expect(result.stderr).toMatch(message);
   });
 
-  it('name every wrong setting', async () => {
+  it('name all invalid settings', async () => {
     const result = await run({ PORT: 'x', DATABASE_URL: 'mysql://host/db' }, 'account', 'list');
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/PORT/);
     expect(result.stderr).toMatch(/DATABASE_URL/);
   });
 
-  it('of a store that is away say so, without its password', async () => {
+  it('of an unreachable store do not show its password', async () => {
     const result = await run({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/db' }, 'account', 'list');
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/PostgreSQL cannot be reached.*127\.0\.0\.1:1/);
     expect(result.stderr).not.toContain('secret');
   });
 
-  it('are none for --help and --version', async () => {
+  it('do not appear for --help and --version', async () => {
     expect(await cli('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('account') });
     expect(await cli('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  it('say in --help what must be given, and which options hold for every command', async () => {
+  it('are avoided by --help, which shows required and global options', async () => {
     const { stdout } = await cli('account', 'correct', '--help');
     expect(stdout).toMatch(/--note <text> .*\(required\)/);
     expect(stdout).toMatch(/--json .*for scripts/);

@@ -15,7 +15,7 @@ async function run(text: string) {
   return { code, result: JSON.parse(stdout) };
 }
 
-it('reads user ids of WhatsApp beside numbers or in their place, and takes its own refused rows again', async () => {
+it('contacts import accepts WhatsApp user IDs with or without numbers, and its own file of rejected rows', async () => {
   const rows = ['userId,phone,name', 'US.1,,Ada', 'US.2,15005550102,Bob', 'us.3,,Cy', 'US.1,15005550104,', ',,Dee'];
   const { code, result } = await run(rows.join('\n'));
   expect([code, result]).toEqual([2, expect.objectContaining({ rows: 5, created: 2, repeated: 1, refused: 2 })]);

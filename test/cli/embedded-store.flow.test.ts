@@ -23,16 +23,16 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const names = async () => (await runJson<{ name: string }[]>(env, 'account', 'list')).map((account) => account.name);
 
-it('is not made by a command: one in the wrong folder says so and ends with 1', async () => {
+it('a command in the wrong folder fails and does not create an embedded store', async () => {
   for (const args of [['account', 'list'], ['migrate'], ['backup', join(dataDir, 'file')], ['store', 'url']]) {
     const { code, stderr } = await run(env, ...args);
     expect(code, args.join(' ')).toBe(1);
-    expect(stderr).toContain(`There is no data of Heliograph in ${dataDir} (DATA_DIR).`);
+    expect(stderr).toContain(`There is no Heliograph data in ${dataDir} (DATA_DIR).`);
   }
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-it('is started for a command when it does not run, and stopped after it', async () => {
+it('a command starts an embedded store that is not running, and stops it afterwards', async () => {
   await (await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })).close();
   await runJson(env, 'account', 'create', 'Alone');
   expect(await urlOfRunning(dataDir)).toBeNull();
@@ -41,7 +41,7 @@ it('is started for a command when it does not run, and stopped after it', async 
   expect(await urlOfRunning(dataDir)).toBeNull();
 });
 
-it('is shared with the server that runs it', async () => {
+it('a command uses the embedded store of a running server', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   try {
     expect(await urlOfRunning(dataDir)).toBe(postgres.url);
@@ -63,23 +63,23 @@ it('is shared with the server that runs it', async () => {
   expect((await run(env, 'store', 'url')).stderr).toContain('start the server first');
 });
 
-it('is made by restore, out of the backup of another', async () => {
+it('restore creates an embedded store from a backup, and names the secrets it needs', async () => {
   const other = { DATA_DIR: join(dataDir, 'other') };
   const { stdout } = await run(other, 'restore', file);
   expect(stdout).toContain(
-    'Before the start set VERIFICATION_SECRET and KEPT_REPORTS_SECRET as they were. An embedded store had them in its ' +
-      `DATA_DIR, as verifications-key and kept-reports-key, which may be copied to ${other.DATA_DIR} instead.`,
+    'Before the start, set VERIFICATION_SECRET and KEPT_REPORTS_SECRET to the old values. An embedded store has them in its ' +
+      `DATA_DIR, in verifications-key and kept-reports-key; you can also copy them to ${other.DATA_DIR}.`,
   );
   expect(await runJson(other, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);
 });
 
-it('is left with the secrets that it made, which the command names', async () => {
+it('move names the secrets of an embedded store that the new one needs', async () => {
   const { url, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   const left = join(dataDir, 'other');
   const key = join(left, 'verifications-key');
   writeFileSync(key, 'a secret');
   const { stdout } = await run({ DATA_DIR: left }, 'move', '--to', url);
-  expect(stdout).toContain(`Set VERIFICATION_SECRET to what ${key} holds: sign-in codes are off without a secret`);
+  expect(stdout).toContain(`Set VERIFICATION_SECRET to the content of ${key}: encrypted data needs the same secrets`);
   expect(stdout).not.toContain('KEPT_REPORTS_SECRET');
 });

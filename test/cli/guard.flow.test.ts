@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
-const { cli, json, cliWith, cliAsking, createAccount } = commands;
+const { cli, json, cliWith, cliWithAnswers, createAccount } = commands;
 let account: string;
 let key: string;
 
@@ -13,9 +13,9 @@ beforeAll(async () => {
   key = (await createAppKey(commands.store.prisma, { accountId: account, name: 'Shop', scopes: ['rest'] })).id;
 });
 
-it('sets where an account may send and how much; what is left out stays', async () => {
+it('guard set changes the limits of an account, and keeps those that are left out', async () => {
   expect((await cli('guard', 'show', account)).stdout).toBe(
-    'The account may send anywhere, as much as it can pay for.\n',
+    'The account has no limits.\n',
   );
   const set = await cli('guard', 'set', account, '--allow', 'de', '+4477', '--limit', '1000 messages per day');
   expect(set.stdout).toBe(
@@ -53,9 +53,9 @@ it('sets where an account may send and how much; what is left out stays', async 
   expect(await json('guard', 'off', account)).toEqual({ accountId: account, keyId: null, guard: null });
 });
 
-it('watches an account, releases what is held, and stops watching', async () => {
+it('guard set turns watching on and off, and guard release releases numbers on hold', async () => {
   const on = await cli('guard', 'set', account, '--watch', 'on', '--safe', '+49');
-  expect(on.stdout).toContain('  What looks like pumping is held for 20 minutes, but for +49.\n');
+  expect(on.stdout).toContain('  Numbers with suspected SMS pumping are put on hold for 20 minutes, except +49.\n');
   const longer = await json('guard', 'set', account, '--hold-minutes', '30');
   expect(longer).toMatchObject({ guard: { watch: { holdMinutes: 30, safe: ['+49'] } } });
   const id = newId();
@@ -63,9 +63,9 @@ it('watches an account, releases what is held, and stops watching', async () => 
   const hold = { id, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date(), until };
   await commands.store.prisma.spendHold.create({ data: hold });
   expect((await cli('guard', 'show', account)).stdout).toContain(
-    `Held until ${until.toISOString()}: +4477 (codes), ${id}\n`,
+    `On hold until ${until.toISOString()}: +4477 (codes), ${id}\n`,
   );
-  expect((await cli('guard', 'release', id)).stdout).toBe('Messages to +4477 go again.\n');
+  expect((await cli('guard', 'release', id)).stdout).toBe('Messages to +4477 are sent again.\n');
   expect((await cli('guard', 'release', id)).code).toBe(1);
   expect(await json('guard', 'show', account)).toMatchObject({ holds: [] });
   expect(await json('guard', 'set', account, '--watch', 'off')).toMatchObject({ guard: { watch: null } });
@@ -81,13 +81,13 @@ it.each([
   [['--limit', '1.1234567 money per day'], 'limits[0].most must be an amount'],
   [['--limit', '1 messages per day', '--limit', '2 messages per day'], 'limits[1] must not repeat the limit'],
   [['--key', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', '--allow', 'DE'], 'has no key or app'],
-])('refuses %j', async (args, why) => {
+])('guard set rejects %j', async (args, reason) => {
   const { code, stderr } = await cli('guard', 'set', account, ...args);
   expect(code).toBe(1);
-  expect(stderr).toContain(why);
+  expect(stderr).toContain(reason);
 });
 
-it('a new account may send anywhere, to its countries, or to those of the setting', async () => {
+it('a new account may send anywhere, to its --country, or to the countries of the setting', async () => {
   const guardOf = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
     const { stdout } = await cliWith(env, '--json', 'account', 'create', 'New', ...args);
     const shown = await json('guard', 'show', JSON.parse(stdout).id);
@@ -101,7 +101,7 @@ it('a new account may send anywhere, to its countries, or to those of the settin
 });
 
 describe('the country of a new account', () => {
-  const QUESTION = 'Country that the account may send to, such as DE; any for all';
+  const QUESTION = 'Country the account may send to, such as DE; any for all';
   const newestGuard = async () => {
     const newest = { orderBy: { createdAt: 'desc' } } as const;
     const { spendGuard } = await commands.store.prisma.account.findFirstOrThrow(newest);
@@ -109,20 +109,20 @@ describe('the country of a new account', () => {
   };
 
   it.each([
-    ['that of the locale', { LANG: 'de_DE.UTF-8' }, [''], ' [DE]: ', ['DE']],
+    ['the country of the locale', { LANG: 'de_DE.UTF-8' }, [''], ' [DE]: ', ['DE']],
     ['LC_ALL before LANG', { LANG: 'de_DE.UTF-8', LC_ALL: 'fr_CH' }, [''], ' [CH]: ', ['CH']],
-    ['what is entered', { LANG: 'de_DE.UTF-8' }, ['at'], ' [DE]: ', ['AT']],
+    ['the input', { LANG: 'de_DE.UTF-8' }, ['at'], ' [DE]: ', ['AT']],
     ['any', { LANG: 'de_DE.UTF-8' }, ['any'], ' [DE]: ', null],
-    ['what is entered where the locale has none', { LANG: 'C.UTF-8' }, ['', 'AT'], ': ', ['AT']],
-    ['what is entered where the locale has one without numbers', { LANG: 'en_AQ.UTF-8' }, ['NZ'], ': ', ['NZ']],
-  ])('is asked at a terminal: %s', async (_what, env, answers, ending, allowed) => {
-    const { code, questions } = await cliAsking(env, answers, 'account', 'create', 'Asked');
+    ['the input if the locale has no country', { LANG: 'C.UTF-8' }, ['', 'AT'], ': ', ['AT']],
+    ['the input if the country of the locale has no phone numbers', { LANG: 'en_AQ.UTF-8' }, ['NZ'], ': ', ['NZ']],
+  ])('is prompted for on a terminal: %s', async (_what, env, answers, ending, allowed) => {
+    const { code, questions } = await cliWithAnswers(env, answers, 'account', 'create', 'Asked');
     expect([code, questions]).toEqual([0, answers.map(() => `${QUESTION}${ending}`)]);
     expect(await newestGuard()).toEqual(allowed);
   });
 
-  it('is asked again after what is no country', async () => {
-    const { stderr, questions } = await cliAsking({}, ['Germany', 'DE'], 'account', 'create', 'Asked');
+  it('is prompted for again after an invalid input', async () => {
+    const { stderr, questions } = await cliWithAnswers({}, ['Germany', 'DE'], 'account', 'create', 'Asked');
     expect(questions).toHaveLength(2);
     expect(stderr).toContain('country must be countries such as DE');
     expect(await newestGuard()).toEqual(['DE']);
@@ -134,21 +134,21 @@ describe('the country of a new account', () => {
     ['the setting', { NEW_ACCOUNT_COUNTRIES: 'DE' }, [], ['DE']],
     ['the setting any', { NEW_ACCOUNT_COUNTRIES: 'any' }, [], null],
     ['--country any over the setting', { NEW_ACCOUNT_COUNTRIES: 'DE' }, ['--country', 'any'], null],
-    ['a script that reads JSON', { LANG: 'de_DE.UTF-8' }, ['--json'], null],
-  ])('is not asked with %s', async (_what, env, args, allowed) => {
-    const { code, questions } = await cliAsking(env, [], 'account', 'create', 'Told', ...args);
+    ['--json', { LANG: 'de_DE.UTF-8' }, ['--json'], null],
+  ])('is not prompted for with %s', async (_what, env, args, allowed) => {
+    const { code, questions } = await cliWithAnswers(env, [], 'account', 'create', 'Told', ...args);
     expect([code, questions]).toEqual([0, []]);
     expect(await newestGuard()).toEqual(allowed);
   });
 
-  it('must be one', async () => {
+  it('must be a country', async () => {
     const { code, stderr } = await cli('account', 'create', 'Wrong', '--country', 'any', 'DE');
     expect([code, stderr]).toEqual([1, expect.stringContaining('--country must be countries such as DE')]);
   });
 
-  it('makes nothing where the question is not answered', async () => {
+  it('is required: without an answer no account is created', async () => {
     const before = await commands.store.prisma.account.count();
-    expect((await cliAsking({}, [], 'account', 'create', 'Gone')).code).toBe(1);
+    expect((await cliWithAnswers({}, [], 'account', 'create', 'Gone')).code).toBe(1);
     expect(await commands.store.prisma.account.count()).toBe(before);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const settings = ['--set', `accountSid=${ACCOUNT}`, '--set', 'authToken=env:TWILIO_TOKEN'];
   const more = ['--set', `baseUrl=${vendor.url}`, '--set', 'publicUrl=https://sms.example.com', '--set', 'parallel=5'];
   const made = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
-  expect(made.stdout).toMatch(/^Carrier tw \(http\) was made\. Try it: carrier check tw\n/);
+  expect(made.stdout).toMatch(/^Created carrier tw \(http\)\. Test it: carrier check tw\n/);
   expect(made.stdout).toContain('Enter the URL for messages at each number or messaging service.');
 });
 afterAll(() => vendor.stop());
@@ -24,15 +24,15 @@ beforeEach(() => {
       : { status: 201, body: { sid: 'SM1' } };
 });
 
-describe('heliograph carrier, of a vendor over HTTP', () => {
-  it('names the settings of each preset', async () => {
+describe('heliograph carrier for HTTP vendors', () => {
+  it('types lists the settings of each preset', async () => {
     const { stdout } = await cli('carrier', 'types');
     expect(stdout).toMatch(/\nhttp --preset twilio +accountSid +required +Account SID\.\n/);
     expect(stdout).toMatch(/\nhttp --preset kannel +password +required +Its password\. Secret: may be env:NAME/);
     expect(stdout).toMatch(/\nhttp +url +required +URL that sends a message/);
   });
 
-  it('shows one with the addresses to enter at the vendor', async () => {
+  it('show prints the URLs to enter at the vendor', async () => {
     const { stdout } = await cli('carrier', 'show', 'tw');
     expect(stdout.split('\n')).toEqual([
       'tw: http, on',
@@ -51,7 +51,7 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     expect((await cli('carrier', 'show', 'nobody')).code).toBe(1);
   });
 
-  it('checks it without a message: the host, and the credentials by the balance', async () => {
+  it('check tests host and credentials without sending a message', async () => {
     expect((await cli('carrier', 'check', 'tw')).stdout).toBe(
       `ok      the settings\nok      reach ${vendor.url}\nok      read the balance: 12.34 USD\nThe carrier tw works.\n`,
     );
@@ -64,28 +64,28 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     expect(guarded.stdout).toContain('has a private address; to allow it, add the host to CARRIER_PRIVATE_HOSTS');
   });
 
-  it('does not say that a carrier works whose credentials nothing can try', async () => {
+  it('check does not claim that a carrier works if its credentials cannot be tested', async () => {
     const settings = ['username=u', 'password=wrong', `baseUrl=${vendor.url}`].flatMap((each) => ['--set', each]);
     await cli('carrier', 'add', 'untried', '--type', 'http', '--preset', 'kannel', '--off', ...settings);
     vendor.answer = () => ({ status: 404 });
     const checked = await cli('carrier', 'check', 'untried');
     expect(checked.code).toBe(0);
     expect(checked.stdout).toContain(`ok      reach ${vendor.url}\n-       credentials not checked: Kannel`);
-    expect(checked.stdout).toContain('The carrier untried is reachable; credentials not tried.');
+    expect(checked.stdout).toContain('The carrier untried is reachable, but its credentials were not tested.');
     expect(checked.stdout).not.toContain('works');
     const { steps } = (await json('carrier', 'check', 'untried')) as { steps: object[] };
     expect(steps.at(-1)).toMatchObject({ problem: null, isUntried: true });
     await cli('carrier', 'remove', 'untried');
   });
 
-  it('tries it with a message, and shows what was asked and answered', async () => {
+  it('try sends a message and shows the request and response', async () => {
     const message = ['--to', '+15005550010', '--from', 'ACME', '--text', 'Hello'];
     const { code, stdout } = await cli('carrier', 'try', 'tw', ...message);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^POST http:\S+Messages\.json {2}201 in \d+ ms\n {2}> To=%2B15005550010&From=ACME&Body=Hello&/,
     );
-    expect(stdout).toMatch(/\n {2}< {"sid":"SM1"}\nok {6}taken as SM1\n$/);
+    expect(stdout).toMatch(/\n {2}< {"sid":"SM1"}\nok {6}accepted as SM1\n$/);
     vendor.answer = () => ({ status: 400, body: { code: 21211, message: 'not the-auth-token' } });
     const refused = await cli('carrier', 'try', 'tw', ...message);
     expect(refused.code).toBe(1);
@@ -96,7 +96,7 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     expect(vendor.requests).toHaveLength(2);
   });
 
-  it('changes its settings by what its preset says they are', async () => {
+  it('set converts settings as the preset defines them', async () => {
     expect((await cli('carrier', 'set', 'tw', '--set', 'parallel=7')).code).toBe(0);
     expect(await json('carrier', 'show', 'tw')).toMatchObject({ settings: { parallel: 7 } });
     const refused = await cli('carrier', 'set', 'tw', '--set', 'url=https://elsewhere.example');

@@ -5,15 +5,15 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { openedForEachTest } from '../support/for-suite.js';
 import type { TestCommands } from './run.js';
 
-/** What each test gets that imports contacts by a command; the folder is removed after it. */
+/** A channel and a folder for an import test. The folder is deleted after each test. */
 export interface ImportFile {
   channel: TestChannel;
   folder: string;
-  /** Of CSV, in that folder; it is not written yet. */
+  /** Path of the CSV file in the folder, which the test writes. */
   file: string;
 }
 
-/** A channel without contacts, and a place for a file, anew for each test of a suite. */
+/** Creates an empty channel and a folder for each test of a suite. */
 export function importFileForEachTest(commands: TestCommands): ImportFile {
   return openedForEachTest(async () => {
     const channel = await createTestChannel(commands.store);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { commandsOnTestStore, runJson } from './run.js';
 
-// A developer's own data folder may hold a demo.json, which links would follow.
+// A developer's own data folder may contain a demo.json, whose address links would use.
 const commands = commandsOnTestStore({ env: { DATA_DIR: 'no-such-folder' } });
 const { cli, json, createAccount } = commands;
 
@@ -24,10 +24,10 @@ interface Row {
 const find = async (name: string) => (await json<Row[]>('operator', 'list')).find((each) => each.name === name);
 
 describe('heliograph operator', () => {
-  it('create makes one with a link that is stored as its hash', async () => {
+  it('create adds an operator and prints a link, which is stored as a hash', async () => {
     const { stdout } = await cli('operator', 'create', 'Ada');
     expect(stdout).toMatch(
-      /^The operator ada was made\. This link signs them in once, until \S+; it is shown this once:/,
+      /^Created operator ada\. This link works once, until \S+, and is shown only once:/,
     );
     const token = /http:\/\/127\.0\.0\.1:3000\/console\/sign-in#token=([\w-]{43})\n/.exec(stdout)?.[1] ?? '';
     const { prisma } = commands.store;
@@ -37,7 +37,7 @@ describe('heliograph operator', () => {
     expect((await cli('operator', 'create', 'ADA')).stderr).toBe('there is an operator ada already\n');
   });
 
-  it('link leads to where the server of the data folder listens, unless settings tell', async () => {
+  it('link uses the address of the running server unless a setting overrides it', async () => {
     await json('operator', 'create', 'dora');
     const folder = await mkdtemp(join(tmpdir(), 'heliograph-link-'));
     await writeFile(join(folder, 'demo.json'), JSON.stringify({ baseUrl: 'http://127.0.0.1:4567' }));
@@ -50,18 +50,18 @@ describe('heliograph operator', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('role gives one for an account, and takes it away', async () => {
+  it('role sets and removes the role for an account', async () => {
     const account = await createAccount('Shop');
     await json('operator', 'create', 'bob', '--role', 'viewer', '--account', account);
     await json('operator', 'role', 'bob', '--role', 'developer', '--account', account);
     expect((await find('bob'))?.grants).toEqual([{ role: 'developer', accountId: account }]);
     expect((await cli('operator', 'role', 'bob', '--account', account, '--none')).stdout).toBe(
-      `bob has no role for the account ${account}. Taken: developer of the account ${account}.\n`,
+      `bob has no role for the account ${account}. Removed: developer of the account ${account}.\n`,
     );
     expect((await find('bob'))?.grants).toEqual([]);
   });
 
-  it('role for the installation leaves those for accounts, unless all are to go', async () => {
+  it('role for the installation keeps roles for accounts, except with --all', async () => {
     const account = await createAccount('Kept');
     await json('operator', 'create', 'eve', '--role', 'developer', '--account', account);
     const kept = { role: 'developer', accountId: account };
@@ -69,7 +69,7 @@ describe('heliograph operator', () => {
     expect((await role('--role', 'viewer')).stdout).toBe('eve is viewer of the installation.\n');
     expect((await find('eve'))?.grants).toEqual([kept, { role: 'viewer', accountId: null }]);
     expect((await role('--role', 'owner')).stdout).toBe(
-      'eve is owner of the installation. Taken: viewer of the installation.\n',
+      'eve is owner of the installation. Removed: viewer of the installation.\n',
     );
     expect(await json('operator', 'role', 'eve', '--none')).toMatchObject({
       role: null,
@@ -78,16 +78,16 @@ describe('heliograph operator', () => {
     expect((await find('eve'))?.grants).toEqual([kept]);
     expect((await role('--none')).stderr).toBe('The operator eve has no role for the installation.\n');
     for (const options of [['--all'], ['--none', '--all', '--account', account]]) {
-      expect((await role(...options)).stderr).toContain("option '--all' goes with '--none' alone");
+      expect((await role(...options)).stderr).toContain("option '--all' can only be used with '--none'");
     }
     expect((await find('eve'))?.grants).toEqual([kept]);
     expect((await role('--none', '--all')).stdout).toBe(
-      `eve has no role for any account, or for the installation. Taken: developer of the account ${account}.\n`,
+      `eve has no role for any account or the installation. Removed: developer of the account ${account}.\n`,
     );
     expect((await find('eve'))?.grants).toEqual([]);
   });
 
-  it('link and reset give links; those before are good no more', async () => {
+  it('link and reset print new links and invalidate earlier ones', async () => {
     const { signInUrl } = await json<Link>('operator', 'create', 'cleo');
     const { prisma } = commands.store;
     await prisma.operator.update({ where: { name: 'cleo' }, data: { passwordHash: 'x' } });
@@ -102,7 +102,7 @@ describe('heliograph operator', () => {
     expect((await cli('operator', 'link', 'nobody')).stderr).toBe('there is no operator nobody\n');
   });
 
-  it('set and remove leave one owner of the installation', async () => {
+  it('set and remove never remove the last owner of the installation', async () => {
     await json('operator', 'create', 'dan');
     await json('operator', 'set', 'dan', '--off');
     expect((await find('dan'))?.isActive).toBe(false);
@@ -116,7 +116,7 @@ describe('heliograph operator', () => {
 });
 
 describe('heliograph audit list', () => {
-  it('tells what the command changed, by whom, without secrets', async () => {
+  it('shows changes by commands and their user, without secrets', async () => {
     const account = await createAccount('Told');
     const { id, key } = await json<{ id: string; key: string }>('app', 'create', account, 'Shop');
     await json('app', 'revoke', id);
@@ -137,7 +137,7 @@ describe('heliograph audit list', () => {
     expect(JSON.stringify(lines)).not.toContain(key.slice(10));
   });
 
-  it('does not tell what failed', async () => {
+  it('does not show failed commands', async () => {
     const before = await json<object[]>('audit', 'list');
     expect((await cli('app', 'revoke', crypto.randomUUID())).code).toBe(1);
     expect(await json<object[]>('audit', 'list')).toHaveLength(before.length);

@@ -15,10 +15,10 @@ const change = (what: string, phone: string, ...more: string[]) =>
 const list = () => json<{ kind: string; sender: string; phone: string }[]>('opt-out', 'list', '--account', account);
 
 describe('heliograph opt-out', () => {
-  it('add blocks a number for a sender, list shows it, remove takes it back', async () => {
+  it('add blocks a number for a sender, list shows it, and remove unblocks it', async () => {
     expect(await change('add', `+${PHONE}`, '--sender', '+1 (500) 555-0199')).toMatchObject({
       code: 0,
-      stdout: `+${PHONE} gets no more messages from +1 (500) 555-0199.\n`,
+      stdout: `+${PHONE} no longer receives messages from +1 (500) 555-0199.\n`,
     });
     expect(await change('add', PHONE, '--sender', '15005550199')).toMatchObject({ code: 0 });
     expect(await change('add', PHONE, '--sender', '15005550100', '--kind', 'whatsapp')).toMatchObject({ code: 0 });
@@ -29,15 +29,15 @@ describe('heliograph opt-out', () => {
     const { stdout } = await cli('opt-out', 'list', '--account', account);
     expect(stdout).toMatch(/^KIND +SENDER +PERSON +WORD +SINCE\nsms +15005550199 +15005550111 /);
     const removed = await change('remove', PHONE, '--sender', '15005550199');
-    expect(removed.stdout).toBe(`${PHONE} may get messages from 15005550199 again.\n`);
+    expect(removed.stdout).toBe(`${PHONE} can receive messages from 15005550199 again.\n`);
     expect(await list()).toMatchObject([{ kind: 'whatsapp' }]);
   });
 
-  it('takes a user id of WhatsApp, but of no SMS', async () => {
+  it('add accepts a WhatsApp user ID, but not for SMS', async () => {
     const userId = 'US.13491208655302741918';
     const ofChannel = ['--sender', '15005550100', '--kind', 'whatsapp'];
     const added = await change('add', userId, ...ofChannel);
-    expect(added.stdout).toBe(`${userId} gets no more messages from 15005550100.\n`);
+    expect(added.stdout).toBe(`${userId} no longer receives messages from 15005550100.\n`);
     expect((await list()).map(({ phone }) => phone)).toContain(userId);
     expect(await change('remove', userId, ...ofChannel)).toMatchObject({ code: 0 });
     expect((await list()).map(({ phone }) => phone)).not.toContain(userId);
@@ -81,15 +81,15 @@ describe('heliograph account opt-out-words', () => {
   });
 
   it.each([
-    ['add', 'Start', '"start" means start in every account\n'],
-    ['add', '!!!', 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
-    ['add', 'x'.repeat(101), 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
-    ['remove', 'never', 'the account has no keyword "never" of its own\n'],
-  ])('%s %s is refused', async (what, word, stderr) => {
+    ['add', 'Start', '"start" means start to every account\n'],
+    ['add', '!!!', 'word must be 1 to 100 characters beside punctuation and symbols\n'],
+    ['add', 'x'.repeat(101), 'word must be 1 to 100 characters beside punctuation and symbols\n'],
+    ['remove', 'never', 'the account has no word "never" of its own\n'],
+  ])('%s rejects %s', async (what, word, stderr) => {
     expect(await words(what, word)).toMatchObject({ code: 1, stdout: '', stderr });
   });
 
-  it('knows no other account', async () => {
+  it('commands reject an unknown account', async () => {
     expect(await cli('account', 'opt-out-words', 'list', 'x')).toMatchObject({
       code: 1,
       stderr: 'there is no account x\n',

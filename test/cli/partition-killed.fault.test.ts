@@ -15,10 +15,10 @@ import { oldMessages } from '../support/store/old-messages.js';
 import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** With TEST_KILLS=each behind each of its 45 statements, which takes minutes; else behind each kind of them. */
+/** With TEST_KILLS=each it is killed after each of its 45 statements, which takes minutes; otherwise after each kind. */
 const EACH = process.env.TEST_KILLS === 'each';
 
-/** The built command, with what it has said so far. */
+/** Runs the built command and collects its output. */
 function startCommand(databaseUrl: string) {
   const child = spawn(
     process.execPath,
@@ -64,7 +64,7 @@ async function killedBehind(
   }
 }
 
-/** What commands ask a store just then, or asked last. */
+/** Current or last statements of commands in the store. */
 async function sessions(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heliograph backup'`,
@@ -72,7 +72,7 @@ async function sessions(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ query }) => query);
 }
 
-/** Whether messages are divided, how many lines tell of it, and how many rules on ids are left. */
+/** Whether the table is partitioned, the number of audit log entries, and the remaining constraints on IDs. */
 async function stateOf(pool: pg.Pool) {
   const { rows } = await pool.query<{ lines: number; rules: number }>(
     `SELECT (SELECT count(*)::int FROM audit_log WHERE action = 'store.partition') AS lines,
@@ -83,10 +83,10 @@ async function stateOf(pool: pg.Pool) {
 
 const DONE = { kind: 'months', lines: 1, rules: 0 };
 
-describe('store partition, killed', () => {
+describe('heliograph store partition', () => {
   const heliograph = suiteApp();
 
-  it(`behind ${EACH ? 'each statement' : 'each kind of statement'}, beside a server under load: nothing is lost, and it is told of once`, {
+  it(`loses no message and is logged once when killed after ${EACH ? 'each statement' : 'each kind of statement'} under load`, {
     timeout: 600_000,
   }, async () => {
     const { databaseUrl: url } = heliograph;
@@ -102,7 +102,7 @@ describe('store partition, killed', () => {
       }
     };
     const clients = Promise.all([client(), client()]);
-    // What is done in vain is done again by the next run; a COMMIT is another one behind another statement.
+    // The next run repeats unfinished steps. With TEST_KILLS=each, COMMITs after different statements are different.
     const kindOf = (text: string) => (EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
     const seen = new Set<string>();
     /** What the command was killed behind, and how the table was then. */
@@ -142,13 +142,13 @@ describe('store partition, killed', () => {
   });
 });
 
-describe('a statement of store partition that goes on in PostgreSQL when the command is killed', () => {
+describe('a statement that PostgreSQL continues after store partition was killed', () => {
   const store: TestStore = openedForEachTest(openTestStore);
   const LOCK = 4711;
   /** The one that may take minutes. */
   const READING = 'VALIDATE CONSTRAINT';
 
-  it('is waited for by the next run, which goes on', async () => {
+  it('delays the next run, which then continues', async () => {
     const ids = await oldMessages(store, { from: new Date(), count: 5 });
     await store.pool.query(`
       CREATE FUNCTION stand_still() RETURNS event_trigger LANGUAGE plpgsql AS $$

@@ -20,7 +20,7 @@ const found = async () => {
   return findings.find(({ check }) => check === 'store.months');
 };
 
-it('divides the messages by months when it is told to, says what it did, and leaves a line in the audit log', async () => {
+it('store partition partitions messages by month and writes an audit log entry', async () => {
   await oldMessages(commands.store, { from: new Date(), count: 5 });
   expect(await status()).toEqual({ divided: false, tables: [] });
   expect(await found()).toMatchObject({ severity: 'ok', text: 'Messages are in one table.' });
@@ -33,7 +33,7 @@ it('divides the messages by months when it is told to, says what it did, and lea
   });
   expect(await status()).toEqual({ divided: false, tables: [] });
 
-  // Where its line cannot be written, it is not divided either.
+  // Without an audit log entry, nothing is partitioned.
   await commands.store.pool.query(
     `CREATE FUNCTION refuse_line() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no line'; END $$;
      CREATE TRIGGER no_lines BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_line()`,
@@ -55,7 +55,7 @@ it('divides the messages by months when it is told to, says what it did, and lea
   const named = done.tables.map(({ name }) => ({ name }));
   expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { tables: named } });
 
-  // Again it makes nothing, and says no more than what there is.
+  // A second run changes nothing.
   const lines = await commands.store.prisma.auditLine.count();
   expect((await commands.json<Shown>('store', 'partition', '--yes')).tables).toHaveLength(tables.length);
   expect(await commands.store.prisma.auditLine.count()).toBe(lines);
@@ -63,7 +63,7 @@ it('divides the messages by months when it is told to, says what it did, and lea
   expect((await status()).tables).toHaveLength(tables.length);
 });
 
-it('is told of by doctor where the next month has no table', async () => {
+it('doctor warns when the next month has no table', async () => {
   const url = await databaseUrlOfTest();
   const longAgo = new Date(Date.now() - 200 * 24 * 60 * 60 * 1000);
   await withClient(url, (client) => divideByMonth({ client, now: longAgo, report: () => undefined }));

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-/** Which store a command worked on. */
-const WHICH_STORE = /^Store: PostgreSQL at \S+ \(DATABASE_URL\)\n$/;
+/** The line that names the store of a command. */
+const STORE_LINE = /^Store: PostgreSQL at \S+ \(DATABASE_URL\)\n$/;
 
 describe('the built heliograph command', () => {
   const heliograph = (...args: string[]) =>
@@ -31,13 +31,13 @@ describe('the built heliograph command', () => {
       );
     });
 
-  it('prints its result alone and ends', async () => {
+  it('prints only its result and exits', async () => {
     const made = await heliograph('account', 'create', 'Process', '--json');
-    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(WHICH_STORE) });
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(STORE_LINE) });
     expect(JSON.parse(made.stdout)).toMatchObject({ name: 'Process', currency: 'USD' });
   });
 
-  it('ends with 1 and a line on standard error when it fails', async () => {
+  it('exits with 1 and prints the error to standard error', async () => {
     expect(await heliograph('app', 'revoke', 'x')).toEqual({
       code: 1,
       stdout: '',
@@ -57,11 +57,11 @@ describe('the built heliograph command', () => {
       );
     });
 
-  it.runIf(existsSync('/dev/full'))('ends with 1 and says so when its result cannot be written', async () => {
+  it.runIf(existsSync('/dev/full'))('exits with 1 when its result cannot be written', async () => {
     const { stdout, stderr } = await inShell('{ heliograph account list > /dev/full; echo "status $?"; }');
     expect(stdout).toBe('status 1\n');
     expect(stderr).toMatch(
-      /^Store: .*\nStandard output could not be written: ENOSPC.* The result is incomplete; .*\n$/,
+      /^Store: .*\nCould not write to standard output: ENOSPC.* The output is incomplete, .*\n$/,
     );
     expect(await inShell('heliograph account list > /dev/full 2> /dev/full; echo "status $?"')).toEqual({
       stdout: 'status 1\n',
@@ -69,13 +69,13 @@ describe('the built heliograph command', () => {
     });
   });
 
-  it('ends in silence, as SIGPIPE would end it, when nobody reads its result', async () => {
+  it('exits silently with the code of SIGPIPE when the reader closes the pipe', async () => {
     const { stdout, stderr } = await inShell('heliograph account list | true; set -- "$PIPESTATUS"; echo "status $1"');
     expect(stdout).toBe('status 141\n');
-    expect(stderr).toMatch(WHICH_STORE);
+    expect(stderr).toMatch(STORE_LINE);
   });
 
-  it('serves until it is told to stop', async () => {
+  it('serve runs until it receives a signal', async () => {
     const port = await freePort();
     const child = spawn(process.execPath, [join(PROJECT_FOLDER, 'dist', 'cli', 'main.js'), 'serve'], {
       env: { ...environment(), PORT: String(port) },

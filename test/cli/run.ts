@@ -9,38 +9,38 @@ export interface CliResult {
   stderr: string;
 }
 
-type Settings = Pick<CliContext, 'env' | 'carrierTypes' | 'ask'>;
+type Settings = Pick<CliContext, 'env' | 'carrierTypes' | 'prompt'>;
 
-/** Runs one command line in this process, with these settings alone. */
+/** Runs a command in this process with only these settings. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
   return runWith({ env }, ...args);
 }
 
-/** The result of a command that must succeed, as scripts read it. */
+/** Runs a command with --json, which must succeed. @returns its parsed output */
 export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
   return parsed<T>(await run(env, '--json', ...args), args);
 }
 
-/** The commands of a test file, on a store of its own. */
+/** Runs commands of a test file on its own store. */
 export interface TestCommands {
   readonly store: TestStore;
-  /** Runs one command line in this process. */
+  /** Runs a command in this process. */
   cli(...args: string[]): Promise<CliResult>;
-  /** The result of a command that must succeed, as scripts read it. */
+  /** Runs a command with --json, which must succeed. @returns its parsed output */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
-  /** The same with other settings beside those of the file. */
+  /** Runs a command with additional settings. */
   cliWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
-  /** The same as by somebody at a terminal, who gives these answers one after the other; gives what they were asked too. */
-  cliAsking(
+  /** Runs a command on a terminal with these answers to its prompts. Also returns the questions. */
+  cliWithAnswers(
     env: NodeJS.ProcessEnv,
     answers: readonly string[],
     ...args: string[]
   ): Promise<CliResult & { questions: string[] }>;
-  /** Makes an account, and returns its id. */
+  /** Creates an account. @returns its ID */
   createAccount(name: string): Promise<string>;
 }
 
-/** Opens a store before the tests of a file, and closes it after them. */
+/** Opens a store before the tests of a file and closes it afterwards. */
 export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestCommands {
   let store: TestStore;
   beforeAll(async () => {
@@ -56,14 +56,14 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
     },
     cli,
     cliWith: (other, ...args) => runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes }, ...args),
-    cliAsking: async (other, answers, ...args) => {
+    cliWithAnswers: async (other, answers, ...args) => {
       const questions: string[] = [];
-      const ask = async (question: string) => {
+      const prompt = async (question: string) => {
         const answer = answers[questions.push(question) - 1];
-        if (answer === undefined) throw new Error(`nobody answers ${question}`);
+        if (answer === undefined) throw new Error(`no answer for ${question}`);
         return answer;
       };
-      const result = await runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes, ask }, ...args);
+      const result = await runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes, prompt }, ...args);
       return { ...result, questions };
     },
     json,

@@ -4,7 +4,7 @@ import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
 
-it('heliograph sign-in counts what was sent, checked and approved, by country', async () => {
+it('sign-in counts shows sent, checked and approved codes by country', async () => {
   const [shop, other] = [await commands.createAccount('Shop'), await commands.createAccount('Other')];
   const code = (accountId: string, callingCode: string, more: object = {}) =>
     commands.store.prisma.verification.create({
@@ -20,7 +20,7 @@ it('heliograph sign-in counts what was sent, checked and approved, by country', 
         ...more,
       },
     });
-  expect((await commands.cli('sign-in', 'counts')).stdout).toBe('No code was sent.\n');
+  expect((await commands.cli('sign-in', 'counts')).stdout).toBe('No codes were sent.\n');
   await code(shop, '44', { sends: 2, checks: 3, status: 'approved' });
   await code(shop, '44', { sends: 1, checks: 0 });
   await code(shop, '44', { sends: 4, checkedElsewhere: true });

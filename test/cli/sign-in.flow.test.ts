@@ -39,7 +39,7 @@ describe('heliograph sign-in', () => {
     expect(again.secret).not.toBe(made.secret);
   });
 
-  it('takes the secret that the login system made', async () => {
+  it('accepts a secret from the login system', async () => {
     const zitadel = await add('--type', 'zitadel');
     expect(zitadel.secret).toBeNull();
     expect(
@@ -51,7 +51,7 @@ describe('heliograph sign-in', () => {
     expect(await add('--type', 'supabase', '--secret', given)).toMatchObject({ secret: given });
   });
 
-  it("makes a Verify service, which has no secret, and removes what isn't wanted", async () => {
+  it('adds and removes a Verify service, which has no secret', async () => {
     const made = await add();
     expect(made).toMatchObject({ type: 'verify', serviceSid: `VA${made.id.replaceAll('-', '')}` });
     expect(await refused('secret', made.id)).toContain('the service has no secret');
@@ -77,7 +77,7 @@ describe('heliograph sign-in', () => {
     expect(told).toContain(rule);
   });
 
-  it('refuses names and senders that no message could have, and what is not there', async () => {
+  it('rejects invalid names and senders, and unknown IDs', async () => {
     expect(await refused('add', account, '--app-name', '***', '--from', 'Acme')).toContain('appName must be');
     expect(await refused('add', account, '--app-name', 'Acme', '--from', 'x'.repeat(19))).toContain('sender must be');
     expect(await refused('add', account, '--app-name', 'Acme', '--from', 'Ac\u202eme')).toContain('sender must be');

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 describe('heliograph simulator codes', () => {
-  it('tells the code as the telephone would show it, until it was used', async () => {
+  it('shows the code and text of a message until the code is used', async () => {
     const to = '15005552301';
     const messageId = await send(to, { domain: 'example.com' });
     const [shown] = await codes('--to', '+1 500 555 2301');
@@ -48,11 +48,11 @@ describe('heliograph simulator codes', () => {
     expect((await check(to, code)).json().data.valid).toBe(true);
     expect(await codes('--to', to)).toEqual([]);
     expect((await run(env(), 'simulator', 'codes', '--to', to)).stdout).toBe(
-      'No simulator was given a code that lives.\n',
+      'There are no valid codes from simulators.\n',
     );
   });
 
-  it('is narrowed to an account, and refuses what is no number', async () => {
+  it('accepts an account filter and rejects an invalid number', async () => {
     await send('15005552302');
     const stranger = await createTestAccount(heliograph.deps);
     expect(await codes('--account', stranger.id)).toEqual([]);
@@ -60,7 +60,7 @@ describe('heliograph simulator codes', () => {
     expect((await run(env(), 'simulator', 'codes', '--to', 'nobody')).stderr).toContain('must be a phone number');
   });
 
-  it('tells nothing of a code that another carrier was given too', async () => {
+  it('does not show a code that another carrier also received', async () => {
     const to = '15005552303';
     const id = await send(to);
     await send(to);
@@ -69,7 +69,7 @@ describe('heliograph simulator codes', () => {
     expect(await codes('--to', to)).toEqual([]);
   });
 
-  it('says so where the code was sealed under another secret', async () => {
+  it('names the setting when a code was encrypted with another secret', async () => {
     await send('15005552304');
     const other = { ...env(), VERIFICATION_SECRET: 'another secret of the test, of 32 characters' };
     const { code, stderr } = await run(other, 'simulator', 'codes', '--to', '15005552304');

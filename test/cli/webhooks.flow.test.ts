@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
 });
 
-it('lists the webhooks of all accounts, and those that fail with what they answered', async () => {
+it('webhook list and failing show webhooks of all accounts with their last failure', async () => {
   const all = await commands.json<{ id: string }[]>('webhook', 'list');
   expect(all.map(({ id }) => id).sort()).toEqual([failing, disabled, well].sort());
   const { code, stdout } = await commands.cli('webhook', 'failing');
@@ -40,7 +40,7 @@ it('lists the webhooks of all accounts, and those that fail with what they answe
   expect(JSON.stringify(all) + stdout).not.toContain('s3cret');
 });
 
-it('sends again what was given up, and says so in the audit log', async () => {
+it('webhook resend queues failed deliveries again and writes an audit log entry', async () => {
   expect(await commands.json('webhook', 'resend', failing)).toEqual({ webhookId: failing, resent: 3 });
   const { rows } = await query(
     'SELECT DISTINCT status, failures, next_attempt_at <= now() AS due FROM webhook_deliveries WHERE webhook_id = $1',
@@ -52,7 +52,7 @@ it('sends again what was given up, and says so in the audit log', async () => {
   expect(await commands.json('webhook', 'resend', failing)).toMatchObject({ resent: 0 });
 });
 
-it('switches a disabled one on only where that is asked for, and nothing happens before', async () => {
+it('webhook resend rejects a disabled webhook without --enable', async () => {
   const refused = await commands.cli('webhook', 'resend', disabled);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--enable') });
   expect(await commands.json('webhook', 'resend', disabled, '--enable', '--hours', '1')).toMatchObject({ resent: 3 });

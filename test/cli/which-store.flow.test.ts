@@ -16,9 +16,9 @@ const commands = commandsOnTestStore();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-which-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('takes a file of settings as the unit reads it, in place of the environment, and says on which store it works', async () => {
+it('--env-file is read like a systemd EnvironmentFile, overrides the environment, and the command names its store', async () => {
   const file = join(folder, 'heliograph.env');
-  // In a shell the & would end the line, and the command would open another store.
+  // In a shell, the & would end the command, which would then open another store.
   const url = new URL(commands.store.url);
   for (const name of ['keepalives', 'fallback_application_name']) url.searchParams.set(name, '1');
   expect(url.href).toContain('&');
@@ -33,7 +33,7 @@ it('takes a file of settings as the unit reads it, in place of the environment, 
     writeError: (text) => {
       told += text;
     },
-    tellStore: (sentence) => {
+    showStore: (sentence) => {
       told += sentence;
     },
   });
@@ -47,7 +47,7 @@ it('takes a file of settings as the unit reads it, in place of the environment, 
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no-such cannot be read') });
 });
 
-it('refuses a store that was moved away, and says where to, until it is reclaimed', async () => {
+it('commands reject a moved store and name the new one, until it is reclaimed', async () => {
   const [from, to] = [await createTestDatabase({}), await createTestDatabase({ empty: true })];
   onTestFinished(async () => {
     await from.drop();
@@ -55,7 +55,7 @@ it('refuses a store that was moved away, and says where to, until it is reclaime
   });
   const left = { DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') };
   const moved = await run(left, 'move', '--to', to.url);
-  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('it is marked as moved') });
+  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('It is marked as moved') });
   const where = placeOf(to.url);
   const password = new URL(to.url).password;
   for (const args of [
@@ -71,7 +71,7 @@ it('refuses a store that was moved away, and says where to, until it is reclaime
     });
     if (password) expect(refused.stderr).not.toContain(password);
   }
-  // What a start of the server does first.
+  // The first step of a server start.
   await expect(applyMigrations({ url: from.url, log: pino({ level: 'silent' }) })).rejects.toThrow(
     `was moved to ${where} on`,
   );
@@ -86,11 +86,11 @@ it('refuses a store that was moved away, and says where to, until it is reclaime
   expect(await run(left, 'account', 'list')).toMatchObject({ code: 0 });
   const lines = await runJson<{ action: string }[]>(left, 'audit', 'list');
   expect(lines[0]).toMatchObject({ action: 'store.reclaim', subject: where });
-  // The mark did not go along.
+  // The mark was not copied.
   expect(await run({ ...left, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
 }, 120_000);
 
-/** Passwords that a URL cannot hold as they are, each made of a piece that must not be seen. */
+/** Passwords with characters that must be encoded in a URL. No part of them may be shown. */
 const BROKEN = [
   'postgresql://helio:se/cr3t@db.invalid/heliograph',
   'postgresql://helio:12/cr3t@db.invalid/heliograph',
@@ -111,7 +111,7 @@ interface Leaf {
   args: string[];
 }
 
-/** Every command, with something for whatever it must be given. */
+/** All commands, with values for required arguments. */
 function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
   if (command.commands.length > 0) return command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]));
   const given = command.registeredArguments
@@ -124,7 +124,7 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
 }
 
 const leaves = leavesOf(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
-  // It runs a server, by the same settings.
+  // It runs a server with the same settings.
   ({ path }) => path[0] !== 'serve',
 );
 
@@ -147,7 +147,7 @@ it.each(BROKEN)(
     }
     const to = await run({ DATA_DIR: join(folder, 'none') }, 'move', '--to', url);
     expect(to).toMatchObject({ code: 1, stderr: expect.stringContaining('percent-encode') });
-    // As somebody types it who forgets --to.
+    // Without --to, as a typo.
     const typed = [await run({}, url), await run({}, 'move', url), await run({}, 'account', 'list', url)];
     texts.push(...[to, ...typed].flatMap(({ stdout, stderr }) => [stdout, stderr]));
     let asked = 0;
@@ -158,7 +158,7 @@ it.each(BROKEN)(
     }
     expect(asked).toBeGreaterThan(20);
     expect(texts.filter((text) => /cr3t|12\/|12#|db\.invalid/.test(text))).toEqual([]);
-    // It runs every command.
+    // Runs all commands.
   },
   120_000,
 );

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listAudit } from '../../accounts/audit/list.js';
 import { addList } from '../actions.js';
 import type { CliContext } from '../context.js';
-import { OF_ACCOUNT } from '../options.js';
+import { ACCOUNT_FILTER } from '../options.js';
 
 interface Options {
   account?: string;
@@ -11,14 +11,14 @@ interface Options {
   limit: string;
 }
 
-/** `heliograph audit list`: who changed what, in the console or by this command. */
+/** `heliograph audit list`: changes made in the console and on the command line. */
 export function addAuditCommands(program: Command, context: CliContext): void {
-  const log = program.command('audit').description('who changed what, and when');
+  const log = program.command('audit').description('log of changes by operators and commands');
 
   addList(log, context, {
-    description: 'the last changes, the newest first',
+    description: 'list changes, newest first',
     find: async (prisma, { account: accountId, actor, action, limit }: Options) => {
-      const { lines } = await listAudit({ prisma }, { accountId, actor, action }, { limit: most(limit), before: null });
+      const { lines } = await listAudit({ prisma }, { accountId, actor, action }, { limit: parseLimit(limit), before: null });
       return lines.map(({ at, before, after, ...line }) => ({
         ...line,
         at: at.toISOString(),
@@ -35,14 +35,14 @@ export function addAuditCommands(program: Command, context: CliContext): void {
       AFTER: ({ after }) => (after === null ? '' : JSON.stringify(after)),
     },
   })
-    .option(...OF_ACCOUNT)
-    .option('--actor <name>', 'by whose name has this in it')
-    .option('--action <action>', 'such as app.create, or app for all of apps')
-    .option('--limit <number>', 'how many lines at most', '50');
+    .option(...ACCOUNT_FILTER)
+    .option('--actor <name>', 'only changes by people whose name contains this')
+    .option('--action <action>', 'such as app.create, or app for all changes of apps')
+    .option('--limit <number>', 'maximum number of lines', '50');
 }
 
-function most(text: string): number {
+function parseLimit(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 10_000) throw new Error('--limit must be from 1 to 10000');
+  if (!Number.isInteger(number) || number < 1 || number > 10_000) throw new Error('--limit must be a whole number from 1 to 10000');
   return number;
 }

@@ -19,7 +19,7 @@ import { sidOf } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
-import { addSwitch, collect, OF_ACCOUNT, type Switch, wantedState } from '../options.js';
+import { addSwitch, collect, ACCOUNT_FILTER, type Switch, switchState } from '../options.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
@@ -39,23 +39,23 @@ interface ChangeOptions extends Switch {
   unset: string[];
 }
 
-const SET = ['--set <name=value>', 'what its carrier must know of it; may be given again', collect, []] as const;
+const SET = ['--set <name=value>', 'a setting that its carrier needs; can be repeated', collect, []] as const;
 
-/** `heliograph channel …`: a channel is a number that an account sends from. */
+/** `heliograph channel …` */
 export function addChannelCommands(program: Command, context: CliContext): void {
   const types = carrierTypes(context);
   const channel = program.command('channel').description('numbers that accounts send from');
 
   channel
     .command('create')
-    .description('make a channel')
-    .requiredOption('--account <account-id>', 'whose it is')
-    .requiredOption('--name <name>', 'shown to clients')
-    .requiredOption('--phone <digits>', 'its number, with country code and without a plus sign')
-    .addOption(new Option('--kind <kind>', 'what it carries').choices(['sms', 'whatsapp']).default('whatsapp'))
-    .option('--carrier <name>', 'who carries it: the simulator, or a carrier that is set up', Simulator.carrierName)
+    .description('create a channel')
+    .requiredOption('--account <account-id>', 'the account that owns it')
+    .requiredOption('--name <name>', 'name shown to API clients')
+    .requiredOption('--phone <digits>', 'its phone number, with country code and without a plus sign')
+    .addOption(new Option('--kind <kind>', 'kind of messages').choices(['sms', 'whatsapp']).default('whatsapp'))
+    .option('--carrier <name>', 'its carrier', Simulator.carrierName)
     .option(...SET)
-    .option('--default', 'send what names no channel; one per account and kind', false)
+    .option('--default', 'use it for sends without a channel; one per account and kind', false)
     .action(async ({ account: accountId, phone, default: isDefault, ...rest }: CreateOptions, command: Command) => {
       const { set, ...options } = rest;
       const made = await withChange(
@@ -78,20 +78,20 @@ export function addChannelCommands(program: Command, context: CliContext): void 
         context,
         command,
         { id, accountId, kind, name, phoneNumber, carrier, isDefault },
-        `Channel ${id} (${name}, ${phoneNumber}) was made.`,
+        `Created channel ${id} (${name}, ${phoneNumber}).`,
       );
     });
 
   const change = channel
     .command('set')
-    .description('give a channel another carrier or other settings, or switch it on or off')
+    .description('change the carrier or settings of a channel, or switch it on or off')
     .argument('<channel-id>')
-    .option('--carrier <name>', 'who carries it from now on')
+    .option('--carrier <name>', 'the new carrier')
     .option(...SET)
-    .option('--unset <name>', 'a setting that is taken away', collect, []);
-  addSwitch(change, { on: 'let it send', off: 'let it send nothing' }).action(
+    .option('--unset <name>', 'remove a setting', collect, []);
+  addSwitch(change, { on: 'allow sending', off: 'stop sending' }).action(
     async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
-      const isActive = wantedState(state);
+      const isActive = switchState(state);
       const { after: changed } = await withChange(
         context,
         async (prisma, pool) => {
@@ -110,19 +110,19 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           };
         },
         ({ before, after }) => {
-          const [was, now] = [before, after].map((each) => pick(each, 'carrier', 'carrierSettings', 'isActive'));
-          const line = changeOf('channel.change', id, was as object, now as object);
+          const [previous, current] = [before, after].map((each) => pick(each, 'carrier', 'carrierSettings', 'isActive'));
+          const line = changeOf('channel.change', id, previous as object, current as object);
           return line && { ...line, accountId: before.accountId };
         },
       );
       const result = { id, carrier: changed.carrier, isActive: changed.isActive };
-      print(context, command, result, `Channel ${id} was changed.`);
+      print(context, command, result, `Changed channel ${id}.`);
     },
   );
 
   channel
     .command('resume')
-    .description('let a channel send again that was paused because its carrier refused the number or its account')
+    .description('resume a channel that was paused because its carrier rejected the number or its account')
     .argument('<channel-id>')
     .action(async (id: string, _options: object, command: Command) => {
       const { wasPaused } = await withChange(
@@ -131,17 +131,17 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           const { accountId, pauseCode } = await findAndLockChannel(prisma, id);
           return { accountId, pauseCode, ...(await resumeChannel(prisma, pool, id, systemClock.now())) };
         },
-        ({ accountId, pauseCode, wasPaused: was }) =>
-          was ? { action: 'channel.resume', accountId, subject: id, before: { pauseCode } } : null,
+        ({ accountId, pauseCode, wasPaused: isResumed }) =>
+          isResumed ? { action: 'channel.resume', accountId, subject: id, before: { pauseCode } } : null,
       );
-      const said = wasPaused ? `Channel ${id} sends again.` : `Channel ${id} was not paused.`;
-      print(context, command, { id, wasPaused }, said);
+      const text = wasPaused ? `Resumed channel ${id}.` : `Channel ${id} was not paused.`;
+      print(context, command, { id, wasPaused }, text);
     });
 
   addDeleteCommand(channel, context);
 
   addList(channel, context, {
-    description: 'all channels',
+    description: 'list all channels',
     find: async (prisma, { account, deleted }: { account?: string; deleted: boolean }) => {
       const channels = await withHealth(prisma, await listChannels(prisma, account, { deleted }));
       const graph = await findGraphIds({ prisma }, channels);
@@ -171,23 +171,23 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       'PAUSED BY': (row) => (row.pausedAt ? `${row.pauseCode}: ${row.pauseReason}` : ''),
     },
   })
-    .option(...OF_ACCOUNT)
-    .option('--deleted', 'those that were deleted, which can still be exported from', false);
+    .option(...ACCOUNT_FILTER)
+    .option('--deleted', 'list deleted channels, whose data can still be exported', false);
 }
 
 function addDeleteCommand(channel: Command, context: CliContext): void {
   channel
     .command('delete')
-    .description('delete a channel that nothing uses any more; what was sent and received stays readable')
+    .description('delete an unused channel; its messages stay readable')
     .argument('<channel-id>')
-    .option('--dry-run', 'say what would go with it, and whether it can go, and change nothing', false)
+    .option('--dry-run', 'show whether it can be deleted and what would be removed with it, without changing anything', false)
     .action(async (id: string, { dryRun }: { dryRun: boolean }, command: Command) => {
       if (dryRun) {
         const plan = await withStore(context, async (prisma, pool) => {
           await requireChannel(prisma, id);
           return planDeletion(pool, id);
         });
-        const readable = plan.refusal ?? `Channel ${id} can be deleted. ${alongWith(plan)}`;
+        const readable = plan.refusal ?? `Channel ${id} can be deleted. ${describeRemovals(plan)}`;
         print(context, command, { id, deleted: false, ...plan }, readable);
         return;
       }
@@ -204,10 +204,10 @@ function addDeleteCommand(channel: Command, context: CliContext): void {
           before: pick(before, 'name', 'kind', 'phoneNumber', 'carrier', 'isDefault'),
         }),
       );
-      print(context, command, { id, deleted: true, ...deletion }, `Channel ${id} was deleted. ${alongWith(deletion)}`);
+      print(context, command, { id, deleted: true, ...deletion }, `Deleted channel ${id}. ${describeRemovals(deletion)}`);
     });
 }
 
-function alongWith({ keys, runs, automations, webhooks }: Deletion): string {
-  return `Keys revoked: ${keys}; automations switched off: ${automations}, runs ended: ${runs}; webhooks switched off: ${webhooks}.`;
+function describeRemovals({ keys, runs, automations, webhooks }: Deletion): string {
+  return `Keys revoked: ${keys}; automations switched off: ${automations}; runs ended: ${runs}; webhooks switched off: ${webhooks}.`;
 }

@@ -1,14 +1,14 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Bytes in words, e.g. `1.2 GB`. */
-export function inBytes(bytes: number): string {
+/** Formats bytes, e.g. `1.2 GB`. */
+export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   for (; value >= 1000 && unit < UNITS.length - 1; unit++) value /= 1000;
   return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A length of time in words, by its largest unit, e.g. `3 hours`. */
-export function inTime(seconds: number): string {
+/** Formats a duration in its largest unit, e.g. `3 hours`. */
+export function formatDuration(seconds: number): string {
   const [unit, length] = (
     [
       ['day', 86_400],
@@ -16,16 +16,16 @@ export function inTime(seconds: number): string {
       ['minute', 60],
     ] as const
   ).find(([, each]) => seconds >= each) ?? ['second', 1];
-  return counted(Math.floor(seconds / length), unit);
+  return countOf(Math.floor(seconds / length), unit);
 }
 
 /** `1 message`, `2 messages`. */
-export function counted(number: number, noun: string): string {
+export function countOf(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** The first names of a list, and how many more there are. */
-export function someOf(names: readonly string[], most = 5): string {
-  const more = names.length - most;
-  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+/** Lists the first names and the number of others, e.g. `a, b and 3 more`. */
+export function listSome(names: readonly string[], limit = 5): string {
+  const more = names.length - limit;
+  return more > 0 ? `${names.slice(0, limit).join(', ')} and ${more} more` : names.join(', ');
 }

@@ -6,12 +6,12 @@ import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../platform/store/con
 import { readMigrationState } from '../../platform/store/migrations/migrate.js';
 import { backupPlan } from '../../process/settings/backup-plan.js';
 import { type Config, ConfigError, loadConfig } from '../../process/settings/config.js';
-import { explainDeep } from '../explain.js';
+import { explainWithCauses } from '../explain.js';
 import { checkBackups } from './backup-check.js';
-import { type FoundStore, findStoreToLookAt } from './find-store.js';
+import { type FoundStore, findStoreToCheck } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
 import { checkPrepared, checkSlots, checkTransactions } from './held-checks.js';
-import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
+import { checkDisk, checkOrphans, reportLocations } from './machine-checks.js';
 import { checkPartitions } from './partition-check.js';
 import { checkPooler } from './pooler-check.js';
 import { checkProcesses } from './process-check.js';
@@ -32,8 +32,8 @@ import {
 } from './work-checks.js';
 
 /**
- * Looks at everything that an installation needs, and changes nothing. What cannot be looked at is a finding too.
- * @param env settings by the names of their variables; unset: the environment and `.env`
+ * Checks everything that an installation needs, without changing anything. A check that cannot run is a finding too.
+ * @param env settings by variable name. Default: the environment and `.env`
  */
 export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config;
@@ -42,49 +42,49 @@ export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   } catch (problem) {
     if (!(problem instanceof ConfigError)) throw problem;
     const advice =
-      'The server does not start with it, and nothing else could be looked at. .env.example tells each rule.';
-    return problem.problems.map(({ setting, problem: what }) => {
-      const end = what.endsWith('?') ? '' : '.';
-      return error('settings.valid', `${setting} ${what}${end}`, advice);
+      'The server does not start with this setting, and nothing else could be checked. .env.example describes all settings.';
+    return problem.problems.map(({ setting, problem: text }) => {
+      const end = text.endsWith('?') ? '' : '.';
+      return error('settings.valid', `${setting} ${text}${end}`, advice);
     });
   }
-  const settings = ok('settings.valid', 'Every setting is valid.');
+  const settings = ok('settings.valid', 'All settings are valid.');
   return [
     settings,
-    ...(await looked('store.reachable', () => examineStore(config))),
+    ...(await runCheck('store.reachable', () => checkStore(config))),
     ...(await checkPooler(config)),
     ...(await checkQueue(config.redisUrl)),
   ];
 }
 
-async function examineStore(config: Config): Promise<Finding[]> {
-  const store = await findStoreToLookAt(config);
+async function checkStore(config: Config): Promise<Finding[]> {
+  const store = await findStoreToCheck(config);
   try {
-    const disk = await looked('disk.free', () => checkDisk(store.folders));
-    const orphans = await looked('places.orphans', () => checkOrphans());
-    return [...placesOf(config, store), ...orphans, ...disk, ...(await inStore(config, store))];
+    const disk = await runCheck('disk.free', () => checkDisk(store.folders));
+    const orphans = await runCheck('places.orphans', () => checkOrphans());
+    return [...reportLocations(config, store), ...orphans, ...disk, ...(await checkDatabase(config, store))];
   } finally {
     await store.close();
   }
 }
 
-async function inStore(config: Config, { url, problem, advice: remedy, isOwn }: FoundStore): Promise<Finding[]> {
+async function checkDatabase(config: Config, { url, problem, advice: remedy, isOwn }: FoundStore): Promise<Finding[]> {
   if (url === null) {
-    const advice = remedy ?? 'Start the server here to make it, or run this where the data is. Nothing was made now.';
+    const advice = remedy ?? 'Start the server here to create it, or run this command where the data is. Nothing was created.';
     return [error('store.reachable', problem ?? 'There is no store.', advice)];
   }
   const pool = openPool({ url, size: 2, log: pino({ level: 'silent' }), patienceMs: LONG_PATIENCE_MS });
   try {
-    const reached = await reach(pool);
-    if (reached) return [reached];
-    const replica = await looked('store.replica', () => checkReplica({ pool, url }, config));
-    const findings = await inDatabase(pool, openPrisma(pool), {
+    const unreachable = await checkConnection(pool);
+    if (unreachable) return [unreachable];
+    const replica = await runCheck('store.replica', () => checkReplica({ pool, url }, config));
+    const findings = await runDatabaseChecks(pool, openPrisma(pool), {
       config,
       smsCarrier: config.smsCarrier,
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
       backups: backupPlan(config),
-      // An embedded store makes secrets of its own.
+      // With an embedded store, secrets are created in DATA_DIR.
       keepsTexts: config.keptReportsSecret !== undefined || config.databaseUrl === undefined,
       sealsCodes: config.verificationSecret !== undefined || config.databaseUrl === undefined,
     });
@@ -94,19 +94,19 @@ async function inStore(config: Config, { url, problem, advice: remedy, isOwn }: 
   }
 }
 
-/** Why the database does not answer; null when it does. */
-async function reach(pool: pg.Pool): Promise<Finding | null> {
+/** @returns a finding if the database cannot be reached */
+async function checkConnection(pool: pg.Pool): Promise<Finding | null> {
   try {
     await pool.query('SELECT 1');
     return null;
   } catch (problem) {
     const advice =
-      'No request is accepted meanwhile. See that PostgreSQL runs, that DATABASE_URL names it, and that it lets this machine in.';
-    return error('store.reachable', `The database cannot be reached: ${explainDeep(problem)}.`, advice);
+      'Requests are rejected until this is fixed. Make sure that PostgreSQL runs, that DATABASE_URL is correct, and that it accepts connections from this machine.';
+    return error('store.reachable', `The database cannot be reached: ${explainWithCauses(problem)}.`, advice);
   }
 }
 
-async function inDatabase(
+async function runDatabaseChecks(
   pool: pg.Pool,
   prisma: PrismaClient,
   setup: {
@@ -119,7 +119,7 @@ async function inDatabase(
     sealsCodes: boolean;
   },
 ): Promise<Finding[]> {
-  const findings = [ok('store.reachable', 'The database answers.')];
+  const findings = [ok('store.reachable', 'The database responds.')];
   let isUpToDate = false;
   const checks: [string, () => Promise<Finding[]>][] = [
     ['store.moved', () => checkMoved(pool)],
@@ -142,10 +142,10 @@ async function inDatabase(
       },
     ],
   ];
-  for (const [check, look] of checks) findings.push(...(await looked(check, look)));
-  // Older tables lack what the other checks ask for.
+  for (const [name, check] of checks) findings.push(...(await runCheck(name, check)));
+  // The other checks need the current tables.
   if (!isUpToDate) return findings;
-  const ofWork: [string, () => Promise<Finding[]>][] = [
+  const workChecks: [string, () => Promise<Finding[]>][] = [
     ['accounts.present', () => checkPeople(pool)],
     ['carriers.default', () => checkCarriers(prisma, setup)],
     ['codes.secret', () => checkCodes(prisma, setup.sealsCodes)],
@@ -158,15 +158,15 @@ async function inDatabase(
     ['store.months', () => checkPartitions(pool)],
     ['backups.last', () => checkBackups(pool, setup.backups)],
   ];
-  for (const [check, look] of ofWork) findings.push(...(await looked(check, look)));
+  for (const [name, check] of workChecks) findings.push(...(await runCheck(name, check)));
   return findings;
 }
 
-/** A check that fails itself is a finding like any other. */
-async function looked(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+/** Turns a failed check into a finding. */
+async function runCheck(name: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look();
+    return await check();
   } catch (problem) {
-    return [error(check, `This could not be looked at: ${explainDeep(problem)}.`, 'Mend that first, then look again.')];
+    return [error(name, `This check failed: ${explainWithCauses(problem)}.`, 'Fix this first, then run the command again.')];
   }
 }

@@ -7,30 +7,30 @@ import { describeFullDisk, findFullDisk } from '../../platform/embedded/server/f
 import { useStore } from '../../platform/embedded/use-store.js';
 import { placeOf } from '../../platform/store/place.js';
 import type { Config } from '../../process/settings/config.js';
-import { explainDeep } from '../explain.js';
+import { explainWithCauses } from '../explain.js';
 
-/** The store that the settings name, as far as it can be looked at. */
+/** The configured store, if it can be checked. */
 export interface FoundStore {
-  /** Null where there is none to look at; `problem` says why. */
+  /** Null when there is no usable store; `problem` has the reason. */
   url: string | null;
   problem: string | null;
-  /** What to do about the problem; unset where there is no store yet. */
+  /** How to fix the problem; unset when there is no store yet. */
   advice?: string;
-  /** The embedded PostgreSQL of DATA_DIR. */
+  /** Whether it is the embedded PostgreSQL of DATA_DIR. */
   isOwn: boolean;
-  /** Where it is, in a sentence without a password. */
-  place: string;
-  /** Where its data lies, for the room on the disk; empty for another PostgreSQL. */
+  /** Describes its location in a sentence without a password. */
+  location: string;
+  /** Its folders, for checking disk space; empty with DATABASE_URL. */
   folders: readonly string[];
-  /** Ends what was started to look at it. */
+  /** Stops an embedded PostgreSQL that was started for the check. */
   close(): Promise<void>;
 }
 
 /**
- * Finds the store without changing it: nothing is migrated, and no cluster is made. An embedded one that does not run is
- * started, and stopped by `close`.
+ * Opens the store without migrating or creating anything. An embedded PostgreSQL that is not running is started; `close` stops
+ * it.
  */
-export async function findStoreToLookAt(
+export async function findStoreToCheck(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
 ): Promise<FoundStore> {
   const { dataDir } = config;
@@ -38,8 +38,8 @@ export async function findStoreToLookAt(
   const setting = config.databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
   const close = async () => undefined;
   if (databaseUrl) {
-    const place = `The store is PostgreSQL at ${placeOf(databaseUrl)} (${setting}).`;
-    return { url: databaseUrl, problem: null, isOwn: false, place, folders: [], close };
+    const location = `The store is PostgreSQL at ${placeOf(databaseUrl)} (${setting}).`;
+    return { url: databaseUrl, problem: null, isOwn: false, location, folders: [], close };
   }
   const { data } = await locateCluster(dataDir);
   const found = { isOwn: true, folders: [dataDir, data], close };
@@ -49,27 +49,27 @@ export async function findStoreToLookAt(
       ...found,
       url: null,
       problem,
-      place: `The store would be the embedded PostgreSQL in ${data}; it is not there yet.`,
+      location: `The store would be the embedded PostgreSQL in ${data}; it does not exist yet.`,
     };
   }
   const disk = (await urlOfRunning(dataDir)) ? null : await findFullDisk(data);
   if (disk) {
-    // A server may wait for room, and this would wait for the server.
+    // A server may be waiting for disk space, and this command would wait for the server.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
-    return { ...found, url: null, problem, advice: 'Make room there.', place: notStarted(data) };
+    return { ...found, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
   }
   try {
     const store = await useStore({ dataDir, log: pino({ level: 'silent' }) });
-    const whose = store.isServed ? 'its server runs' : 'no server runs, so it was started to look at it';
-    const place = `The store is the embedded PostgreSQL in ${data}; ${whose}.`;
-    return { ...found, url: store.url, problem: null, place, close: () => store.close() };
+    const state = store.isServed ? 'its server is running' : 'no server is running, so it was started for this check';
+    const location = `The store is the embedded PostgreSQL in ${data}; ${state}.`;
+    return { ...found, url: store.url, problem: null, location, close: () => store.close() };
   } catch (error) {
-    // Everything that needs no database is checked all the same.
-    const advice = 'Correct that, then run this again.';
-    return { ...found, url: null, problem: explainDeep(error), advice, place: notStarted(data) };
+    // Checks that need no database still run.
+    const advice = 'Fix this, then run the command again.';
+    return { ...found, url: null, problem: explainWithCauses(error), advice, location: describeUnusable(data) };
   }
 }
 
-function notStarted(data: string): string {
+function describeUnusable(data: string): string {
   return `The store is the embedded PostgreSQL in ${data}; it cannot be used.`;
 }

@@ -1,14 +1,14 @@
-/** `error`: something does not work, or will not for long. `warning`: somebody should look at it. */
+/** `error`: something does not work or will soon fail. `warning`: an operator should look into it. */
 export type Severity = 'ok' | 'warning' | 'error';
 
-/** What one check found. */
+/** The result of a check. */
 export interface Finding {
-  /** Which check, e.g. `store.encoding`: the part before the dot is the subject. Stable, for scripts. */
+  /** Stable name of the check for scripts, e.g. `store.encoding`; the part before the dot is the subject. */
   check: string;
   severity: Severity;
-  /** In a sentence, without a secret. */
+  /** A sentence without secrets. */
   text: string;
-  /** What to do; empty where all is well. */
+  /** How to fix the problem; empty if there is none. */
   advice: string;
 }
 
@@ -24,7 +24,7 @@ export function error(check: string, text: string, advice: string): Finding {
   return { check, severity: 'error', text, advice };
 }
 
-/** By how much a number is past a limit. */
+/** Compares a number with the limits for a warning and an error. */
 export function severityOf(value: number, limits: { warning: number; error: number }): Severity {
   if (value >= limits.error) return 'error';
   return value >= limits.warning ? 'warning' : 'ok';

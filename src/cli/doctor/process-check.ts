@@ -3,8 +3,8 @@ import { type ConnectedProcess, readProcesses } from '../../platform/store/facts
 import { type Finding, ok, warning } from './finding.js';
 
 /**
- * The processes of starts with several, as PostgreSQL sees them by the names of their connections. One that has none does no work,
- * for each asks the store every two seconds.
+ * Checks the processes of clusters by their connection names in PostgreSQL. A working process always has a connection, because it
+ * queries the store every two seconds.
  */
 export async function checkProcesses(pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
   const starts = new Map<string, ConnectedProcess[]>();
@@ -15,13 +15,13 @@ export async function checkProcesses(pool: Pick<pg.Pool, 'query'>): Promise<Find
   return [...starts.values()].map((found) => {
     const { of = 0, machine = '' } = found[0] ?? {};
     const where = machine === '' ? '' : ` on ${machine}`;
-    const told = found.map(({ number, role, connections }) => {
+    const descriptions = found.map(({ number, role, connections }) => {
       const work = role === 'worker' ? 'sends' : 'serves';
       return `${number} ${work} (${connections} ${connections === 1 ? 'connection' : 'connections'})`;
     });
-    const text = `${found.length} of ${of} processes${where} are connected: ${told.join(', ')}.`;
+    const text = `${found.length} of ${of} processes${where} are connected: ${descriptions.join(', ')}.`;
     if (found.length === of) return ok('processes.connected', text);
-    const advice = 'Whoever dies is replaced within seconds. Look again, and for "starting another" in the log.';
+    const advice = 'A crashed process is replaced within seconds. Check again, and look for "starting another" in the log.';
     return warning('processes.connected', text, advice);
   });
 }

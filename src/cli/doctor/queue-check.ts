@@ -4,9 +4,9 @@ import { error, type Finding, ok, warning } from './finding.js';
 
 const PATIENCE_MS = 3_000;
 
-/** @param redisUrl undefined: the queue lies in the store */
+/** @param redisUrl undefined when the queue is in the store */
 export async function checkQueue(redisUrl: string | undefined): Promise<Finding[]> {
-  if (!redisUrl) return [ok('queue.place', 'The queue lies in the store.')];
+  if (!redisUrl) return [ok('queue.place', 'The queue is in the store.')];
   const options = {
     lazyConnect: true,
     connectTimeout: PATIENCE_MS,
@@ -21,37 +21,37 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
   try {
     await redis.connect();
     const infos = await infoOfPrimaries(redis);
-    // Of a cluster, what is wrong with any of its nodes.
+    // In a cluster, the reason is in the error of a node.
     return infos.map(findingsOfRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
   } catch (problem) {
     const text = `Redis (REDIS_URL) cannot be reached: ${explain(reason ?? problem)}.`;
-    return [error('queue.reachable', text, 'Messages are accepted, and none is sent until it answers.')];
+    return [error('queue.reachable', text, 'Messages are accepted, but none is sent until Redis responds.')];
   } finally {
     redis.disconnect();
   }
 }
 
-/** What the answer to INFO means for the queue. */
+/** Checks the response to INFO. */
 export function findingsOfRedis(info: string): Finding[] {
   const value = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
-  const findings = [ok('queue.reachable', `Redis ${value('redis_version') ?? ''} answers.`)];
+  const findings = [ok('queue.reachable', `Redis ${value('redis_version') ?? ''} responds.`)];
   const policy = value('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    const text = `Redis has the maxmemory-policy ${policy}, by which it drops parts of the queue.`;
-    findings.push(error('queue.policy', text, 'The server does not start: CONFIG SET maxmemory-policy noeviction.'));
+    const text = `Redis has the maxmemory-policy ${policy}, which may drop parts of the queue.`;
+    findings.push(error('queue.policy', text, 'The server does not start with it. Run: CONFIG SET maxmemory-policy noeviction.'));
   }
   if (value('aof_enabled') === '0') {
-    const text = 'Redis keeps no append-only file: a restart empties the queue.';
+    const text = 'Redis has no append-only file, so a restart empties the queue.';
     findings.push(
       warning(
         'queue.durability',
         text,
-        'Nothing is lost, for the relay fills it again; CONFIG SET appendonly yes spares it that.',
+        'No message is lost, because the relay refills the queue. CONFIG SET appendonly yes avoids this.',
       ),
     );
   }
   if (value('role') === 'slave') {
-    findings.push(error('queue.writable', 'Redis is a replica and takes no jobs.', 'Let REDIS_URL name the primary.'));
+    findings.push(error('queue.writable', 'Redis is a replica and accepts no jobs.', 'Set REDIS_URL to the primary.'));
   }
   return findings;
 }

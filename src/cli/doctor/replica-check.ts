@@ -6,19 +6,19 @@ import { isStoreAway } from '../../platform/store/failures.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import { SERVER } from '../../platform/store/reaching/replica-age.js';
 import type { Config } from '../../process/settings/config.js';
-import { explainDeep } from '../explain.js';
+import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
 const CHECK = 'store.replica';
-/** No look takes longer, however old the replica may be. */
+/** Maximum duration of the check, whatever lag is allowed. */
 const LONGEST_MS = 10_000;
 const ASK_EVERY_MS = 50;
 
 type Asked = Pick<pg.Pool, 'query'>;
 
 /**
- * Whether what only reads goes to the replica of DATABASE_READ_URL, and if not, why.
- * @param primary a pool of the store, and its URL
+ * Checks whether read-only queries use the replica of DATABASE_READ_URL, and why not.
+ * @param primary a pool of the store and its URL
  */
 export async function checkReplica(
   primary: { pool: Asked; url: string },
@@ -32,17 +32,17 @@ export async function checkReplica(
   } catch (problem) {
     if (!isStoreAway(problem)) {
       const advice =
-        'A process that serves does not start with it. Let it name a replica of DATABASE_URL, or unset it.';
-      return [error(CHECK, explainDeep(problem), advice)];
+        'Processes that serve requests do not start with it. Set DATABASE_READ_URL to a replica of DATABASE_URL, or unset it.';
+      return [error(CHECK, explainWithCauses(problem), advice)];
     }
-    const text = `The replica (DATABASE_READ_URL) is away, and the primary is read: ${explainDeep(problem)}.`;
-    return [warning(CHECK, text, 'Nothing fails for it. See that PostgreSQL runs there and lets this machine in.')];
+    const text = `The replica (DATABASE_READ_URL) is unavailable, so the primary serves its queries: ${explainWithCauses(problem)}.`;
+    return [warning(CHECK, text, 'Nothing fails because of this. Make sure that PostgreSQL runs there and accepts connections from this machine.')];
   } finally {
     await pool.end();
   }
 }
 
-/** Waits until the replica shows what the primary has written by now, for as long as the replica may be old. */
+/** Waits until the replica has the current data of the primary, at most as long as the allowed lag. */
 export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: number): Promise<Finding> {
   const { rows } = await primary.query<{ lsn: string; server: string }>(
     `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER}`,
@@ -53,24 +53,24 @@ export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: num
     const ageMs = performance.now() - from;
     if (!isReplica && server !== rows[0]?.server) {
       const text =
-        'DATABASE_READ_URL leads to a primary that is not the store: it was a replica, and has gone its own way.';
+        'DATABASE_READ_URL is a primary of its own: it was a replica of the store but was promoted.';
       return warning(CHECK, text, 'The store itself is read. Make that server a standby of the store again.');
     }
     if (!isReplica) {
-      const text = 'DATABASE_READ_URL leads to a primary: it is read, and nothing is taken from its work.';
-      return warning(CHECK, text, 'Let it name a standby, or unset it. After a failover that may be so for a while.');
+      const text = 'DATABASE_READ_URL is the primary, so it relieves the primary of nothing.';
+      return warning(CHECK, text, 'Set it to a standby, or unset it. This can happen for a while after a failover.');
     }
     if (isThere) {
-      const text = `The replica is read: it shows what was ${inSeconds(ageMs)} ago (it may be ${inSeconds(maxAgeMs)}).`;
+      const text = `The replica is read; its data is ${formatSeconds(ageMs)} old (maximum ${formatSeconds(maxAgeMs)}).`;
       return ok(CHECK, text);
     }
     if (ageMs > Math.min(maxAgeMs, LONGEST_MS)) {
-      const last = replayed ? `its last transaction is of ${replayed}` : 'it has applied no transaction yet';
-      const text = `The replica is more than ${inSeconds(ageMs)} old (${last}; it may be ${inSeconds(maxAgeMs)})`;
-      // Nobody waits here for as long as that, so it is not known whether it is too old.
+      const last = replayed ? `its last transaction is from ${replayed}` : 'it has applied no transaction yet';
+      const text = `The data of the replica is more than ${formatSeconds(ageMs)} old (${last}; maximum ${formatSeconds(maxAgeMs)})`;
+      // The check is shorter than the allowed lag, so the replica may still be recent enough.
       if (maxAgeMs > LONGEST_MS) return ok(CHECK, `${text}.`);
-      const advice = 'Nothing fails for it. See pg_stat_replication of the primary, and whether replay is paused.';
-      return warning(CHECK, `${text}, and the primary is read.`, advice);
+      const advice = 'Nothing fails because of this. Check pg_stat_replication on the primary, and whether replay is paused.';
+      return warning(CHECK, `${text}, so the primary serves its queries.`, advice);
     }
     await pause(ASK_EVERY_MS);
   }
@@ -91,4 +91,4 @@ async function placeOf(replica: Asked, lsn: string) {
   return rows[0] ?? { isReplica: false, isThere: false, replayed: null, server: '' };
 }
 
-const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+const formatSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;

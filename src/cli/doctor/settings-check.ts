@@ -7,14 +7,14 @@ import { type Locale, readLocale, readSettings } from '../../platform/store/sett
 import type { Config } from '../../process/settings/config.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** Pools have limits of their own, and any precision that loses nothing will do. */
+/** Statement timeouts are set per pool, and any precision without loss is fine. */
 const OWN_VALUE = ['statement_timeout', 'extra_float_digits'];
 
-/** Left to the operator: what is right depends on the machine. The embedded PostgreSQL sets the last three. */
+/** Only reported, because good values depend on the machine. The embedded PostgreSQL sets the last three. */
 const TUNING = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
 
 /**
- * Whether statements find the settings that they rely on. Our connections set them, except behind a pooler, where the role's
+ * Checks the session settings that statements rely on. Connections set them, except behind a pooler, where the settings of the role
  * apply.
  */
 export async function checkSession(
@@ -35,18 +35,18 @@ async function sessionFinding(pool: pg.Pool): Promise<Finding> {
   return findingOfSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
 }
 
-/** What the settings of a connection mean. */
+/** Evaluates the settings of a connection. */
 export function findingOfSession(found: Readonly<Record<string, string>>): Finding {
   const check = 'store.session';
   const wrong = Object.entries(SESSION_SETTINGS).filter(
-    // DateStyle has an order of day and month too, which ISO does not use.
+    // DateStyle also has an order of day and month, which does not matter for ISO.
     ([name, value]) => !OWN_VALUE.includes(name) && found[name]?.split(',')[0] !== value,
   );
-  if (wrong.length === 0) return ok(check, 'Connections have the settings that statements rely on; JIT is off.');
+  if (wrong.length === 0) return ok(check, 'Connections have the session settings that statements rely on; JIT is off.');
   const values = wrong.map(([name]) => `${name} is ${found[name] ?? 'unknown'}`).join(', ');
   const changes = wrong.map(([name, value]) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`).join('; ');
   const effect = wrong.some(([name]) => name === 'jit')
-    ? 'PostgreSQL may compile a statement for seconds.'
+    ? 'PostgreSQL may spend seconds compiling a statement.'
     : 'Statements may fail or read wrong values.';
   return warning(check, `Behind the pooler ${values}.`, `${effect} Run as the role of DATABASE_URL: ${changes}.`);
 }
@@ -55,24 +55,24 @@ export async function checkLocale(pool: pg.Pool): Promise<Finding[]> {
   return [findingOfLocale(await readLocale(pool))];
 }
 
-/** What the locale of a database means. */
+/** Evaluates the locale of the database. */
 export function findingOfLocale({ ctype, foldsLetters, outdated }: Locale): Finding {
   const check = 'store.locale';
   if (outdated !== null) {
     return warning(
       check,
-      `Text is sorted by another version of the collation than when indexes were built (${outdated}).`,
+      `The collation version has changed since indexes were built (${outdated}).`,
       'Searches may miss rows: REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION.',
     );
   }
   if (!foldsLetters) {
     return warning(
       check,
-      `The locale of the database (LC_CTYPE ${ctype}) knows only the letters of ASCII.`,
-      'Searches and keywords tell É from é. Create a database with another one, such as C.UTF-8, and move (docs/backup.md).',
+      `The locale of the database (LC_CTYPE ${ctype}) supports only ASCII letters.`,
+      'Searches and keywords distinguish É from é. Create a database with another locale, such as C.UTF-8, and move the data (docs/backup.md).',
     );
   }
-  return ok(check, `The locale of the database (LC_CTYPE ${ctype}) knows letters of all scripts.`);
+  return ok(check, `The locale of the database (LC_CTYPE ${ctype}) supports letters of all scripts.`);
 }
 
 export async function checkTuning(
@@ -84,7 +84,7 @@ export async function checkTuning(
   return [findingOfTuning(settings, { limit, wanted: processes * databasePoolSize })];
 }
 
-/** @param connections that the server accepts, and that one start of Heliograph may open */
+/** @param connections the limit of the server, and how many one start of Heliograph may open */
 export function findingOfTuning(
   settings: Readonly<Record<string, string>>,
   { limit, wanted }: { limit: number; wanted: number },
@@ -93,7 +93,7 @@ export function findingOfTuning(
   if (wanted <= limit) return ok('store.tuning', text);
   return warning(
     'store.tuning',
-    `${text} A start may open ${wanted} connections, and ${limit} are accepted.`,
+    `${text} Heliograph may open ${wanted} connections, but the limit is ${limit}.`,
     'Raise max_connections, or lower DATABASE_POOL_SIZE or PROCESSES.',
   );
 }

@@ -2,23 +2,23 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** Messages under way that are looked at; where more are, the numbers are of these. */
-const LOOKED_AT = 100_000;
+/** At most this many rows are counted. */
+const MAX_ROWS = 100_000;
 
-/** Messages of a lane in a state, and for how many seconds the oldest of them has been in it. */
+/** Messages of a lane in one state, with the age of the oldest. */
 export interface Waiting {
   /** `urgent` or `bulk`. */
   lane: string;
-  /** `due` to be sent, `sending`, waiting for another try (`retry`), or for its time (`scheduled`). */
+  /** `due` to be sent, `sending`, waiting for a retry (`retry`), or for the scheduled time (`scheduled`). */
   state: 'due' | 'sending' | 'retry' | 'scheduled';
   messages: number;
   oldestSeconds: number;
 }
 
-/** What is not sent yet, by lane and state. The index of what is under way leads to it. */
+/** Counts unsent messages by lane and state, using the index of messages that are not final. */
 export async function readWaiting(pool: Queries): Promise<Waiting[]> {
   const { rows } = await pool.query<Waiting>(
-    `WITH looked AS (
+    `WITH sample AS (
        SELECT priority, status, not_before, scheduled_at, sending_at, created_at FROM messages
        WHERE next_look IS NOT NULL ORDER BY priority, next_look LIMIT $1
      ), waiting AS (
@@ -28,17 +28,17 @@ export async function readWaiting(pool: Queries): Promise<Waiting[]> {
                    WHEN scheduled_at >= now() THEN 'scheduled' ELSE 'retry' END AS state,
               CASE WHEN status = 'sending' THEN coalesce(sending_at, created_at)
                    ELSE greatest(created_at, scheduled_at) END AS since
-       FROM looked WHERE status IN ('queued', 'sending')
+       FROM sample WHERE status IN ('queued', 'sending')
      )
      SELECT lane, state, count(*)::int AS messages,
             greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
      FROM waiting GROUP BY lane, state ORDER BY lane DESC, state`,
-    [LOOKED_AT],
+    [MAX_ROWS],
   );
   return rows;
 }
 
-/** What carriers reported by calling us, and was not worked off. */
+/** Stored callbacks of carriers that are not processed yet. */
 export interface CallbackBacklog {
   waiting: number;
   oldestSeconds: number;
@@ -50,24 +50,24 @@ export async function readCallbackBacklog(pool: Queries): Promise<CallbackBacklo
     `SELECT count(*) FILTER (WHERE set_aside_at IS NULL)::int AS waiting,
             coalesce(extract(epoch FROM now() - min(received_at) FILTER (WHERE set_aside_at IS NULL)), 0)::float8 AS "oldestSeconds",
             count(*) FILTER (WHERE set_aside_at IS NOT NULL)::int AS "setAside"
-     FROM (SELECT set_aside_at, received_at FROM carrier_callbacks ORDER BY id LIMIT $1) looked`,
-    [LOOKED_AT],
+     FROM (SELECT set_aside_at, received_at FROM carrier_callbacks ORDER BY id LIMIT $1) sample`,
+    [MAX_ROWS],
   );
   return rows[0] as CallbackBacklog;
 }
 
-/** How the webhooks of all accounts fare. */
+/** Summary of the webhooks of all accounts. */
 export interface WebhookHealth {
   active: number;
-  /** Disabled by the server, for they answered 410 or failed for days. */
+  /** Disabled by the server, because they returned 410 or failed for days. */
   disabled: number;
-  /** Every delivery of these fails at the moment. */
+  /** Webhooks whose deliveries all fail. */
   failing: number;
-  /** The same of hosts of callback URLs. */
+  /** Hosts of callback URLs whose deliveries all fail. */
   failingHosts: number;
-  /** Deliveries of others that are due. */
+  /** Due deliveries of other webhooks. */
   due: number;
-  /** For how long the oldest of them has been due. */
+  /** How long the oldest of them has been due. */
   lagSeconds: number;
 }
 
@@ -90,11 +90,11 @@ export async function readWebhookHealth(pool: Queries): Promise<WebhookHealth> {
   return rows[0] as WebhookHealth;
 }
 
-/** Who may use the installation. */
+/** Accounts and people that can use the installation. */
 export interface People {
   accounts: number;
   disabledAccounts: number;
-  /** Keys that are not revoked, of both surfaces. */
+  /** Active keys of both surfaces. */
   keys: number;
   operators: number;
 }
@@ -109,7 +109,7 @@ export async function readPeople(pool: Queries): Promise<People> {
   return rows[0] as People;
 }
 
-/** A channel whose messages wait, and why. */
+/** A paused channel with the reason. */
 export interface PausedChannel {
   id: string;
   name: string;

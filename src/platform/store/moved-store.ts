@@ -30,11 +30,11 @@ export async function readMoved(client: Pick<pg.Pool, 'query'>): Promise<Moved |
 /** @throws {StartError} where the contents of a store are elsewhere */
 export async function expectNotMoved(client: Pick<pg.Pool, 'query'>): Promise<void> {
   const moved = await readMoved(client);
-  if (moved) throw new StartError(aboutMoved(moved));
+  if (moved) throw new StartError(describeMoved(moved));
 }
 
 /** What became of a store, and what to do, in sentences. */
-export function aboutMoved({ to, at }: Moved): string {
+export function describeMoved({ to, at }: Moved): string {
   return (
     `This store was moved to ${to} on ${at.slice(0, 16).replace('T', ' ')} UTC, and what happens there is not here: set ` +
     'DATABASE_URL to that one. Who must go on with this one all the same, and knows that messages which were under way are ' +

@@ -92,7 +92,7 @@ describe('logged calls of an HTTP carrier', () => {
       { status: 200 },
     ]);
     expect((await run(env, 'carrier', 'calls', CARRIER, '--failed')).stdout).toBe(
-      `No call of ${CARRIER} is logAndRead down.\n`,
+      `No calls to ${CARRIER} are recorded.\n`,
     );
     expect((await run(env, 'carrier', 'calls', 'nobody')).code).toBe(1);
     expect((await run(env, 'carrier', 'calls', CARRIER, '--message', 'x')).stderr).toContain('--message');

@@ -27,7 +27,7 @@ async function examine(): Promise<{ code: number; result: Result; of(check: stri
 
 const query = (text: string, values: unknown[] = []) => commands.store.pool.query(text, values);
 
-it('says of a store without accounts what is missing, with exit code 0', async () => {
+it('doctor warns about missing accounts and exits with 0', async () => {
   const { code, result, of } = await examine();
   expect({ code, ok: result.ok }).toEqual({ code: 0, ok: true });
   expect(result.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -44,24 +44,24 @@ it('says of a store without accounts what is missing, with exit code 0', async (
   expect(of('accounts.present')).toEqual({
     check: 'accounts.present',
     severity: 'warning',
-    text: 'There is no account, so every request is refused.',
-    advice: 'Make one with "heliograph account create <name>".',
+    text: 'There is no account, so every request is rejected.',
+    advice: 'Create one with "heliograph account create <name>".',
   });
   expect(of('operators.present')?.severity).toBe('warning');
   expect(of('carriers.default')).toMatchObject({ severity: 'warning', text: expect.stringContaining('reach nobody') });
 });
 
-it('shows the same to a person: a line for each finding, its advice below, and a sum', async () => {
+it('doctor prints a line per finding, advice below it, and a summary', async () => {
   const { code, stdout } = await commands.cli('doctor');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ok {7}settings {3}Every setting is valid\.$/m);
+  expect(stdout).toMatch(/^ok {7}settings {3}All settings are valid\.$/m);
   expect(stdout).toMatch(
-    /^WARNING {2}accounts {3}There is no account.*\n {20}Make one with "heliograph account create <name>"\.$/m,
+    /^WARNING {2}accounts {3}There is no account.*\n {20}Create one with "heliograph account create <name>"\.$/m,
   );
   expect(stdout).toMatch(/\n\n0 errors, \d+ warnings?\.\n$/);
 });
 
-it('tells what waits and since when, by lane', async () => {
+it('doctor shows waiting messages by lane with the oldest age', async () => {
   const accountId = await commands.createAccount('Waits');
   const insert = (priority: number, age: string, more: { status?: string; notBefore?: string } = {}) =>
     query(
@@ -80,13 +80,13 @@ it('tells what waits and since when, by lane', async () => {
   expect(waiting.map(({ check, severity, text }) => [check, severity, text])).toEqual([
     ['waiting.urgent', 'error', '2 messages due, the oldest for 2 hours.'],
     ['waiting.bulk', 'warning', '1 message due, the oldest for 10 minutes.'],
-    ['waiting.bulk', 'ok', '1 message waiting for another try, the oldest for 3 hours.'],
+    ['waiting.bulk', 'ok', '1 message waiting for a retry, the oldest for 3 hours.'],
   ]);
   expect(code).toBe(1);
   await query('DELETE FROM messages');
 });
 
-it('tells of callbacks, channels, carriers and webhooks that are not well', async () => {
+it('doctor reports problems of callbacks, channels, carriers and webhooks', async () => {
   const accountId = await commands.createAccount('Unwell');
   const { id: channelId } = await commands.json<{ id: string }>(
     'channel',
@@ -118,10 +118,10 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
   const { of } = await examine();
   expect(of('channels.paused')).toMatchObject({
     severity: 'warning',
-    text: '1 channel is paused, and its messages wait: Support (number banned).',
+    text: '1 channel is paused, so its messages wait: Support (number banned).',
     advice: expect.stringContaining(`heliograph channel resume ${channelId}`),
   });
-  expect(of('callbacks.waiting')).toMatchObject({ text: '1 callback of carriers wait, the oldest for 10 minutes.' });
+  expect(of('callbacks.waiting')).toMatchObject({ text: '1 carrier callback waiting, the oldest for 10 minutes.' });
   expect(of('callbacks.set-aside')?.severity).toBe('warning');
   const { rows: hooks } = await query('SELECT id FROM webhooks ORDER BY url');
   expect(of('webhooks.disabled')?.text).toContain('1 webhook was disabled');
@@ -135,7 +135,7 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
   });
   expect(of('webhooks.failing-hosts')).toMatchObject({
     severity: 'warning',
-    text: `Every delivery to 1 host of callback URLs fails at the moment: ${hooks[3].id} (https://d.example/, of Unwell, ${accountId}).`,
+    text: `Every delivery to 1 host of callback URLs currently fails: ${hooks[3].id} (https://d.example/, of Unwell, ${accountId}).`,
     advice: expect.stringContaining('never disabled'),
   });
   expect(of('webhooks.lag')).toMatchObject({
@@ -144,7 +144,7 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
   });
 });
 
-it('names the setting of a carrier whose pattern cannot run in linear time', async () => {
+it('doctor names a carrier setting whose pattern cannot run in linear time', async () => {
   const settings = { url: 'http://127.0.0.1:9/', json: { to: '{to}' }, success: 'text ~ /^(?!ERR)/' };
   await query(`INSERT INTO carriers (id, name, type, settings, updated_at) VALUES ($1, 'old', 'http', $2, now())`, [
     newId(),
@@ -155,12 +155,12 @@ it('names the setting of a carrier whose pattern cannot run in linear time', asy
   expect(result.findings).toContainEqual({
     check: 'carriers.old',
     severity: 'warning',
-    text: expect.stringMatching(/^old works without its setting success, which .*linear time/),
-    advice: 'Write another: "heliograph carrier set old --set success=…".',
+    text: expect.stringMatching(/^old ignores its setting success, which .*linear time/),
+    advice: 'Correct it: "heliograph carrier set old --set success=…".',
   });
 });
 
-it('tells of sign-in services whose codes are off for want of a secret', async () => {
+it('doctor warns about sign-in services without VERIFICATION_SECRET', async () => {
   const accountId = await commands.createAccount('Signs in');
   expect((await examine()).of('codes.secret')).toBeUndefined();
   await query(
@@ -170,7 +170,7 @@ it('tells of sign-in services whose codes are off for want of a secret', async (
   );
   expect((await examine()).of('codes.secret')).toMatchObject({
     severity: 'warning',
-    text: '1 sign-in service is set up, and sign-in codes are off: VERIFICATION_SECRET is not set.',
+    text: '1 sign-in service is set up, but sign-in codes are off, because VERIFICATION_SECRET is not set.',
     advice: expect.stringContaining('verifications-key'),
   });
   const env = { DATABASE_URL: commands.store.url, VERIFICATION_SECRET: 'a-secret-of-thirty-two-characters' };
@@ -178,7 +178,7 @@ it('tells of sign-in services whose codes are off for want of a secret', async (
   expect(findings.find(({ check }) => check === 'codes.secret')?.severity).toBe('ok');
 });
 
-it('tells of a carrier that no process serves, and of an SMS_CARRIER that is not there', async () => {
+it('doctor reports a carrier without a process, and an unknown SMS_CARRIER', async () => {
   await query(
     `INSERT INTO carriers (id, name, type, settings, is_active)
      VALUES (gen_random_uuid(), 'smsc', 'smpp', '{}', true), (gen_random_uuid(), 'off', 'smpp', '{}', false)`,
@@ -204,7 +204,7 @@ it('tells of a carrier that no process serves, and of an SMS_CARRIER that is not
   expect(stdout).toContain('SMS_CARRIER is nothing, and there is no such carrier.');
 });
 
-it('tells of a carrier of whose calls most fail, once there are some', async () => {
+it('doctor warns when most of several calls to a carrier fail', async () => {
   const calls = (count: number, status: number) =>
     query(
       `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, status, failed)
@@ -218,17 +218,17 @@ it('tells of a carrier of whose calls most fail, once there are some', async () 
   expect((await examine()).of('calls.meta')).toEqual({
     check: 'calls.meta',
     severity: 'warning',
-    text: '9 of 18 calls of meta failed within the last hour, the last with status 401: POST https://meta.example/1/messages',
-    advice: '"heliograph carrier calls meta --failed" tells what was asked and answered.',
+    text: '9 of 18 calls to meta failed within the last hour, the last with status 401: POST https://meta.example/1/messages',
+    advice: '"heliograph carrier calls meta --failed" shows requests and responses.',
   });
   await calls(1, 200);
   expect((await examine()).of('calls.meta')).toMatchObject({
     severity: 'ok',
-    text: '9 of 19 calls of meta failed within the last hour.',
+    text: '9 of 19 calls to meta failed within the last hour.',
   });
 });
 
-it('tells of an old transaction, with how to end it', async () => {
+it('doctor reports a long transaction and how to end it', async () => {
   const client = new pg.Client({ connectionString: commands.store.url, application_name: 'forgotten' });
   await client.connect();
   onTestFinished(() => client.end());
@@ -241,7 +241,7 @@ it('tells of an old transaction, with how to end it', async () => {
   });
 });
 
-it('tells of a later version, and looks no further where tables are missing', async () => {
+it('doctor reports a store of a later version, and skips checks when tables are missing', async () => {
   const note = (name: string) =>
     query("INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', $1, now())", [
       name,
@@ -269,7 +269,7 @@ it('tells of a later version, and looks no further where tables are missing', as
   ]);
 });
 
-it('names every setting that is wrong, and stops there', async () => {
+it('doctor lists all invalid settings and stops there', async () => {
   const { code, stdout } = await run({ ROLE: 'api', PORT: 'abc' }, 'doctor', '--json');
   expect(code).toBe(1);
   const { findings } = JSON.parse(stdout) as Result;
@@ -280,7 +280,7 @@ it('names every setting that is wrong, and stops there', async () => {
   expect(findings.map(({ text }) => text).join()).toMatch(/PORT must be a whole number.*DATABASE_URL must be set.*\.$/);
 });
 
-it('finds a database and a Redis that are away, without a stack and without their passwords', async () => {
+it('doctor reports an unreachable database and Redis without stack traces or passwords', async () => {
   const away = { DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/x', REDIS_URL: 'redis://:hidden@127.0.0.1:1' };
   const { code, stdout, stderr } = await run(away, 'doctor');
   expect(code).toBe(1);
@@ -290,7 +290,7 @@ it('finds a database and a Redis that are away, without a stack and without thei
   expect(stdout).not.toMatch(/hidden|\n\s+at /);
 });
 
-it('makes no cluster where there is no data', async () => {
+it('doctor does not create a missing embedded store', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-doctor-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { code, stdout } = await run({ DATA_DIR: join(folder, 'data') }, 'doctor');
@@ -299,7 +299,7 @@ it('makes no cluster where there is no data', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('finds dead rows only where autovacuum was due long ago, by the thresholds of the table itself', async () => {
+it('readBloat uses the autovacuum thresholds of each table', async () => {
   const client = await commands.store.pool.connect();
   try {
     await client.query(`
@@ -311,7 +311,7 @@ it('finds dead rows only where autovacuum was due long ago, by the thresholds of
     const found = async (past: number) =>
       (await readBloat(client, { share: 0.4, leastRows: 10_000, past })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
-    // 12,000 are dead, and autovacuum is due from 50 + 20 % of 20,000 on.
+    // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
     expect(await found(2)).toContain('dead_rows');
     await client.query('ALTER TABLE dead_rows SET (autovacuum_vacuum_scale_factor = 0.5)');
     expect(await found(2)).not.toContain('dead_rows');
@@ -324,13 +324,13 @@ it('finds dead rows only where autovacuum was due long ago, by the thresholds of
   }
 });
 
-it('reads what a replication slot keeps, and finds no prepared transaction where none is', async () => {
+it('replication slots and prepared transactions are read from PostgreSQL', async () => {
   const { pool } = commands.store;
   expect(await readPreparedTransactions(pool)).toEqual([]);
   const name = `doctor_${process.pid}`;
   const client = await pool.connect();
   try {
-    // A temporary slot goes with its connection, whatever becomes of the test.
+    // A temporary slot is dropped with its connection, even if the test fails.
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const slot = async () => (await readReplicationSlots(pool)).find((each) => each.name === name);
     const before = await slot();

@@ -7,33 +7,33 @@ import { commandsOnTestStore } from '../run.js';
 
 const commands = commandsOnTestStore();
 
-/** What the command finds of a replica at a URL. */
-async function found(url: string): Promise<Finding | undefined> {
+/** Runs doctor with a replica URL. @returns the finding about the replica */
+async function checkReplicaAt(url: string): Promise<Finding | undefined> {
   const { stdout } = await commands.cliWith({ DATABASE_READ_URL: url }, 'doctor', '--json');
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   return findings.find(({ check }) => check === 'store.replica');
 }
 
-describe('heliograph doctor, of DATABASE_READ_URL', () => {
-  it('says that the primary is read while nothing answers there', async () => {
-    expect(await found(`postgresql://me:hidden@127.0.0.1:${await freePort()}/x`)).toMatchObject({
+describe('heliograph doctor with DATABASE_READ_URL', () => {
+  it('reports that an unreachable replica is not read', async () => {
+    expect(await checkReplicaAt(`postgresql://me:hidden@127.0.0.1:${await freePort()}/x`)).toMatchObject({
       severity: 'warning',
       text: expect.stringMatching(
-        /^The replica \(DATABASE_READ_URL\) is away, and the primary is read: .*ECONNREFUSED/,
+        /^The replica \(DATABASE_READ_URL\) is unavailable, so the primary serves its queries: .*ECONNREFUSED/,
       ),
     });
   });
 
-  it('says that it leads to another store', async () => {
+  it('reports that the URL is another store', async () => {
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
-    expect(await found(url)).toMatchObject({ severity: 'error', text: expect.stringContaining('different databases') });
+    expect(await checkReplicaAt(url)).toMatchObject({ severity: 'error', text: expect.stringContaining('different databases') });
   });
 
-  it('says that it leads to the primary itself', async () => {
-    expect(await found(commands.store.url)).toMatchObject({
+  it('reports that the URL is the primary itself', async () => {
+    expect(await checkReplicaAt(commands.store.url)).toMatchObject({
       severity: 'warning',
-      text: expect.stringContaining('leads to a primary'),
+      text: expect.stringContaining('is the primary'),
     });
   });
 });
@@ -44,27 +44,27 @@ describe('the age of a replica', () => {
   const age = (isThere: boolean, maxAgeMs = 100) =>
     findingOfAge(pool({ lsn: '0/1' }), pool({ isReplica: true, isThere, replayed }), maxAgeMs);
 
-  it('is told where it has applied all', async () => {
+  it('is shown if it has applied everything', async () => {
     expect(await age(true)).toMatchObject({
       severity: 'ok',
-      text: expect.stringMatching(/^The replica is read: it shows what was \d\.\d\d s ago \(it may be 0\.10 s\)\.$/),
+      text: expect.stringMatching(/^The replica is read; its data is \d\.\d\d s old \(maximum 0\.10 s\)\.$/),
     });
   });
 
-  it('is a warning where it has not by then', async () => {
+  it('is a warning if it lags behind', async () => {
     expect(await age(false)).toMatchObject({
       severity: 'warning',
       text: expect.stringMatching(
-        /is more than .* \(its last transaction is of 2026-01-02T03:04:05Z; .*the primary is read\.$/,
+        /is more than .* \(its last transaction is from 2026-01-02T03:04:05Z; .*the primary serves its queries\.$/,
       ),
     });
   });
 
-  it('is not asked of a server that was made a primary beside the store', async () => {
+  it('is not measured on a replica that was promoted', async () => {
     const promoted = pool({ isReplica: false, isThere: true, replayed, server: '2' });
     expect(await findingOfAge(pool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
       severity: 'warning',
-      text: expect.stringContaining('a primary that is not the store'),
+      text: expect.stringContaining('a primary of its own'),
     });
   });
 });

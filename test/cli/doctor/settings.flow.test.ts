@@ -13,7 +13,7 @@ import { SESSION_SETTINGS } from '../../../src/platform/store/connections/sessio
 import { openTestStore } from '../../support/open-test-store.js';
 import { asAdmin, databaseUrl } from '../../support/store/databases.js';
 
-it('finds nothing wrong with connections of our own, whatever the database has as default', async () => {
+it('our own connections have no problems, whatever the defaults of the database are', async () => {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const name = new URL(store.url).pathname.slice(1);
@@ -33,18 +33,18 @@ it('finds nothing wrong with connections of our own, whatever the database has a
   expect(findings[2]?.text).toMatch(/max_connections \d+, shared_buffers \w+, work_mem \w+, random_page_cost [\d.]+/);
 });
 
-it('names what the role must have set where a pooler drops our settings', async () => {
+it('names the role settings to change when a pooler drops ours', async () => {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const name = new URL(store.url).pathname.slice(1);
   await asAdmin(inject('services').postgresUrl, `ALTER DATABASE ${name} SET jit = on`);
-  // A pool for a pooler sends no parameters, whatever its URL leads to.
+  // The pool for a pooler sends no parameters.
   const [finding] = await checkSession(store.pool, { databaseUrl: store.url, databaseDirectUrl: store.url });
   expect(finding).toMatchObject({ check: 'store.session', severity: 'warning', text: 'Behind the pooler jit is on.' });
   expect(finding?.advice).toContain("ALTER ROLE CURRENT_USER SET jit = 'off'");
 });
 
-it('finds a locale of ASCII letters alone', async () => {
+it('reports a locale that supports only ASCII letters', async () => {
   const name = `ascii_${process.pid}`;
   const { postgresUrl } = inject('services');
   const locale = "ENCODING 'UTF8' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'";
@@ -57,7 +57,7 @@ it('finds a locale of ASCII letters alone', async () => {
   expect(findings[0]?.text).toContain('LC_CTYPE C');
 });
 
-it('finds settings that statements cannot work with, an outdated collation, and too few connections', () => {
+it('reports unsuitable session settings, an outdated collation, and too few connections', () => {
   expect(findingOfSession({ ...SESSION_SETTINGS, DateStyle: 'ISO, DMY', statement_timeout: '1min' }).severity).toBe(
     'ok',
   );
@@ -68,6 +68,6 @@ it('finds settings that statements cannot work with, an outdated collation, and 
   });
   expect(findingOfTuning({ max_connections: '100' }, { limit: 97, wanted: 120 })).toMatchObject({
     severity: 'warning',
-    text: expect.stringContaining('A start may open 120 connections, and 97 are accepted.'),
+    text: expect.stringContaining('Heliograph may open 120 connections, but the limit is 97.'),
   });
 });

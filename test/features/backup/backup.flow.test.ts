@@ -111,7 +111,7 @@ it('copies everything to another store and records it in the audit log', async (
   const target = { DATABASE_URL: url, DATA_DIR: join(folder, 'other') };
   const { stdout, stderr } = await run(target, 'restore', file);
   expect(stderr).toContain('messages: 13 rows\n');
-  expect(stdout).toContain('3 messages in it are under way');
+  expect(stdout).toContain('It contains 3 unsent messages');
   // Clients that follow changes must see the restored store as a new one.
   const { audit_log: _before, change_history: history, ...expected } = before;
   const { audit_log: _after, change_history: begun, ...restored } = await digestTables(url);
@@ -140,7 +140,7 @@ it('copies everything to another store and records it in the audit log', async (
   const targetUrl = await createEmptyDatabase();
   const result = await run(target, 'move', '--to', targetUrl);
   expect(result.stderr).toContain('ledger_entries: ');
-  expect(result.stdout).toContain('it is marked as moved');
+  expect(result.stdout).toContain('It is marked as moved');
   const { audit_log: _line, change_history: _moved, ...arrived } = await digestTables(targetUrl);
   expect(arrived).toEqual(expected);
   const [line] = await runJson<{ action: string; subject: string }[]>({ DATABASE_URL: targetUrl }, 'audit', 'list');

@@ -15,139 +15,143 @@ import type { Account, Prisma } from '../../../platform/generated/prisma/client.
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor, withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { counted } from '../../doctor/amounts.js';
+import { countOf } from '../../doctor/amounts.js';
 import { print } from '../../output.js';
 import { withStore } from '../../store.js';
 
 /** `heliograph account enable|disable|low-balance|default-country|senders|rate-card|cancel-waiting …` */
 export function addAccountSettingCommands(account: Command, context: CliContext): void {
-  /** Runs a command that changes an account, whose line of the audit log tells what it was before. */
-  async function withAccount<T>(
+  /** Changes an account, and records its settings before and after in the audit log. */
+  async function changeAccount<T>(
     accountId: string,
     action: 'account.change' | 'account.lowBalance',
     work: (prisma: Prisma.TransactionClient) => Promise<T>,
   ): Promise<T> {
-    const { made } = await withChange(
+    const { result } = await withChange(
       context,
       async (prisma) => {
-        const was = settingsOf(await lockedAccount(prisma, accountId));
-        const made = await work(prisma);
-        return { was, made, now: settingsOf(await requireAccount(prisma, accountId)) };
+        const before = readSettings(await lockedAccount(prisma, accountId));
+        const result = await work(prisma);
+        return { before, result, after: readSettings(await requireAccount(prisma, accountId)) };
       },
-      ({ was, now }) => {
-        const line = changeOf(action, accountId, was, now);
+      ({ before, after }) => {
+        const line = changeOf(action, accountId, before, after);
         return line && { ...line, accountId };
       },
     );
-    return made;
+    return result;
   }
 
   for (const [act, isActive, description] of [
     [
       'disable',
       false,
-      'switch an account off: its keys are refused within two seconds, its campaigns and automations wait',
+      'disable an account: its keys stop working within two seconds, its campaigns and automations pause',
     ],
-    ['enable', true, 'switch an account on again'],
+    ['enable', true, 'enable an account again'],
   ] as const) {
     account
       .command(act)
       .description(description)
       .argument('<account-id>')
       .action(async (accountId: string, _options: object, command: Command) => {
-        await withAccount(accountId, 'account.change', (prisma) => switchAccount(prisma, accountId, isActive));
+        await changeAccount(accountId, 'account.change', (prisma) => switchAccount(prisma, accountId, isActive));
         print(
           context,
           command,
           { accountId, isActive },
-          `Account ${accountId} is switched ${isActive ? 'on' : 'off'}.`,
+          `Account ${accountId} is ${isActive ? 'enabled' : 'disabled'}.`,
         );
       });
   }
 
   account
     .command('low-balance')
-    .description("tell the account's webhooks when its balance falls below an amount")
+    .description("notify the account's webhooks when its balance falls below an amount")
     .argument('<account-id>')
-    .argument('<amount>', "in the account's currency, such as 12.34; off ends it")
+    .argument('<amount>', "in the account's currency, such as 12.34, or off")
     .action(async (accountId: string, amount: string, _options: object, command: Command) => {
       const micros = amount === 'off' ? null : parseMoney(amount);
-      const lowBalance = shown(micros);
-      const { currency } = await withAccount(accountId, 'account.lowBalance', (prisma) =>
+      const lowBalance = formatOptional(micros);
+      const { currency } = await changeAccount(accountId, 'account.lowBalance', (prisma) =>
         setLowBalance(prisma, accountId, micros),
       );
-      const said =
-        lowBalance === null ? 'of no balance any more' : `when the balance falls below ${lowBalance} ${currency}`;
-      print(context, command, { accountId, lowBalance, currency }, `The webhooks of the account are told ${said}.`);
+      const text =
+        lowBalance === null
+          ? 'Low-balance notifications are off.'
+          : `The account's webhooks are notified when the balance falls below ${lowBalance} ${currency}.`;
+      print(context, command, { accountId, lowBalance, currency }, text);
     });
 
   account
     .command('default-country')
-    .description("set the country by whose numbering plan Surface A reads the account's recipients")
+    .description('set the country of recipients that requests on Surface A write without a country code')
     .argument('<account-id>')
-    .argument('<country>', 'ISO 3166 code, such as DE; off: recipients are written with their country code')
-    .action(async (accountId: string, written: string, _options: object, command: Command) => {
-      const defaultCountry = written === 'off' ? null : written.toUpperCase();
-      await withAccount(accountId, 'account.change', (prisma) => setDefaultCountry(prisma, accountId, defaultCountry));
-      const result =
-        defaultCountry === null ? 'must have their country code' : `are read as numbers of ${defaultCountry}`;
-      print(context, command, { accountId, defaultCountry }, `Recipients that Surface A is sent ${result}.`);
+    .argument('<country>', 'ISO 3166 code, such as DE; off: recipients must have a country code')
+    .action(async (accountId: string, value: string, _options: object, command: Command) => {
+      const defaultCountry = value === 'off' ? null : value.toUpperCase();
+      await changeAccount(accountId, 'account.change', (prisma) => setDefaultCountry(prisma, accountId, defaultCountry));
+      const text =
+        defaultCountry === null
+          ? 'Recipients on Surface A must have a country code.'
+          : `Recipients on Surface A without a country code are numbers of ${defaultCountry}.`;
+      print(context, command, { accountId, defaultCountry }, text);
     });
 
   account
     .command('senders')
-    .description('set which sender IDs the SMS of an account may have; without any: all')
+    .description('set the sender IDs that an account may use for SMS; without any, all are allowed')
     .argument('<account-id>')
     .argument('[sender...]')
     .action(async (accountId: string, senders: string[], _options: object, command: Command) => {
-      await withAccount(accountId, 'account.change', (prisma) => setSenderIds(prisma, accountId, senders));
-      const said = senders.length === 0 ? 'any sender ID' : `the sender IDs ${senders.join(', ')} alone`;
-      print(context, command, { accountId, senders }, `SMS of the account may have ${said}.`);
+      await changeAccount(accountId, 'account.change', (prisma) => setSenderIds(prisma, accountId, senders));
+      const allowed = senders.length === 0 ? 'any sender ID' : `only the sender IDs ${senders.join(', ')}`;
+      print(context, command, { accountId, senders }, `The account may use ${allowed} for SMS.`);
     });
 
   account
     .command('rate-card')
-    .description('let an account go by another rate card in its currency; running servers do so some seconds later')
+    .description('switch an account to another rate card in its currency; running servers follow within seconds')
     .argument('<account-id>')
-    .argument('<id>', 'of the rate card')
+    .argument('<id>', 'ID of the rate card')
     .action(async (accountId: string, rateCard: string, _options: object, command: Command) => {
-      await withAccount(accountId, 'account.change', (prisma) => setRateCard(prisma, accountId, rateCard));
-      print(context, command, { accountId, rateCard }, `The account goes by the rate card ${rateCard}.`);
+      await changeAccount(accountId, 'account.change', (prisma) => setRateCard(prisma, accountId, rateCard));
+      print(context, command, { accountId, rateCard }, `The account uses the rate card ${rateCard}.`);
     });
 
   account
     .command('cancel-waiting')
-    .description('cancel and refund all that an account has waiting and scheduled, and its campaigns')
+    .description('cancel and refund all queued and scheduled messages of an account, and cancel its campaigns')
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
-      const all = await withStore(context, (prisma, _pool, held) => cancelWaiting({ prisma, held }, accountId));
-      const { messages, campaigns, refunded, currency } = all;
-      const said = `${counted(messages, 'message')} and ${counted(campaigns, 'campaign')} were canceled`;
-      print(context, command, { accountId, ...all }, `${said}, and ${refunded} ${currency} given back.`);
+      const totals = await withStore(context, (prisma, _pool, held) => cancelWaiting({ prisma, held }, accountId));
+      const { messages, campaigns, refunded, currency } = totals;
+      const text = `Canceled ${countOf(messages, 'message')} and ${countOf(campaigns, 'campaign')}; refunded ${refunded} ${currency}.`;
+      print(context, command, { accountId, ...totals }, text);
     });
 }
 
-/** Cancels step by step, each with its line of the audit log, until nothing waits that did when it began. */
+/** Cancels everything that waits at the start of the command, in steps with an audit log entry each. */
 async function cancelWaiting(store: ChangeStore, accountId: string) {
   const until = systemClock.now();
-  const all = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
+  const totals = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
   for (;;) {
     const step = await changing(store, { actor: cliActor(), accountId }, (change) =>
       cancelWaitingStep(change, accountId, until),
     );
-    all.messages += step.messages;
-    all.campaigns += step.campaigns.length;
-    all.refunded += parseMoney(step.refunded);
-    all.currency = step.currency;
-    if (!step.hasMore) return { ...all, refunded: formatMoney(all.refunded) };
+    totals.messages += step.messages;
+    totals.campaigns += step.campaigns.length;
+    totals.refunded += parseMoney(step.refunded);
+    totals.currency = step.currency;
+    if (!step.hasMore) return { ...totals, refunded: formatMoney(totals.refunded) };
   }
 }
 
-/** What these commands set of an account. */
-function settingsOf({ isActive, senderIds, defaultCountry, lowBalanceMicros, rateCardId: rateCard }: Account) {
-  return { isActive, senderIds, defaultCountry, lowBalance: shown(lowBalanceMicros), rateCard };
+/** The settings that these commands change. */
+function readSettings({ isActive, senderIds, defaultCountry, lowBalanceMicros, rateCardId: rateCard }: Account) {
+  return { isActive, senderIds, defaultCountry, lowBalance: formatOptional(lowBalanceMicros), rateCard };
 }
 
-function shown(micros: bigint | null): string | null {
+function formatOptional(micros: bigint | null): string | null {
   return micros === null ? null : formatMoney(micros);
 }

@@ -17,7 +17,7 @@ import { limitOption } from '../../options.js';
 import { isJson, pick, print } from '../../output.js';
 import { addOptOutWordCommands } from '../people/opt-out-words.js';
 import { addAccountSettingCommands } from './account-settings.js';
-import { askCountry } from './own-country.js';
+import { promptForCountry } from './prompt-for-country.js';
 
 interface CreateOptions {
   rateCard: string;
@@ -33,29 +33,29 @@ interface BookingOptions {
 interface Booking extends BookingOptions {
   kind: 'credit' | 'correct';
   accountId: string;
-  /** The amount as it was given. */
-  written: bigint;
-  /** It is taken back. */
-  takes: boolean;
+  /** In millionths of the currency unit. */
+  amountMicros: bigint;
+  /** Whether the amount is subtracted from the balance. */
+  subtracts: boolean;
 }
 
-const ONCE = [
+const IDEMPOTENCY_KEY = [
   '--idempotency-key <text>',
-  'the same one again within 24 hours books nothing more, for scripts that are repeated',
+  'a repeated command with the same key within 24 hours changes nothing, so scripts can be retried',
 ] as const;
 
-/** The claim of a command's key; null without one. */
-function claimOf(key: string | undefined, route: string, body: object): IdempotencyKey | null {
+/** @returns null without a key */
+function toIdempotencyKey(key: string | undefined, route: string, body: object): IdempotencyKey | null {
   if (key === undefined) return null;
   if (!/^[ -~]{1,255}$/.test(key))
     throw invalidField('--idempotency-key', 'must be 1 to 255 printable ASCII characters');
   return { key: `command credit ${key}`, route, bodyHash: hash('sha256', JSON.stringify(body), 'buffer') };
 }
 
-/** @returns millionths of the currency unit, more than zero */
+/** @returns millionths of the currency unit, greater than zero */
 function parseAmount(amount: string): bigint {
   const micros = parseMoney(amount);
-  if (micros <= 0n) throw invalidField('amount', 'must be more than zero');
+  if (micros <= 0n) throw invalidField('amount', 'must be greater than zero');
   return micros;
 }
 
@@ -65,24 +65,24 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   account
     .command('create')
-    .description('make an account without credit')
+    .description('create an account with a balance of zero')
     .argument('<name>')
     .option('--rate-card <id>', 'prices and currency of the account', 'standard')
-    .option('--currency <code>', 'refuse a rate card in another currency')
+    .option('--currency <code>', 'fail if the rate card has another currency')
     .option(
       '--country <code...>',
-      'countries that it may send to, such as DE, or any; without it NEW_ACCOUNT_COUNTRIES, else it is asked in a terminal, and is any in a script',
+      'countries it may send to, such as DE, or any; default: NEW_ACCOUNT_COUNTRIES, else a terminal prompts for it and a script gets any',
     )
     .action(async (name: string, options: CreateOptions, command: Command) => {
-      const { currency: wanted, rateCard: rateCardId } = options;
-      const { newAccountCountries: byDefault } = loadConfig(context.env);
-      // A script that reads JSON has nobody who answers.
-      const isAsked = options.country === undefined && byDefault === undefined && !isJson(command);
-      const country = isAsked ? await askCountry(context) : options.country;
-      const guard = guardForNewAccount(country, byDefault, '--country');
-      const made = await withChange(
+      const { currency: expectedCurrency, rateCard: rateCardId } = options;
+      const { newAccountCountries: defaultCountries } = loadConfig(context.env);
+      // Scripts use --json, and nobody could answer there.
+      const prompts = options.country === undefined && defaultCountries === undefined && !isJson(command);
+      const country = prompts ? await promptForCountry(context) : options.country;
+      const guard = guardForNewAccount(country, defaultCountries, '--country');
+      const created = await withChange(
         context,
-        (prisma) => createAccount(prisma, { name, currency: wanted, rateCardId, guard }),
+        (prisma) => createAccount(prisma, { name, currency: expectedCurrency, rateCardId, guard }),
         (account) => ({
           action: 'account.create',
           accountId: account.id,
@@ -90,12 +90,12 @@ export function addAccountCommands(program: Command, context: CliContext): void 
           after: { name: account.name, rateCard: account.rateCardId, ...(guard && { countries: [...guard.allowed] }) },
         }),
       );
-      const { id, currency, rateCardId: rateCard } = made;
-      print(context, command, { id, name: made.name, currency, rateCard }, `Account ${id} (${made.name}) was made.`);
+      const { id, currency, rateCardId: rateCard } = created;
+      print(context, command, { id, name: created.name, currency, rateCard }, `Created account ${id} (${created.name}).`);
     });
 
   addList(account, context, {
-    description: 'all accounts with their balances',
+    description: 'list all accounts with their balances',
     find: async (prisma) =>
       (await listAccounts(prisma)).map((each) => ({
         ...pick(each, 'id', 'name'),
@@ -119,26 +119,26 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     },
   });
 
-  const booking = (name: string, description: string, note: Option) =>
+  const addBookingCommand = (name: string, description: string, note: Option) =>
     account
       .command(name)
       .description(description)
       .argument('<account-id>')
       .argument('<amount>', "in the account's currency, such as 12.34")
       .addOption(note)
-      .option(...ONCE);
+      .option(...IDEMPOTENCY_KEY);
 
-  /** Books an amount, once for a key, with its line of the audit log, and prints the balance. */
+  /** Books an amount with an audit log entry, once per idempotency key, and prints the balance. */
   async function book(
     command: Command,
-    { kind, accountId, written, takes, note, idempotencyKey }: Booking,
-    said: (amount: string, currency: string) => string,
+    { kind, accountId, amountMicros: givenMicros, subtracts, note, idempotencyKey }: Booking,
+    describe: (amount: string, currency: string) => string,
   ): Promise<void> {
-    const amountMicros = takes ? -written : written;
-    const claim = claimOf(idempotencyKey, `account ${kind}`, { amount: formatMoney(written), note });
+    const amountMicros = subtracts ? -givenMicros : givenMicros;
+    const idempotency = toIdempotencyKey(idempotencyKey, `account ${kind}`, { amount: formatMoney(givenMicros), note });
     const { credit } = await withChange(
       context,
-      (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, claim, systemClock.now()),
+      (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, idempotency, systemClock.now()),
       ({ replayed }) => {
         const after = { amount: formatMoney(amountMicros), note: note ?? null };
         return replayed ? null : { action: `account.${kind}`, accountId, subject: accountId, after };
@@ -149,29 +149,29 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       context,
       command,
       { accountId, amount: formatMoney(amountMicros), balance, currency: credit.currency },
-      `${said(formatMoney(written), credit.currency)}; the balance is ${balance} ${credit.currency}.`,
+      `${describe(formatMoney(givenMicros), credit.currency)}; the balance is ${balance} ${credit.currency}.`,
     );
   }
 
-  booking('credit', "add to an account's balance", new Option('--note <text>', 'kept in the ledger')).action(
+  addBookingCommand('credit', "add to an account's balance", new Option('--note <text>', 'shown in the ledger')).action(
     async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
-      const booked = { kind: 'credit', accountId, written: parseAmount(amount), takes: false, ...options } as const;
-      await book(command, booked, (added, currency) => `Added ${added} ${currency}`);
+      const booking = { kind: 'credit', accountId, amountMicros: parseAmount(amount), subtracts: false, ...options } as const;
+      await book(command, booking, (amount, currency) => `Added ${amount} ${currency}`);
     },
   );
 
-  booking(
+  addBookingCommand(
     'correct',
-    "take back what was credited by mistake, no more than the account's balance",
-    new Option('--note <text>', 'why; kept in the ledger').makeOptionMandatory(),
+    "take back credit that was added by mistake, at most the account's balance",
+    new Option('--note <text>', 'the reason, shown in the ledger').makeOptionMandatory(),
   ).action(async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
-    const booked = { kind: 'correct', accountId, written: parseAmount(amount), takes: true, ...options } as const;
-    await book(command, booked, (taken, currency) => `Took ${taken} ${currency} back`);
+    const booking = { kind: 'correct', accountId, amountMicros: parseAmount(amount), subtracts: true, ...options } as const;
+    await book(command, booking, (amount, currency) => `Took back ${amount} ${currency}`);
   });
 
   addList(account, context, {
     name: 'ledger',
-    description: 'what was credited, charged and refunded, the newest first',
+    description: 'list credits, charges and refunds, newest first',
     find: async (prisma, { limit }: { limit: number }, [accountId = '']) =>
       (await listLedger(prisma, accountId, { limit, before: null })).entries.map((each) => ({
         ...pick(each, 'id', 'kind', 'messageCount', 'note'),

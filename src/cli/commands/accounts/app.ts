@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { createAppKey, listApps, revokeApp } from '../../../accounts/keys.js';
 import { sidOf } from '../../../platform/text/sids.js';
-import { addAct, addList } from '../../actions.js';
+import { addRemoval, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { OF_ACCOUNT } from '../../options.js';
+import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
-import { endedKey, KEY_COLUMNS, keyState } from './key-rows.js';
+import { revokeForAudit, KEY_COLUMNS, keyState } from './key-rows.js';
 
 /** `heliograph app …`: an app is a Surface A key. */
 export function addAppCommands(program: Command, context: CliContext): void {
-  const app = program.command('app').description('keys of Surface A (/v1.0 and /v2)');
+  const app = program.command('app').description('API keys of Surface A (/v1.0 and /v2)');
 
   app
     .command('create')
-    .description('make a key, shown this once')
+    .description('create a key, which is shown only once')
     .argument('<account-id>')
     .argument('<name>')
     .option('--scope <scope...>', 'what the key allows', ['rest'])
@@ -22,30 +22,30 @@ export function addAppCommands(program: Command, context: CliContext): void {
       const { id, key } = await withChange(
         context,
         (prisma) => createAppKey(prisma, { accountId, name, scopes: scope }),
-        (made) => ({ action: 'app.create', accountId, subject: made.id, after: { name, scopes: scope } }),
+        (created) => ({ action: 'app.create', accountId, subject: created.id, after: { name, scopes: scope } }),
       );
       print(
         context,
         command,
         { id, accountId, name, scopes: scope, key, accountSid: sidOf('AC', accountId), keySid: sidOf('SK', id) },
-        `App ${id} was made. Its key is shown this once:\n${key}\n` +
+        `Created app ${id}. Its key is shown only once:\n${key}\n` +
           `For Twilio's SDKs it is the auth token of the account SID ${sidOf('AC', accountId)}.`,
       );
     });
 
   addList(app, context, {
-    description: 'all keys, revoked ones included',
+    description: 'list all keys, including revoked ones',
     find: async (prisma, { account }: { account?: string }) =>
       (await listApps(prisma, account)).map((each) => ({
         ...pick(each, 'id', 'accountId', 'name', 'scopes'),
         ...keyState(each),
       })),
     columns: KEY_COLUMNS,
-  }).option(...OF_ACCOUNT);
+  }).option(...ACCOUNT_FILTER);
 
-  addAct(app, context, 'revoke', {
-    what: 'App',
-    description: 'end a key for good; running servers refuse it within two seconds',
-    perform: endedKey(revokeApp),
+  addRemoval(app, context, 'revoke', {
+    noun: 'App',
+    description: 'revoke a key for good; running servers reject it within two seconds',
+    perform: revokeForAudit(revokeApp),
   });
 }

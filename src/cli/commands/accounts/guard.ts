@@ -31,15 +31,15 @@ interface SetOptions extends OfKey {
   safe?: string[];
 }
 
-const KEY = ['--key <id>', 'of this key or app of the account alone'] as const;
+const KEY = ['--key <id>', 'of one key or app of the account'] as const;
 
-/** `heliograph guard …`: to where an account or a key may send, and how much. */
+/** `heliograph guard …`: spending guards limit where and how much an account or key may send. */
 export function addGuardCommands(program: Command, context: CliContext): void {
-  const guard = program.command('guard').description('to where accounts and keys may send, and how much');
+  const guard = program.command('guard').description('limits on where and how much accounts and keys may send');
 
   guard
     .command('show')
-    .description('what is set of an account and its keys, and how much of it is used')
+    .description('show the limits of an account and its keys, and how much of them is used')
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
       const {
@@ -54,36 +54,36 @@ export function addGuardCommands(program: Command, context: CliContext): void {
         holds: holds.map(toHoldRecord),
       };
       const lines = [
-        ...linesOf('The account', shown.guard),
-        ...shown.holds.map(({ id, prefix, reason, until }) => `Held until ${until}: ${prefix} (${reason}), ${id}`),
-        ...shown.keys.flatMap((key) => linesOf(`The key ${key.id} (${key.name})`, key.guard)),
+        ...describeGuard('The account', shown.guard),
+        ...shown.holds.map(({ id, prefix, reason, until }) => `On hold until ${until}: ${prefix} (${reason}), ${id}`),
+        ...shown.keys.flatMap((key) => describeGuard(`The key ${key.id} (${key.name})`, key.guard)),
       ];
       print(context, command, shown as unknown as Json, lines.join('\n'));
     });
 
   guard
     .command('set')
-    .description('set where an account or one of its keys may send and how much; what is left out stays')
+    .description('change the limits of an account or one of its keys; options left out keep their value')
     .argument('<account-id>')
     .option(...KEY)
-    .option('--allow <place...>', 'countries (DE) and beginnings of numbers (+4915), and no others')
-    .addOption(new Option('--allow-any', 'any country again').conflicts('allow'))
+    .option('--allow <place...>', 'allow only these countries (DE) and number prefixes (+4915)')
+    .addOption(new Option('--allow-any', 'allow any country').conflicts('allow'))
     .addOption(
-      new Option('--risky <what>', 'numbers at premium rate or shared cost, of satellites and networks').choices([
+      new Option('--risky <what>', 'premium-rate, shared-cost, satellite and network numbers').choices([
         'refuse',
         'allow',
       ]),
     )
     .option(
       '--limit <limit>',
-      'such as "1000 messages per day", "25.00 money per month" or "5 messages per hour per recipient"; all that there are to be',
+      'such as "1000 messages per day", "25.00 money per month" or "5 messages per hour per recipient"; replaces all limits',
       collect,
       [],
     )
-    .addOption(new Option('--no-limits', 'none any more').conflicts('limit'))
-    .addOption(new Option('--watch <what>', 'hold numbers for what looks like pumping').choices(['on', 'off']))
-    .option('--hold-minutes <number>', `for how long; ${DEFAULT_HOLD_MINUTES} unless told`)
-    .option('--safe <beginning...>', 'beginnings of numbers that are never held; all that there are to be')
+    .addOption(new Option('--no-limits', 'remove all limits').conflicts('limit'))
+    .addOption(new Option('--watch <what>', 'put numbers on hold when traffic looks like SMS pumping').choices(['on', 'off']))
+    .option('--hold-minutes <number>', `duration of a hold (default: ${DEFAULT_HOLD_MINUTES})`)
+    .option('--safe <beginning...>', 'number prefixes that are never put on hold; replaces the list')
     .action(async (accountId: string, options: SetOptions & { limits: boolean }, command: Command) => {
       const { allow, allowAny, risky, limit, limits } = options;
       const made = await change(accountId, options, (was) => ({
@@ -92,22 +92,22 @@ export function addGuardCommands(program: Command, context: CliContext): void {
         limits: limits && limit.length === 0 ? (was?.limits ?? OPEN_GUARD.limits) : limit.map(parseLimitText),
         watch: watchFrom(options, was?.watch ?? null),
       }));
-      print(context, command, made as unknown as Json, linesOf(nameOf(options), made.guard).join('\n'));
+      print(context, command, made as unknown as Json, describeGuard(ownerName(options), made.guard).join('\n'));
     });
 
   guard
     .command('off')
-    .description('let an account, or one of its keys, send anywhere again, as much as it can pay for')
+    .description('remove the guard of an account or one of its keys')
     .argument('<account-id>')
     .option(...KEY)
     .action(async (accountId: string, options: OfKey, command: Command) => {
       const made = await change(accountId, options, () => null);
-      print(context, command, made as unknown as Json, linesOf(nameOf(options), null).join('\n'));
+      print(context, command, made as unknown as Json, describeGuard(ownerName(options), null).join('\n'));
     });
 
   guard
     .command('release')
-    .description('let numbers that are held be sent to again, for an hour whatever comes')
+    .description('release numbers on hold; they are not put on hold again for an hour')
     .argument('<hold-id>')
     .action(async (id: string, _options: object, command: Command) => {
       const released = await withChange(
@@ -121,10 +121,10 @@ export function addGuardCommands(program: Command, context: CliContext): void {
         }),
       );
       const until = released.until.toISOString();
-      print(context, command, { id, ...released, until }, `Messages to ${released.prefix} go again.`);
+      print(context, command, { id, ...released, until }, `Messages to ${released.prefix} are sent again.`);
     });
 
-  /** Changes a guard, with its line of the audit log. */
+  /** Changes a guard and writes an audit log entry. */
   async function change(
     accountId: string,
     { key }: OfKey,
@@ -140,7 +140,6 @@ export function addGuardCommands(program: Command, context: CliContext): void {
   }
 }
 
-/** How an account is to be watched. */
 function watchFrom({ watch, holdMinutes, safe }: SetOptions, was: GuardInput['watch']): GuardInput['watch'] {
   const isOn = watch === undefined ? was !== null || holdMinutes !== undefined || safe !== undefined : watch === 'on';
   if (!isOn) return null;
@@ -150,20 +149,20 @@ function watchFrom({ watch, holdMinutes, safe }: SetOptions, was: GuardInput['wa
   };
 }
 
-const nameOf = ({ key }: OfKey): string => (key === undefined ? 'The account' : `The key ${key}`);
+const ownerName = ({ key }: OfKey): string => (key === undefined ? 'The account' : `The key ${key}`);
 
-function linesOf(whose: string, guard: GuardView | GuardInput | null): string[] {
-  if (!guard) return [`${whose} may send anywhere, as much as it can pay for.`];
+function describeGuard(owner: string, guard: GuardView | GuardInput | null): string[] {
+  if (!guard) return [`${owner} has no limits.`];
   const { allowed, refusesRisky, limits, watch } = guard;
   return [
-    `${whose} may send to ${allowed.length === 0 ? 'any country' : allowed.join(', ')}.`,
+    `${owner} may send to ${allowed.length === 0 ? 'any country' : allowed.join(', ')}.`,
     `  Risky numbers are ${refusesRisky ? 'refused' : 'allowed'}.`,
     ...limits.map((limit) => {
       const used = 'used' in limit && limit.used !== null ? `, ${limit.used} used` : '';
       return `  At most ${formatLimit(limit)}${used}.`;
     }),
-    ...(watch ? [`  What looks like pumping is held for ${watch.holdMinutes} minutes${safeText(watch.safe)}.`] : []),
+    ...(watch ? [`  Numbers with suspected SMS pumping are put on hold for ${watch.holdMinutes} minutes${safeText(watch.safe)}.`] : []),
   ];
 }
 
-const safeText = (safe: readonly string[]): string => (safe.length === 0 ? '' : `, but for ${safe.join(', ')}`);
+const safeText = (safe: readonly string[]): string => (safe.length === 0 ? '' : `, except ${safe.join(', ')}`);

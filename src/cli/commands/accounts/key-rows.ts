@@ -1,9 +1,9 @@
 import type { RevokedKey } from '../../../accounts/keys.js';
 import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
-import type { Column, Subject } from '../../actions.js';
+import type { Column, RemovalSubject } from '../../actions.js';
 
-/** What every list of keys shows of one. */
+/** The fields of a key that all lists show. */
 export interface KeyRow {
   id: string;
   accountId: string;
@@ -14,7 +14,7 @@ export interface KeyRow {
   revokedAt: string | null;
 }
 
-/** The columns of every list of keys. */
+/** The columns that all lists of keys have. */
 export const KEY_COLUMNS: Record<string, Column<KeyRow>> = {
   ID: 'id',
   ACCOUNT: 'accountId',
@@ -32,7 +32,6 @@ interface KeyState {
   revokedAt: Date | null;
 }
 
-/** The last fields of a key's row. */
 export function keyState(key: KeyState) {
   return {
     lastFour: key.lastFour,
@@ -42,10 +41,10 @@ export function keyState(key: KeyState) {
   };
 }
 
-/** Ends a key, and tells whose it was and by which name. */
-export function endedKey(
+/** Revokes a key. @returns its account and name for the audit log */
+export function revokeForAudit(
   revoke: (prisma: Prisma.TransactionClient, id: string, at: Date) => Promise<RevokedKey>,
-): Subject['perform'] {
+): RemovalSubject['perform'] {
   return async (prisma, id) => {
     const { accountId, name, isNew } = await revoke(prisma, id, systemClock.now());
     return isNew ? { accountId, before: { name } } : null;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { bearerToken, createChannelKey, listChannelKeys, revokeChannelKey } from '../../../accounts/keys.js';
-import { addAct, addList } from '../../actions.js';
+import { addRemoval, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { OF_ACCOUNT } from '../../options.js';
+import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
-import { endedKey, KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
+import { revokeForAudit, KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
 
 interface CreateOptions {
   account: string;
@@ -16,18 +16,18 @@ interface CreateOptions {
 
 /** `heliograph key …`: keys of Surface B, each with a secret and bound to channels. */
 export function addKeyCommands(program: Command, context: CliContext): void {
-  const key = program.command('key').description('keys of Surface B (/api/v1), bound to channels');
+  const key = program.command('key').description('API keys of Surface B (/api/v1), bound to channels');
 
   key
     .command('create')
-    .description('make a key and its secret, shown this once')
-    .requiredOption('--account <account-id>', 'whose it is')
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--channel <channel-id...>', 'the channels that it may act for')
+    .description('create a key with a secret, which are shown only once')
+    .requiredOption('--account <account-id>', 'the account that owns it')
+    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--channel <channel-id...>', 'the channels it may use')
     .option('--scope <scope...>', 'what the key allows, such as messages:send', ['full'])
     .action(async ({ account: accountId, name, channel, scope }: CreateOptions, command: Command) => {
       const input = { accountId, name, scopes: scope, channelIds: channel };
-      const made = await withChange(
+      const created = await withChange(
         context,
         (prisma) => createChannelKey(prisma, input),
         ({ id }) => ({
@@ -41,38 +41,38 @@ export function addKeyCommands(program: Command, context: CliContext): void {
         context,
         command,
         {
-          id: made.id,
+          id: created.id,
           accountId,
           name,
           scopes: scope,
           channelIds: channel,
-          key: made.key,
-          secret: made.secret,
-          token: bearerToken(made),
+          key: created.key,
+          secret: created.secret,
+          token: bearerToken(created),
         },
         [
-          `Key ${made.id} was made. It is shown this once:`,
-          `X-API-Key     ${made.key}`,
-          `X-API-Secret  ${made.secret}`,
+          `Created key ${created.id}. It is shown only once:`,
+          `X-API-Key     ${created.key}`,
+          `X-API-Secret  ${created.secret}`,
           ...channel.map((id) => `X-Channel-Id  ${id}`),
-          `For clients of Meta's Cloud API (/graph), as one token: ${bearerToken(made)}`,
+          `For clients of Meta's Cloud API (/graph), as one token: ${bearerToken(created)}`,
         ].join('\n'),
       );
     });
 
   addList(key, context, {
-    description: 'all keys, revoked ones included',
+    description: 'list all keys, including revoked ones',
     find: async (prisma, { account }: { account?: string }) =>
       (await listChannelKeys(prisma, account)).map((each) => ({
         ...pick(each, 'id', 'accountId', 'name', 'scopes', 'channelIds'),
         ...keyState(each),
       })),
     columns: { ...KEY_COLUMNS, CHANNELS: ({ channelIds }: KeyRow & { channelIds: string[] }) => channelIds.join(',') },
-  }).option(...OF_ACCOUNT);
+  }).option(...ACCOUNT_FILTER);
 
-  addAct(key, context, 'revoke', {
-    what: 'Key',
-    description: 'end a key for good; running servers refuse it within two seconds',
-    perform: endedKey(revokeChannelKey),
+  addRemoval(key, context, 'revoke', {
+    noun: 'Key',
+    description: 'revoke a key for good; running servers reject it within two seconds',
+    perform: revokeForAudit(revokeChannelKey),
   });
 }

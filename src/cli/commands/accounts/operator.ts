@@ -20,11 +20,11 @@ import { loadConfig } from '../../../process/settings/config.js';
 import { addList } from '../../actions.js';
 import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { addSwitch, type Switch, wantedState } from '../../options.js';
+import { addSwitch, type Switch, switchState } from '../../options.js';
 import { pick, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-const MOST = 1000;
+const MAX_LISTED = 1000;
 
 interface RoleOptions {
   role: OperatorRole;
@@ -36,117 +36,116 @@ interface RoleChange extends RoleOptions {
   all?: boolean;
 }
 
-/** Where a role is, in words. */
-function nameOf(accountId: string | null): string {
+function describeScope(accountId: string | null): string {
   return accountId === null ? 'the installation' : `the account ${accountId}`;
 }
 
-/** `heliograph operator …`: who signs in at the console. Each change writes its own line of the audit log. */
+/** `heliograph operator …`: people who sign in to the console. Each change writes its own audit log entry. */
 export function addOperatorCommands(program: Command, context: CliContext): void {
-  const operator = program.command('operator').description('people who sign in at the console, and their roles');
+  const operator = program.command('operator').description('people who sign in to the console, and their roles');
   const by = 'command line';
 
-  /** Makes a change in a transaction, with its lines of the audit log. */
-  const change = <T>(prisma: PrismaClient, work: (transaction: Prisma.TransactionClient) => Promise<Changed<T>>) =>
+  /** Runs a change in a transaction and writes its audit log entries. */
+  const runChange = <T>(prisma: PrismaClient, work: (transaction: Prisma.TransactionClient) => Promise<Changed<T>>) =>
     changing({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
 
-  /** Prints a link, which is shown this once. */
-  async function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): Promise<void> {
-    const url = signInUrl(await addressOfConsole(context), token);
+  /** Prints a sign-in link, which is shown only once. */
+  async function printLink(command: Command, name: string, { token, expiresAt }: NewLink, message: string): Promise<void> {
+    const url = signInUrl(await findConsoleUrl(context), token);
     const until = expiresAt.toISOString();
-    const text = `${said} This link signs them in once, until ${until}; it is shown this once:\n${url}`;
+    const text = `${message} This link works once, until ${until}, and is shown only once:\n${url}`;
     print(context, command, { name, signInUrl: url, expiresAt: until }, text);
   }
 
-  /** A command about one operator, by their name. */
-  function about<T>(
+  /** Changes one operator. */
+  function changeOperator<T>(
     name: string,
     work: (prisma: Prisma.TransactionClient, operatorId: string) => Promise<Changed<T>>,
   ): Promise<T> {
     return withStore(context, (prisma) =>
-      change(prisma, async (transaction) => work(transaction, await requireOperatorId(transaction, name))),
+      runChange(prisma, async (transaction) => work(transaction, await requireOperatorId(transaction, name))),
     );
   }
 
-  withRole(operator.command('create').description('make an operator, with a link that signs them in once'))
-    .argument('<name>', 'a word or an e-mail address')
+  withRole(operator.command('create').description('create an operator and print a one-time sign-in link'))
+    .argument('<name>', 'a single word or an e-mail address')
     .action(async (name: string, { role, account }: RoleOptions, command: Command) => {
       const grants = [{ role, accountId: account ?? null }];
-      const wanted = { name, grants, at: systemClock.now() };
-      const made = await withStore(context, (prisma) => change(prisma, (inside) => addOperator(inside, wanted, by)));
-      await tell(command, made.operator.name, made.link, `The operator ${made.operator.name} was made.`);
+      const operatorDetails = { name, grants, at: systemClock.now() };
+      const created = await withStore(context, (prisma) => runChange(prisma, (inside) => addOperator(inside, operatorDetails, by)));
+      await printLink(command, created.operator.name, created.link, `Created operator ${created.operator.name}.`);
     });
 
-  /** A command that gives an operator a link. */
-  const linking = (name: string, description: string, give: typeof giveLink, said: (operator: string) => string) =>
+  /** Adds a command that prints a sign-in link. */
+  const addLinkCommand = (name: string, description: string, createLink: typeof giveLink, describe: (operator: string) => string) =>
     operator
       .command(name)
       .description(description)
       .argument('<name>')
       .action(async (operator: string, _options: object, command: Command) => {
-        const link = await about(operator, (prisma, id) => give(prisma, id, systemClock.now(), by));
-        await tell(command, operator, link, said(operator));
+        const link = await changeOperator(operator, (prisma, id) => createLink(prisma, id, systemClock.now(), by));
+        await printLink(command, operator, link, describe(operator));
       });
 
-  linking(
+  addLinkCommand(
     'link',
-    'give an operator a further link that signs them in once; those before it are good no more',
+    'print a new one-time sign-in link for an operator; earlier links stop working',
     giveLink,
-    (name) => `${name} has a link.`,
+    (name) => `Created a link for ${name}.`,
   );
-  linking(
+  addLinkCommand(
     'reset',
-    'take the password and the second factor from an operator, sign them out, and give them a link',
+    'remove the password and second factor of an operator, sign them out, and print a sign-in link',
     resetOperator,
-    (name) => `${name} begins anew.`,
+    (name) => `Reset ${name}.`,
   );
 
-  withRole(operator.command('role').description('give an operator a role for an account, or for the installation'))
+  withRole(operator.command('role').description('set the role of an operator for an account or the installation'))
     .argument('<name>')
-    .option('--none', 'take the role for the account, or for the installation, away; the others stay')
-    .option('--all', 'with --none: take every role away')
-    .action(async (name: string, { account, none = false, all = false, ...given }: RoleChange, command: Command) => {
-      if (all && (!none || account !== undefined)) command.error("error: option '--all' goes with '--none' alone");
-      const role = none ? null : given.role;
-      const { taken } = await about(name, (prisma, operatorId) => {
+    .option('--none', 'remove the role for the account or the installation; other roles stay')
+    .option('--all', 'with --none: remove all roles')
+    .action(async (name: string, { account, none = false, all = false, ...options }: RoleChange, command: Command) => {
+      if (all && (!none || account !== undefined)) command.error("error: option '--all' can only be used with '--none'");
+      const role = none ? null : options.role;
+      const { taken } = await changeOperator(name, (prisma, operatorId) => {
         if (all) return setGrants(prisma, operatorId, [], by);
         if (account === undefined) return setInstallationRole(prisma, { operatorId, role }, by);
         return setAccountRole(prisma, { accountId: account, operatorId, role }, by);
       });
-      const place = all ? 'any account, or for the installation' : nameOf(account ?? null);
-      const said = role === null ? `${name} has no role for ${place}.` : `${name} is ${role} of ${place}.`;
-      const before = taken.map((each) => `${each.role} of ${nameOf(each.accountId)}`).join(', ');
+      const scope = all ? 'any account or the installation' : describeScope(account ?? null);
+      const text = role === null ? `${name} has no role for ${scope}.` : `${name} is ${role} of ${scope}.`;
+      const removed = taken.map((each) => `${each.role} of ${describeScope(each.accountId)}`).join(', ');
       const result = {
         ...{ name, role, accountId: account ?? null },
         taken: taken.map((each) => pick(each, 'role', 'accountId')),
       };
-      print(context, command, result, before ? `${said} Taken: ${before}.` : said);
+      print(context, command, result, removed ? `${text} Removed: ${removed}.` : text);
     });
 
-  addSwitch(operator.command('set').description('switch an operator on or off').argument('<name>'), {
-    on: 'let them sign in',
-    off: 'sign them out, and let them sign in no more',
+  addSwitch(operator.command('set').description('enable or disable an operator').argument('<name>'), {
+    on: 'allow sign-in',
+    off: 'sign them out and disallow sign-in',
   }).action(async (name: string, options: Switch, command: Command) => {
-    const isActive = wantedState(options);
+    const isActive = switchState(options);
     if (isActive === undefined) command.error("error: option '--on' or '--off' must be given");
-    const wanted = isActive === true;
-    await about(name, (prisma, id) => switchOperator(prisma, id, wanted, by));
-    print(context, command, { name, isActive: wanted }, `${name} is switched ${wanted ? 'on' : 'off'}.`);
+    const enable = isActive === true;
+    await changeOperator(name, (prisma, id) => switchOperator(prisma, id, enable, by));
+    print(context, command, { name, isActive: enable }, `${name} is ${enable ? 'enabled' : 'disabled'}.`);
   });
 
   operator
     .command('remove')
-    .description('take an operator away; the audit log keeps their name')
+    .description('remove an operator; their name stays in the audit log')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      await about(name, (prisma, id) => removeOperator(prisma, id, by));
-      print(context, command, { name, removed: true }, `The operator ${name} was removed.`);
+      await changeOperator(name, (prisma, id) => removeOperator(prisma, id, by));
+      print(context, command, { name, removed: true }, `Removed operator ${name}.`);
     });
 
   addList(operator, context, {
-    description: 'all operators and their roles, the newest first',
+    description: 'list all operators and their roles, newest first',
     find: async (prisma) => {
-      const { operators } = await listOperators({ prisma }, { limit: MOST, before: null });
+      const { operators } = await listOperators({ prisma }, { limit: MAX_LISTED, before: null });
       return operators.map((each) => ({
         ...pick(each, 'id', 'name', 'isActive', 'hasPassword', 'hasSecondFactor'),
         grants: each.grants.map(({ role, accountId }) => ({ role, accountId })),
@@ -164,17 +163,17 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   });
 }
 
-/** Where browsers reach the console: as it is set, or else where the server of this data folder listened last. */
-async function addressOfConsole({ env }: CliContext): Promise<string> {
+/** The URL of the console from the settings, or else the address where the server of this data folder last listened. */
+async function findConsoleUrl({ env }: CliContext): Promise<string> {
   const { host, port, consoleUrl, localUrl, dataDir } = loadConfig(env);
-  const known = consoleUrl ?? localUrl;
-  if (known) return known;
-  const last = (env ?? readEnvironment()).PORT ? undefined : await readDemoBaseUrl(dataDir);
-  return last ?? demoBaseUrl(host, port);
+  const configuredUrl = consoleUrl ?? localUrl;
+  if (configuredUrl) return configuredUrl;
+  const lastUrl = (env ?? readEnvironment()).PORT ? undefined : await readDemoBaseUrl(dataDir);
+  return lastUrl ?? demoBaseUrl(host, port);
 }
 
 function withRole(command: Command): Command {
   return command
-    .addOption(new Option('--role <role>', 'what they may do').choices([...ROLES]).default('owner'))
-    .option('--account <account-id>', 'for one account only; without it, for the whole installation');
+    .addOption(new Option('--role <role>', 'what the operator may do').choices([...ROLES]).default('owner'))
+    .option('--account <account-id>', 'limit the role to one account; default: the whole installation');
 }

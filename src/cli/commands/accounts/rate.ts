@@ -12,11 +12,11 @@ export function addRateCommands(program: Command, context: CliContext): void {
 
   rate
     .command('create-card')
-    .description('make a rate card in a currency, with its default prices')
+    .description('create a rate card with a currency and default prices')
     .argument('<id>', 'such as euro')
     .argument('<currency>', 'such as EUR')
-    .requiredOption('--sms <price>', 'of one SMS part')
-    .requiredOption('--whatsapp <price>', 'of one WhatsApp message')
+    .requiredOption('--sms <price>', 'price of one SMS part')
+    .requiredOption('--whatsapp <price>', 'price of one WhatsApp message')
     .action(async (id: string, currency: string, options: { sms: string; whatsapp: string }, command: Command) => {
       const smsMicros = parseMoney(options.sms);
       const whatsappMicros = parseMoney(options.whatsapp);
@@ -29,15 +29,15 @@ export function addRateCommands(program: Command, context: CliContext): void {
           after: { currency, sms: options.sms, whatsapp: options.whatsapp },
         }),
       );
-      print(context, command, { id, currency }, `Rate card ${id} was made.`);
+      print(context, command, { id, currency }, `Created rate card ${id}.`);
     });
 
   rate
     .command('set')
-    .description('set one price; running servers go by it some seconds later')
+    .description('set one price; running servers use it within seconds')
     .argument('<price>', "in the card's currency, such as 0.015")
-    .addOption(new Option('--kind <kind>', 'what is priced').choices(['sms', 'whatsapp']).default('sms'))
-    .option('--calling-code <digits>', 'such as 49; without it, the default of the card')
+    .addOption(new Option('--kind <kind>', 'kind of message').choices(['sms', 'whatsapp']).default('sms'))
+    .option('--calling-code <digits>', 'such as 49; without it, sets the default price of the card')
     .option('--card <id>', 'the rate card', 'standard')
     .action(
       async (price: string, options: { kind: RateKind; callingCode?: string; card: string }, command: Command) => {
@@ -47,27 +47,28 @@ export function addRateCommands(program: Command, context: CliContext): void {
         await withChange(
           context,
           (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }),
-          (was) => {
-            const before = was === null ? null : { kind, callingCode, price: formatMoney(was) };
+          (previousMicros) => {
+            const before =
+              previousMicros === null ? null : { kind, callingCode, price: formatMoney(previousMicros) };
             const after = { kind, callingCode, price: formatMoney(priceMicros) };
-            return was === priceMicros ? null : { action: 'rate.set', subject: card, before, after };
+            return previousMicros === priceMicros ? null : { action: 'rate.set', subject: card, before, after };
           },
         );
-        const what = callingCode === '' ? 'The default price' : `The price to +${callingCode}`;
+        const label = callingCode === '' ? 'The default price' : `The price for +${callingCode}`;
         print(
           context,
           command,
           { card, kind, callingCode: callingCode || null, price: formatMoney(priceMicros) },
-          `${what} of ${kind} on the card ${card} is ${formatMoney(priceMicros)}.`,
+          `${label} of ${kind} on the card ${card} is ${formatMoney(priceMicros)}.`,
         );
       },
     );
 
   rate
     .command('remove')
-    .description('take the price to a country away: the default of the card counts again')
+    .description('remove the price for a calling code, so that the default of the card applies')
     .argument('<digits>', 'the calling code, such as 49')
-    .addOption(new Option('--kind <kind>', 'what is priced').choices(['sms', 'whatsapp']).default('sms'))
+    .addOption(new Option('--kind <kind>', 'kind of message').choices(['sms', 'whatsapp']).default('sms'))
     .option('--card <id>', 'the rate card', 'standard')
     .action(async (callingCode: string, { kind, card }: { kind: RateKind; card: string }, command: Command) => {
       await withChange(
@@ -79,12 +80,12 @@ export function addRateCommands(program: Command, context: CliContext): void {
           before: { kind, callingCode, price: formatMoney(price) },
         }),
       );
-      const said = `${kind} to +${callingCode} costs the default price of the card ${card}.`;
-      print(context, command, { card, kind, callingCode, removed: true }, said);
+      const text = `${kind} to +${callingCode} now has the default price of the card ${card}.`;
+      print(context, command, { card, kind, callingCode, removed: true }, text);
     });
 
   addList(rate, context, {
-    description: 'all prices',
+    description: 'list all prices',
     find: async (prisma, { card }: { card?: string }) =>
       (await listRates(prisma, card)).map(({ rateCardId, kind, callingCode, priceMicros, currency }) => {
         return { card: rateCardId, kind, callingCode: callingCode || null, price: formatMoney(priceMicros), currency };
@@ -96,5 +97,5 @@ export function addRateCommands(program: Command, context: CliContext): void {
       PRICE: 'price',
       CURRENCY: 'currency',
     },
-  }).option('--card <id>', 'of one rate card only');
+  }).option('--card <id>', 'show only this rate card');
 }

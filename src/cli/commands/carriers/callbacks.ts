@@ -18,41 +18,41 @@ import { limitOption } from '../../options.js';
 import { type Json, print, table } from '../../output.js';
 import { commandLog, withStore } from '../../store.js';
 
-/** `heliograph callbacks …`: what carriers reported and this version does not use, and playing it again. */
+/** `heliograph callbacks …`: carrier reports that this version cannot use, and processing them again. */
 export function addCallbackCommands(program: Command, context: CliContext): void {
   const callbacks = program
     .command('callbacks')
-    .description('reports of carriers that were kept, for nothing used them');
-  filtered(callbacks.command('list'))
-    .description('reports that are kept, the newest first')
+    .description('stored carrier reports that no code used');
+  addFilters(callbacks.command('list'))
+    .description('list stored reports, newest first')
     .addOption(limitOption(50))
     .action(async ({ limit, ...filter }: KeptFilter & { limit: number }, command: Command) => {
       const found = await withStore(context, (prisma) => findKept(prisma, filter, { limit, before: null }));
       const heading = ['ID', 'RECEIVED', 'CARRIER', 'KIND', 'REASON', 'CHANNEL', 'NAMES'];
-      const readable = found.length === 0 ? 'No report is kept.' : table(heading, found.map(cellsOf));
+      const readable = found.length === 0 ? 'No reports are stored.' : table(heading, found.map(toCells));
       print(context, command, JSON.parse(JSON.stringify(found)) as Json, readable);
     });
   callbacks
     .command('show')
-    .description('one report with its body, which may hold what somebody wrote')
-    .argument('<id>', 'of the list', uuid)
+    .description('show a report with its body, which may contain message texts')
+    .argument('<id>', 'ID from the list', parseReportId)
     .action(async (id: string, _options: object, command: Command) => {
       const keys = reportKeys(loadConfig(context.env));
       const { report, body } = await withStore(context, async (prisma) => {
         const [found] = await findKept(prisma, { id }, { limit: 1, before: null });
         const kept = await findKeptBody(prisma, id);
-        if (!found || !kept) throw new Error(`no report with the id ${id} is kept`);
+        if (!found || !kept) throw new Error(`there is no stored report with the ID ${id}`);
         return { report: found, body: new ReportSeal(keys).open(kept).toString('utf8') };
       });
       const shown = { ...(JSON.parse(JSON.stringify(report)) as Record<string, Json>), body };
-      print(context, command, shown, `${linesOf(report)}\n\n${readableBody(body)}`);
+      print(context, command, shown, `${describeReport(report)}\n\n${formatBody(body)}`);
     });
-  filtered(callbacks.command('replay'))
+  addFilters(callbacks.command('replay'))
     .description(
-      'do what kept reports say, after an upgrade or once their channel is there, and callbacks that were set aside; ' +
-        'doing it twice changes nothing',
+      'process stored reports again, for example after an upgrade or once their channel exists, and callbacks that were ' +
+        'set aside; safe to repeat',
     )
-    .option('--id <id>', 'one report of the list', uuid)
+    .option('--id <id>', 'only this report', parseReportId)
     .action(async (filter: KeptFilter, command: Command) => {
       const config = loadConfig(context.env);
       const keys = reportKeys(config);
@@ -73,58 +73,58 @@ export function addCallbackCommands(program: Command, context: CliContext): void
           },
         );
       });
-      print(context, command, { ...done }, sentenceOf(done));
+      print(context, command, { ...done }, describeReplay(done));
     });
 }
 
-function filtered(command: Command): Command {
+function addFilters(command: Command): Command {
   return command
-    .option('--kind <kind>', 'of one kind, such as field:group_settings_update')
-    .option('--carrier <name>', 'of one carrier')
-    .addOption(new Option('--since <time>', 'received then or later, such as 2027-01-31').argParser(moment))
-    .addOption(new Option('--until <time>', 'received before').argParser(moment));
+    .option('--kind <kind>', 'only of this kind, such as field:group_settings_update')
+    .option('--carrier <name>', 'only of this carrier')
+    .addOption(new Option('--since <time>', 'received at or after this time, such as 2027-01-31').argParser(parseTime))
+    .addOption(new Option('--until <time>', 'received before this time').argParser(parseTime));
 }
 
-function cellsOf({ id, receivedAt, carrier, kind, reason, channelId, ids }: KeptReport): string[] {
+function toCells({ id, receivedAt, carrier, kind, reason, channelId, ids }: KeptReport): string[] {
   const names = ids.length > 3 ? `${ids.slice(0, 3).join(' ')} …` : ids.join(' ');
   return [id, receivedAt.toISOString(), carrier, kind, reason, channelId ?? '-', names || '-'];
 }
 
-function linesOf({ id, receivedAt, carrier, kind, reason, channelId, form }: KeptReport): string {
+function describeReport({ id, receivedAt, carrier, kind, reason, channelId, form }: KeptReport): string {
   const texts = form === 'bare' ? ', without its texts: KEPT_REPORTS_SECRET was not set' : '';
   return `${id}  ${receivedAt.toISOString()}\n${kind} of ${carrier}, ${reason}, channel ${channelId ?? 'unknown'}${texts}`;
 }
 
-/** What others wrote must not move the cursor of a terminal. */
-function readableBody(body: string): string {
+/** Removes control characters, which could manipulate the terminal. */
+function formatBody(body: string): string {
   let text = body;
   try {
     text = JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // It is kept because it is no JSON.
+    // Reports that are not valid JSON are stored as well.
   }
   return text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, ' ');
 }
 
-function sentenceOf({ applied, unknown, unopened, failed }: Replayed): string {
+function describeReplay({ applied, unknown, unopened, failed }: Replayed): string {
   const parts = [
     `${applied} applied`,
-    `${unknown} that this version does not use either`,
-    unopened > 0 && `${unopened} sealed under a secret that KEPT_REPORTS_SECRET does not name`,
+    `${unknown} still not usable by this version`,
+    unopened > 0 && `${unopened} encrypted with a secret that is missing in KEPT_REPORTS_SECRET`,
     failed > 0 && `${failed} failed again`,
   ].filter((part) => part !== false);
   return `Reports: ${parts.join(', ')}.`;
 }
 
-function uuid(text: string): string {
+function parseReportId(text: string): string {
   if (!isUuid(text))
-    throw new InvalidArgumentError('It must be the id of a report, as "heliograph callbacks list" shows it.');
+    throw new InvalidArgumentError('It must be the ID of a report from "heliograph callbacks list".');
   return text.toLowerCase();
 }
 
-function moment(text: string): Date {
+function parseTime(text: string): Date {
   const at = new Date(text);
   if (Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('It must be a date or a time, such as 2027-01-31T12:00Z.');
+    throw new InvalidArgumentError('It must be a date or time, such as 2027-01-31T12:00Z.');
   return at;
 }

@@ -13,28 +13,28 @@ interface Options {
   limit: number;
 }
 
-/** `heliograph carrier calls`: what a carrier over HTTP was asked lately, and what it answered. */
+/** `heliograph carrier calls`: recent HTTP requests to a carrier and its responses. */
 export function addCarrierCalls(carrier: Command, context: CliContext): void {
   carrier
     .command('calls')
-    .description('what a carrier over HTTP was asked and what it answered, the newest first; secrets are left out')
+    .description('list HTTP requests to a carrier and its responses, newest first, without secrets')
     .argument('<name>')
-    .option('--failed', 'only those that failed')
-    .option('--message <message-id>', 'only those that were to send this message')
+    .option('--failed', 'only failed requests')
+    .option('--message <message-id>', 'only requests that sent this message')
     .addOption(limitOption(20))
     .action(async (name: string, { failed = false, message, limit }: Options, command: Command) => {
-      if (message !== undefined && !isUuid(message)) throw new Error('--message must be the id of a message');
+      if (message !== undefined && !isUuid(message)) throw new Error('--message must be the ID of a message');
       const found = await withStore(context, async (prisma) => {
         await requireCarrier(prisma, name);
         return findCalls(prisma, name, { failed, ...(message && { messageId: message }) }, { limit, before: null });
       });
-      const readable = found.map(readableCall).join('\n\n') || `No call of ${name} is written down.`;
+      const readable = found.map(formatCall).join('\n\n') || `No calls to ${name} are recorded.`;
       print(context, command, JSON.parse(JSON.stringify(found)) as Json, readable);
     });
 }
 
-/** A line on the call, and one each for what was sent and what came back. */
-function readableCall({
+/** One line each for the call, the request body and the response body. */
+function formatCall({
   at,
   method,
   url,
@@ -52,7 +52,7 @@ function readableCall({
   return lines.join('\n');
 }
 
-/** What others wrote must not move the cursor of a terminal. */
+/** Removes control characters, which could manipulate the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

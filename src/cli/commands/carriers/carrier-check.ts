@@ -9,14 +9,14 @@ import { type CliContext, carrierTypes } from '../../context.js';
 import { isJson, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph carrier check`: prints each step as soon as it is done, and ends with 1 where one of them failed. */
+/** `heliograph carrier check`: prints each step when it is done. The exit code is 1 if a step failed. */
 export function addCarrierCheck(carrier: Command, context: CliContext): void {
   carrier
     .command('check')
-    .description('try a carrier out from here, without sending a message, and say what is wrong')
+    .description('test the connection to a carrier without sending a message')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      // The store is closed before the steps, which may take long.
+      // The steps may take long, so the store is closed first.
       const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null; isUntried: boolean }[] = [];
@@ -40,7 +40,7 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
       if (json) print(context, command, { name, ok: !failed, steps }, '');
       if (failed) command.error(`The carrier ${name} does not work.`, { exitCode: 1 });
       const outcome = steps.some(({ isUntried }) => isUntried)
-        ? `The carrier ${name} is reachable; credentials not tried. Send one SMS: carrier try ${name}`
+        ? `The carrier ${name} is reachable, but its credentials were not tested. Send one SMS to test them: carrier try ${name}`
         : `The carrier ${name} works.`;
       if (!json) context.write(`${outcome}\n`);
     });

@@ -5,12 +5,12 @@ import type { CliContext } from '../../context.js';
 import { type Json, print, table } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph carrier status`: how the carriers fare in every process that sends. */
+/** `heliograph carrier status`: the state of the carriers in each process that sends. */
 export function addCarrierStatus(carrier: Command, context: CliContext): void {
   carrier
     .command('status')
-    .description('how carriers fare in every process that sends: connections, last error, rate, what waits')
-    .argument('[name]', 'of one carrier only')
+    .description('show the state of carriers in each process that sends: connections, last error, rate, waiting messages')
+    .argument('[name]', 'only this carrier')
     .action(async (name: string | undefined, _options: object, command: Command) => {
       const found = await withStore(context, (prisma) => findCarrierStatus(prisma, name));
       const headings = [
@@ -24,15 +24,15 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
         'CONNECTIONS',
         'LAST ERROR',
       ];
-      print(context, command, JSON.parse(JSON.stringify(found)) as Json, table(headings, found.flatMap(linesOf)));
+      print(context, command, JSON.parse(JSON.stringify(found)) as Json, table(headings, found.flatMap(toRows)));
     });
 }
 
-/** A line for each process; one that says why where there is none. */
-function linesOf({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
+/** One row per process; a carrier without reports gets a row with the reason. */
+function toRows({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
   const begin = [name, String(waiting)];
-  if (builtInType(name)) return [[...begin, '-', 'built in: it is there in every process, and never down']];
-  if (processes.length === 0) return [[...begin, '-', isActive ? 'no process tells of it' : 'off']];
+  if (builtInType(name)) return [[...begin, '-', 'built in: always available in every process']];
+  if (processes.length === 0) return [[...begin, '-', isActive ? 'no process reports it' : 'off']];
   return processes.map((report) => {
     const { host, pid, state, since, reason, ratePerSecond, inHand, connections, isFresh, refreshedAt } = report;
     const lastError = findLastError(report);

@@ -13,20 +13,20 @@ import { type CliContext, carrierTypes } from '../../context.js';
 import { type Json, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph carrier try`: sends a real message, shows what was asked and answered, and ends with 1 where it was not taken. */
+/** `heliograph carrier try`: sends a real message and shows the HTTP calls. The exit code is 1 if the carrier rejects it. */
 export function addCarrierTry(carrier: Command, context: CliContext): void {
   const types = carrierTypes(context);
   carrier
     .command('try')
     .description(
-      'send one real SMS by a carrier over HTTP, from here; no account is charged, but the vendor charges you',
+      'send one real SMS through an HTTP carrier; no account is charged, but the vendor charges you',
     )
     .argument('<name>')
     .requiredOption('--to <number>', 'digits with country code')
-    .requiredOption('--from <sender>', 'a sender that the vendor allows')
-    .option('--text <text>', 'what it says', 'A try of Heliograph.')
+    .requiredOption('--from <sender>', 'a sender ID that the vendor allows')
+    .option('--text <text>', 'text of the message', 'A test message from Heliograph.')
     .action(async (name: string, message: { to: string; from: string; text: string }, command: Command) => {
-      // Written first: a message that could not be told of is not sent.
+      // Recorded first, so that no message is sent without an audit log entry.
       const row = await withChange(
         context,
         async (prisma) => {
@@ -45,19 +45,19 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
         clock: systemClock,
       };
       const { ok, carrierMessageId, error, calls } = await tryCarrier(row, message, options);
-      const outcome = error ? `FAILED  ${error.code}: ${error.message}` : `ok      taken as ${carrierMessageId}`;
+      const outcome = error ? `FAILED  ${error.code}: ${error.message}` : `ok      accepted as ${carrierMessageId}`;
       const lines = [...calls.map(readable), outcome];
       print(context, command, { name, ok, carrierMessageId, error, calls } as unknown as Json, lines.join('\n'));
-      if (!ok) command.error(`The carrier ${name} did not take the message.`, { exitCode: 1 });
+      if (!ok) command.error(`The carrier ${name} did not accept the message.`, { exitCode: 1 });
     });
 }
 
-/** `heliograph carrier show`: its settings, and what is to be entered at the vendor's. */
+/** `heliograph carrier show`: the settings, and what to enter at the vendor. */
 export function addCarrierShow(carrier: Command, context: CliContext): void {
   const types = carrierTypes(context);
   carrier
     .command('show')
-    .description('a carrier, its settings without secrets, and what to set up at the vendor')
+    .description('show the settings of a carrier without secrets, and what to set up at the vendor')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const row = await withStore(context, (prisma) => requireCarrier(prisma, name));
@@ -83,7 +83,7 @@ function readable({ method, url, request, status, answer, failure, milliseconds 
   return lines.join('\n');
 }
 
-/** What others wrote must not move the cursor of a terminal. */
+/** Removes control characters, which could manipulate the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -15,10 +15,10 @@ import { entriesFor, helpFor, showCarrier } from '../../../carriers/setup/shown-
 import { carrierType } from '../../../carriers/types.js';
 import type { Carrier } from '../../../platform/generated/prisma/client.js';
 import { readTextFile } from '../../../platform/text/text-file.js';
-import { addAct, addList } from '../../actions.js';
+import { addRemoval, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import { type CliContext, carrierTypes } from '../../context.js';
-import { addSwitch, collect, type Switch, wantedState } from '../../options.js';
+import { addSwitch, collect, type Switch, switchState } from '../../options.js';
 import { pick, print, table } from '../../output.js';
 import { addCarrierCalls } from './carrier-calls.js';
 import { addCarrierCheck } from './carrier-check.js';
@@ -36,17 +36,17 @@ interface NewCarrierOptions extends Settings {
   off?: boolean;
 }
 
-const SET = ['--set <name=value>', 'a setting; may be given again and again', collect, []] as const;
-const FILE = ['--file <path>', 'a file with settings as one JSON object, under those given by --set'] as const;
+const SET = ['--set <name=value>', 'a setting; can be repeated', collect, []] as const;
+const FILE = ['--file <path>', 'a file with settings as one JSON object; --set overrides it'] as const;
 
 /** `heliograph carrier …` */
 export function addCarrierCommands(program: Command, context: CliContext): void {
-  const carrier = program.command('carrier').description('carriers that messages leave by; the simulator needs none');
+  const carrier = program.command('carrier').description('carriers that deliver messages; the simulator needs no setup');
   const types = carrierTypes(context);
 
   carrier
     .command('types')
-    .description('the types of carriers, and their settings')
+    .description('list the types of carriers and their settings')
     .action((_options: object, command: Command) => {
       const described = describeTypes(types);
       const forms = described.flatMap(({ type, settings, presets }) => [
@@ -61,23 +61,23 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
           `${each.description}${each.secret ? ' Secret: may be env:NAME or file:/path.' : ''}`,
         ]),
       );
-      print(context, command, described, table(['TYPE', 'SETTING', 'DEFAULT', 'WHAT IT IS'], rows));
+      print(context, command, described, table(['TYPE', 'SETTING', 'DEFAULT', 'DESCRIPTION'], rows));
     });
 
   carrier
     .command('add')
-    .description('set a carrier up; running servers open it some seconds later')
-    .argument('<name>', 'by which channels and routes name it: lower-case letters, digits and hyphens')
+    .description('add a carrier; running servers open it within seconds')
+    .argument('<name>', 'name for channels and routes: lower-case letters, digits and hyphens')
     .addOption(new Option('--type <type>', 'see "carrier types"').makeOptionMandatory())
-    .option('--preset <preset>', 'the vendor, of a type that has presets')
+    .option('--preset <preset>', 'the vendor, for types with presets')
     .option(...SET)
     .option(...FILE)
-    .option('--off', 'let it take no messages yet: it can be checked, and switched on by "carrier set <name> --on"')
+    .option('--off', 'add it switched off: check it first, then run "carrier set <name> --on"')
     .action(async (name: string, options: NewCarrierOptions, command: Command) => {
       const { preset } = options;
       const given = preset === undefined ? {} : { preset };
       const settings = { ...readSettings(requireType(options.type, types), options, given), ...given };
-      const made = await withChange(
+      const created = await withChange(
         context,
         (prisma) => addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
         (carrier) => ({ action: 'carrier.create', subject: carrier.name, after: audited(carrier) }),
@@ -85,25 +85,25 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
       print(
         context,
         command,
-        shown(made),
+        shown(created),
         [
-          `Carrier ${name} (${made.type}) was made${made.isActive ? '' : ', switched off'}. Try it: carrier check ${name}`,
-          ...entriesFor(made, types).map(({ what, value }) => `${what}: ${value}`),
-          ...[helpFor(made, types)].filter((help) => help !== null),
+          `Created carrier ${name} (${created.type})${created.isActive ? '' : ', switched off'}. Test it: carrier check ${name}`,
+          ...entriesFor(created, types).map(({ what, value }) => `${what}: ${value}`),
+          ...[helpFor(created, types)].filter((help) => help !== null),
         ].join('\n'),
       );
     });
 
   const change = carrier
     .command('set')
-    .description('change settings, or switch a carrier on or off; running servers obey some seconds later')
+    .description('change settings, or switch a carrier on or off; running servers follow within seconds')
     .argument('<name>')
     .option(...SET)
-    .option('--unset <name>', 'a setting that goes back to its default', collect, [])
+    .option('--unset <name>', 'reset a setting to its default', collect, [])
     .option(...FILE);
-  addSwitch(change, { on: 'let it take messages', off: 'let it take none' }).action(
+  addSwitch(change, { on: 'use it for messages', off: 'do not use it' }).action(
     async (name: string, options: Settings & Switch & { unset: string[] }, command: Command) => {
-      const isActive = wantedState(options);
+      const isActive = switchState(options);
       const { after: changed } = await withChange(
         context,
         async (prisma) => {
@@ -115,12 +115,12 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         },
         ({ before, after }) => carrierChangeOf(before, after, types),
       );
-      print(context, command, shown(changed), `Carrier ${name} was changed.`);
+      print(context, command, shown(changed), `Changed carrier ${name}.`);
     },
   );
 
   addList(carrier, context, {
-    description: 'all carriers and their settings, secrets left out',
+    description: 'list all carriers and their settings, without secrets',
     find: async (prisma) => (await listCarriers(prisma)).map(shown),
     columns: {
       NAME: 'name',
@@ -133,10 +133,10 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     },
   });
 
-  addAct(carrier, context, 'remove', {
-    what: 'Carrier',
+  addRemoval(carrier, context, 'remove', {
+    noun: 'Carrier',
     key: 'name',
-    description: 'take a carrier away that no channel and no route names',
+    description: 'remove a carrier that no channel or route uses',
     perform: async (prisma, name) => {
       const before = await lockedCarrier(prisma, name);
       await removeCarrier(prisma, name);
@@ -150,7 +150,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   addCarrierTry(carrier, context);
   addCarrierCalls(carrier, context);
 
-  /** What the audit log tells of a carrier: secrets are left out. */
+  /** The audit log entry of a carrier, without secrets. */
   function audited(row: Carrier) {
     return pick(shown(row), 'type', 'isActive', 'settings');
   }
@@ -161,11 +161,11 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 }
 
-/** @param known settings that stay; a preset among those that are given counts before that of these */
+/** @param known current settings that are kept; a preset given by the caller takes precedence over theirs */
 function readSettings(type: CarrierType | null, { set, file }: Settings, known: SettingValues): SettingValues {
   const fromFile = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
   if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {
-    throw new Error(`${file} must hold one JSON object`);
+    throw new Error(`${file} must contain one JSON object`);
   }
   const preset = set.find((pair) => pair.startsWith('preset='))?.slice('preset='.length);
   const chosen = { ...known, ...fromFile, ...(preset !== undefined && { preset }) };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addRoute, listRoutes, removeRoute, requireRoute } from '../../../carriers/setup/routes.js';
 import type { Route } from '../../../platform/generated/prisma/client.js';
-import { addAct, addList } from '../../actions.js';
+import { addRemoval, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import { type CliContext, carrierTypes } from '../../context.js';
 import { pick, print } from '../../output.js';
@@ -13,21 +13,21 @@ interface AddOptions {
   position: string;
 }
 
-/** `heliograph route …`: which carriers take which SMS. */
+/** `heliograph route …`: which carriers send which SMS. */
 export function addRouteCommands(program: Command, context: CliContext): void {
-  const route = program.command('route').description('which carriers take which SMS; without any, SMS_CARRIER does');
+  const route = program.command('route').description('rules for which carriers send which SMS; the default is SMS_CARRIER');
 
   route
     .command('add')
-    .description('make a route; running servers go by it some seconds later')
-    .argument('<carrier...>', 'names, in the order in which they are tried')
-    .option('--account <account-id>', 'of one account only')
+    .description('add a route; running servers use it within seconds')
+    .argument('<carrier...>', 'names, in the order to try them')
+    .option('--account <account-id>', 'only for this account')
     .option(
       '--calling-code <digits>',
-      'first digits of the recipient, such as 40 or 4072; the longest that fits counts',
+      'first digits of the recipient, such as 40 or 4072; the longest match wins',
     )
-    .option('--sender <sender-id>', 'of one sender ID only')
-    .option('--position <number>', 'of routes that are alike otherwise, the lowest counts', '0')
+    .option('--sender <sender-id>', 'only for this sender ID')
+    .option('--position <number>', 'of otherwise equal routes, the lowest position wins', '0')
     .action(async (carriers: string[], { account: accountId, ...options }: AddOptions, command: Command) => {
       const position = Number(options.position);
       if (!Number.isInteger(position)) command.error("error: option '--position <number>' must be a whole number");
@@ -37,11 +37,11 @@ export function addRouteCommands(program: Command, context: CliContext): void {
         (prisma) => addRoute(prisma, input, carrierTypes(context)),
         (made) => ({ action: 'route.create', accountId, subject: made.id, after: audited(made) }),
       );
-      print(context, command, { id }, `Route ${id} was made.`);
+      print(context, command, { id }, `Created route ${id}.`);
     });
 
   addList(route, context, {
-    description: 'all routes, the more specific ones first',
+    description: 'list all routes, more specific ones first',
     find: async (prisma) =>
       (await listRoutes(prisma)).map((each) =>
         pick(each, 'id', 'accountId', 'callingCode', 'sender', 'carriers', 'position'),
@@ -56,9 +56,9 @@ export function addRouteCommands(program: Command, context: CliContext): void {
     },
   });
 
-  addAct(route, context, 'remove', {
-    what: 'Route',
-    description: 'take a route away',
+  addRemoval(route, context, 'remove', {
+    noun: 'Route',
+    description: 'remove a route',
     perform: async (prisma, id) => {
       const before = await requireRoute(prisma, id);
       await removeRoute(prisma, id);

@@ -12,10 +12,10 @@ import { SignInServiceType } from '../../../platform/generated/prisma/client.js'
 import { systemClock } from '../../../platform/system-clock.js';
 import { sidOf } from '../../../platform/text/sids.js';
 import { loadConfig } from '../../../process/settings/config.js';
-import { addAct, addList } from '../../actions.js';
+import { addRemoval, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { OF_ACCOUNT } from '../../options.js';
+import { ACCOUNT_FILTER } from '../../options.js';
 import { type Json, pick, print, table } from '../../output.js';
 import { withStore } from '../../store.js';
 
@@ -31,27 +31,27 @@ interface AddOptions {
   secret?: string;
 }
 
-/** `heliograph sign-in …`: who asks for sign-in codes by requests that do not say what they say and how they leave. */
+/** `heliograph sign-in …`: services that request sign-in codes. Their settings define the text and the sender. */
 export function addSignInCommands(program: Command, context: CliContext): void {
   const signIn = program
     .command('sign-in')
-    .description("who asks for sign-in codes: hooks of login systems, and programs by Twilio's Verify API");
+    .description("services that request sign-in codes: hooks of login systems, and clients of Twilio's Verify API");
 
   signIn
     .command('add')
-    .description('set one up')
+    .description('add a service')
     .argument('<account-id>')
-    .addOption(new Option('--type <type>', 'who asks').choices(Object.values(SignInServiceType)).default('verify'))
-    .requiredOption('--app-name <name>', 'what the codes are for, as their text says it')
+    .addOption(new Option('--type <type>', 'type of the service').choices(Object.values(SignInServiceType)).default('verify'))
+    .requiredOption('--app-name <name>', 'name of the app in the message text')
     .requiredOption('--from <sender>', 'sender ID of the SMS')
-    .option('--locale <tag>', 'language of the text, where the request names none')
-    .addOption(new Option('--digits <number>', 'of a code that is made here').argParser(integer))
+    .option('--locale <tag>', 'language of the text if the request has none')
+    .addOption(new Option('--digits <number>', 'number of digits of generated codes').argParser(integer))
     .option('--whatsapp-from <number>', 'send by WhatsApp first, from the channel with this number')
-    .option('--template <name>', 'the authentication template of that')
-    .option('--template-language <tag>', 'its language')
-    .option('--secret <secret>', 'of a hook: what its login system signs with or sends along; else one is made')
+    .option('--template <name>', 'authentication template for WhatsApp')
+    .option('--template-language <tag>', 'language of the template')
+    .option('--secret <secret>', 'secret that the login system of a hook signs with or sends; default: a new one is generated')
     .action(async (accountId: string, { from: sender, ...options }: AddOptions, command: Command) => {
-      const made = await withChange(
+      const created = await withChange(
         context,
         (prisma) => createService(prisma, { accountId, sender, ...options }, systemClock.now()),
         ({ service }) => ({
@@ -61,25 +61,25 @@ export function addSignInCommands(program: Command, context: CliContext): void {
           after: pick(service, 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
         }),
       );
-      printMade(context, command, made);
+      printService(context, command, created);
     });
 
   signIn
     .command('secret')
-    .description('give a hook another secret, which is shown this once; the one before counts no more')
+    .description('replace the secret of a hook; it is shown only once, and the old one stops working')
     .argument('<service-id>')
-    .option('--secret <secret>', 'that its login system made; else one is made')
+    .option('--secret <secret>', 'secret from the login system; default: a new one is generated')
     .action(async (id: string, { secret }: { secret?: string }, command: Command) => {
       const changed = await withChange(
         context,
         (prisma) => changeSecret(prisma, id, secret),
         ({ service: { accountId, type } }) => ({ action: 'service.secret', accountId, subject: id, after: { type } }),
       );
-      printMade(context, command, changed);
+      printService(context, command, changed);
     });
 
   addList(signIn, context, {
-    description: 'all of them',
+    description: 'list all services',
     find: async (prisma, { account }: { account?: string }) =>
       (await listServices(prisma, account)).map((each) => ({
         ...pick(each, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
@@ -95,13 +95,13 @@ export function addSignInCommands(program: Command, context: CliContext): void {
       TEMPLATE: 'templateId',
       PATH: 'path',
     },
-  }).option(...OF_ACCOUNT);
+  }).option(...ACCOUNT_FILTER);
 
   signIn
     .command('counts')
-    .description('how many codes were sent, checked and approved, by country')
-    .option(...OF_ACCOUNT)
-    .addOption(new Option('--days <number>', 'of the last so many days').default(7).argParser(integer))
+    .description('count sent, checked and approved codes by country')
+    .option(...ACCOUNT_FILTER)
+    .addOption(new Option('--days <number>', 'number of past days').default(7).argParser(integer))
     .action(async ({ account, days }: { account?: string; days: number }, command: Command) => {
       const found = await withStore(context, (_prisma, pool) =>
         countCodes(pool, { accountId: account ?? null, now: systemClock.now(), days }),
@@ -116,31 +116,31 @@ export function addSignInCommands(program: Command, context: CliContext): void {
         String(each.passedOn),
       ]);
       const heading = ['COUNTRY', 'CODES', 'SENT', 'CHECKED', 'APPROVED', 'CONVERTED', 'PASSED ON'];
-      const readable = found.length === 0 ? 'No code was sent.' : table(heading, cells);
+      const readable = found.length === 0 ? 'No codes were sent.' : table(heading, cells);
       print(context, command, found as object[] as Json[], readable);
     });
 
-  addAct(signIn, context, 'remove', {
-    what: 'Service',
-    description: 'end one; codes that are on their way still arrive',
+  addRemoval(signIn, context, 'remove', {
+    noun: 'Service',
+    description: 'remove a service; codes already sent still arrive',
     perform: removeService,
   });
 }
 
-function printMade(context: CliContext, command: Command, { service, secret }: CreatedService): void {
+function printService(context: CliContext, command: Command, { service, secret }: CreatedService): void {
   const shown = pick(service, 'id', 'accountId', 'type', 'appName', 'sender');
   if (!isHook(service.type)) {
     const serviceSid = sidOf('VA', service.id);
-    const told = `Service ${service.id} was made. For Twilio's SDKs it is the Verify service ${serviceSid}.`;
-    print(context, command, { ...shown, serviceSid }, told);
+    const text = `Created service ${service.id}. In Twilio's SDKs it is the Verify service ${serviceSid}.`;
+    print(context, command, { ...shown, serviceSid }, text);
     return;
   }
   const url = `${loadConfig(context.env).consoleUrl ?? ''}/hooks/sign-in/${service.id}`;
-  const said =
+  const secretText =
     secret === null
-      ? `It takes nothing before it has the secret that ${service.type} makes: heliograph sign-in secret ${service.id} --secret …`
-      : `Its secret is shown this once:\n${secret}`;
-  print(context, command, { ...shown, url, secret }, `Hook ${service.id}: ${service.type} calls\n${url}\n${said}`);
+      ? `It works only after you set the secret that ${service.type} generates: heliograph sign-in secret ${service.id} --secret …`
+      : `Its secret is shown only once:\n${secret}`;
+  print(context, command, { ...shown, url, secret }, `Hook ${service.id}: ${service.type} calls\n${url}\n${secretText}`);
 }
 
 function integer(text: string): number {

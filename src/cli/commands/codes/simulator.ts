@@ -6,7 +6,7 @@ import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { verificationKeys } from '../../../process/settings/report-keys.js';
 import type { CliContext } from '../../context.js';
-import { limitOption, OF_ACCOUNT } from '../../options.js';
+import { limitOption, ACCOUNT_FILTER } from '../../options.js';
 import { type Json, print, table } from '../../output.js';
 import { withStore } from '../../store.js';
 
@@ -16,16 +16,16 @@ interface CodesOptions {
   limit: number;
 }
 
-/** `heliograph simulator …`: what telephones would show, were there any. */
+/** `heliograph simulator …`: what phones would show if the simulator were a real carrier. */
 export function addSimulatorCommands(program: Command, context: CliContext): void {
   const simulator = program
     .command('simulator')
-    .description('what the built-in carrier took, which reaches no telephone');
+    .description('messages of the built-in simulator, which never reach a phone');
   simulator
     .command('codes')
-    .description('sign-in codes that live and that simulators alone were given, the newest first')
-    .addOption(new Option('--to <number>', 'of one recipient').argParser(number))
-    .option(...OF_ACCOUNT)
+    .description('list valid sign-in codes that only simulators received, newest first')
+    .addOption(new Option('--to <number>', 'only to this recipient').argParser(parseNumber))
+    .option(...ACCOUNT_FILTER)
     .addOption(limitOption(20))
     .action(async ({ to, account, limit }: CodesOptions, command: Command) => {
       const codes = new CodeSeal(verificationKeys(loadConfig(context.env)));
@@ -39,14 +39,14 @@ export function addSimulatorCommands(program: Command, context: CliContext): voi
       ]);
       const readable =
         found.length === 0
-          ? 'No simulator was given a code that lives.'
+          ? 'There are no valid codes from simulators.'
           : table(['TO', 'CODE', 'VALID UNTIL', 'TEXT'], cells);
       print(context, command, found as object[] as Json[], readable);
     });
 }
 
-function number(text: string): string {
+function parseNumber(text: string): string {
   const digits = digitsOfWritten(text);
-  if (digits === null) throw new InvalidArgumentError('It must be a phone number with its country code.');
+  if (digits === null) throw new InvalidArgumentError('It must be a phone number with country code.');
   return digits;
 }

@@ -4,35 +4,35 @@ import { listKeyFiles } from '../../../process/settings/report-keys.js';
 
 type Keys = Pick<Config, 'databaseUrl' | 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>;
 
-/** What is said of secrets, and for scripts the file of each setting that is to be set. */
-export interface AboutKeys {
+/** A hint about encryption keys, with the key file of each setting for scripts. */
+export interface KeyAdvice {
   files: Record<string, string>;
   text: string;
 }
 
 /**
- * What to do with the secrets of an embedded store that was moved: processes on an external one look for none in a folder.
- * @returns null where there is none to take along
+ * Advice for moving an embedded store to another PostgreSQL: there, processes do not read key files.
+ * @returns null if there are no key files
  */
-export function aboutKeysOfMoved(config: Keys): AboutKeys | null {
+export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   const keys = config.databaseUrl ? [] : listKeyFiles(config).filter(({ exists }) => exists);
   if (keys.length === 0) return null;
-  const wanted = keys.map(({ setting, file }) => `${setting} to what ${file} holds`).join(' and ');
-  const text = `Set ${wanted}: sign-in codes are off without a secret, and what was sealed needs the same one.`;
+  const assignments = keys.map(({ setting, file }) => `${setting} to the content of ${file}`).join(' and ');
+  const text = `Set ${assignments}: encrypted data needs the same secrets, and without one sign-in codes are off.`;
   return { files: filesOf(keys), text };
 }
 
-/** Which secrets a store that was restored needs and has not got. @returns null where none is missing */
-export function aboutKeysOfRestored(config: Keys): AboutKeys | null {
+/** Advice about keys that a restored store needs but does not have. @returns null if none is missing */
+export function keyAdviceForRestore(config: Keys): KeyAdvice | null {
   const { databaseUrl, dataDir } = config;
   const keys = listKeyFiles(config).filter(({ exists }) => databaseUrl !== undefined || !exists);
   if (keys.length === 0) return null;
   const settings = keys.map(({ setting }) => setting).join(' and ');
   const files = keys.map(({ file }) => basename(file)).join(' and ');
-  const instead = databaseUrl ? '' : `, which may be copied to ${dataDir} instead`;
+  const alternative = databaseUrl ? '' : `; you can also copy them to ${dataDir}`;
   const text =
-    'No backup has the secrets under which sign-in codes and kept reports are sealed. Before the start set ' +
-    `${settings} as they were. An embedded store had them in its DATA_DIR, as ${files}${instead}.`;
+    'Backups do not contain the secrets that encrypt sign-in codes and stored reports. Before the start, set ' +
+    `${settings} to the old values. An embedded store has them in its DATA_DIR, in ${files}${alternative}.`;
   return { files: filesOf(keys), text };
 }
 

@@ -3,8 +3,8 @@ import type { OnFilled } from '../../../features/backup/backup.js';
 import { cliActor } from '../../change.js';
 
 /**
- * Writes the line of the audit log that says where the rows of a store came from, in the transaction that fills it: the log has
- * the columns of the version that the rows are of.
+ * Writes an audit log entry that tells where the rows of a store came from. It is written in the transaction that copies the rows,
+ * because the table has the columns of their version only at that time.
  */
 export function auditCopy(action: 'store.restore' | 'store.move', subject: string): OnFilled {
   return (client, { takenAt, rows }) =>

@@ -15,27 +15,27 @@ interface EraseOptions {
   forgetOptOut: boolean;
 }
 
-/** Longer than a worker owns a message that it is handing over. */
+/** Longer than the lease of a message that is being sent. */
 const WAIT_MS = 45_000;
 
-/** `heliograph erase PERSON`: everything that tells of a person. */
+/** `heliograph erase PERSON` */
 export function addEraseCommand(program: Command, context: CliContext): void {
   program
     .command('erase')
-    .description('erase a person: the number and ids, and what was written to and from them; what was charged stays')
-    .argument('<person>', 'digits with country code; or the user id of WhatsApp, or the id of a contact')
-    .option('--account <account-id>', 'in one account only; without it, in all')
-    .option('--forget-opt-out', 'delete opt-outs of the number too: it may then get messages again', false)
-    .option('--dry-run', 'count what would be erased, and change nothing', false)
-    .option('--yes', 'do it; there is no way back but a backup', false)
-    .action(async (address: string, options: EraseOptions, command: Command) => {
-      const ref = { address, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
+    .description('erase a person: phone number, IDs and message texts; charges stay')
+    .argument('<person>', 'digits with country code, a WhatsApp user ID, or a contact ID')
+    .option('--account <account-id>', 'only in this account; default: in all accounts')
+    .option('--forget-opt-out', 'also delete opt-outs, so that the number can receive messages again', false)
+    .option('--dry-run', 'count what would be erased, without changing anything', false)
+    .option('--yes', 'confirm; only a backup can undo it', false)
+    .action(async (phone: string, options: EraseOptions, command: Command) => {
+      const ref = { phone, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
         const found = await withStore(context, (prisma, pool, held) =>
           countTraces({ prisma, pool, held, clock: systemClock }, ref),
         );
-        print(context, command, asJson(found, { erased: false }), describe(found, false));
-        if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it, for good.');
+        print(context, command, asJson(found, { erased: false }), describeErasure(found, false));
+        if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it for good.');
         return;
       }
       const id = newId();
@@ -60,25 +60,25 @@ export function addEraseCommand(program: Command, context: CliContext): void {
         context,
         command,
         asJson(erased, { erased: true, id }),
-        `${describe(erased, true)}\nThis is erasure ${id}.`,
+        `${describeErasure(erased, true)}\nThe ID of this erasure is ${id}.`,
       );
     });
 }
 
-function asJson({ rows, waiting, optOutsKept }: Erasure, more: { erased: boolean; id?: string }) {
-  return { ...more, rows, [more.erased ? 'canceled' : 'waiting']: waiting, optOutsKept };
+function asJson({ rows, waiting, optOutsKept }: Erasure, result: { erased: boolean; id?: string }) {
+  return { ...result, rows, [result.erased ? 'canceled' : 'waiting']: waiting, optOutsKept };
 }
 
-function describe({ rows, waiting, optOutsKept }: Erasure, isDone: boolean): string {
+function describeErasure({ rows, waiting, optOutsKept }: Erasure, isDone: boolean): string {
   const counts = Object.entries(rows).map(([kind, count]) => [kind, String(count)]);
   const heading = isDone ? 'ERASED' : 'FOUND';
   const lines = [
-    counts.length === 0 ? `Nothing ${isDone ? 'was' : 'is'} left of the number.` : table([heading, 'ROWS'], counts),
+    counts.length === 0 ? isDone ? 'There was nothing to erase.' : 'There is nothing to erase.' : table([heading, 'ROWS'], counts),
     waiting > 0 &&
       (isDone
-        ? `${waiting} waiting to be sent: canceled and refunded.`
-        : `${waiting} waiting to be sent would be canceled.`),
-    optOutsKept > 0 && `${optOutsKept} opt-out(s) of the number bind on; --forget-opt-out deletes them.`,
+        ? `Canceled and refunded ${waiting} unsent message(s).`
+        : `${waiting} unsent message(s) would be canceled.`),
+    optOutsKept > 0 && `${optOutsKept} opt-out(s) of the number stay in effect; --forget-opt-out deletes them.`,
   ];
   return lines.filter((line) => line !== false).join('\n');
 }

@@ -7,37 +7,37 @@ import { FORMAT_RULES, isPostgresUrl } from '../../../process/settings/setting-f
 import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 import { atStore } from '../../store.js';
-import { aboutKeysOfMoved } from './about-keys.js';
+import { keyAdviceForMove } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
-import { aboutUnderWay, asJson, describe, withProgress } from './backup.js';
+import { describeUnsent, asJson, describeCopy, withProgress } from './backup.js';
 
-/** `heliograph move`: the store of the settings to another PostgreSQL. */
+/** `heliograph move` */
 export function addMoveCommand(program: Command, context: CliContext): void {
   program
     .command('move')
-    .description('copy the store to another, empty PostgreSQL, and compare both; no server may run meanwhile')
-    .requiredOption('--to <database-url>', 'where to, e.g. postgresql://user:password@host:5432/database')
+    .description('copy the store to another, empty PostgreSQL database and compare both; no server may be running')
+    .requiredOption('--to <database-url>', 'target, e.g. postgresql://user:password@host:5432/database')
     .action(async ({ to }: { to: string }, command: Command) => {
-      // The driver would take any text, and connect to what it makes of it.
+      // The driver accepts any text and would connect to its own interpretation of it.
       if (!isPostgresUrl(to)) throw new Error(`--to ${FORMAT_RULES['postgres-url']}`);
       const config = loadConfig(context.env);
       const { databaseUrl, dataDir } = config;
       const target = placeOf(to);
       const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
       const moved = await withProgress(context, (onRows) =>
-        atStore(context, { alone: true }, (from, log) => {
+        atStore(context, { isExclusive: true }, (from, log) => {
           const onFilled = auditCopy('store.move', `${source} to ${target}`);
           return moveStore({ from, to, log, clock: systemClock, onRows, onFilled });
         }),
       );
       const { isMarked, ...copied } = moved;
       const left = isMarked
-        ? 'The store that was left has its rows as they were; it is marked as moved, so servers and commands refuse it.'
-        : 'The store that was left could not be marked as moved: never start a server on it again, for it would send what ' +
-          'is under way a second time.';
-      const keys = aboutKeysOfMoved(config);
+        ? 'The old store still has its data. It is marked as moved, so servers and commands reject it.'
+        : 'The old store could not be marked as moved: never start a server on it again, because it would send unsent messages ' +
+          'a second time.';
+      const keys = keyAdviceForMove(config);
       const advice = `Set DATABASE_URL to it and start the server. ${left}${keys ? `\n${keys.text}` : ''}`;
-      const readable = `${target} holds ${describe(copied)}.\n${aboutUnderWay(copied)}\n${advice}`;
+      const readable = `${target} contains ${describeCopy(copied)}.\n${describeUnsent(copied)}\n${advice}`;
       print(context, command, { ...asJson(copied), to: target, isMarked, secrets: keys?.files ?? {} }, readable);
     });
 }

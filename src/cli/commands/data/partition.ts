@@ -19,14 +19,14 @@ interface PartitionOptions {
   yes: boolean;
 }
 
-/** `heliograph store partition`: the messages by months. */
+/** `heliograph store partition`: partitions the message table by month. */
 export function addPartitionCommand(store: Command, context: CliContext): void {
   store
     .command('partition')
-    .description('divide the table of messages by months, beside servers that work; killed in between, run it again')
-    .option('--status', 'print which tables there are, with what they hold, and change nothing', false)
-    .option('--dry-run', 'print what would be done, and change nothing', false)
-    .option('--yes', 'do it; there is no way back but a backup that is restored', false)
+    .description('partition the message table by month while servers run; if it is interrupted, run it again')
+    .option('--status', 'list the tables and their sizes, without changing anything', false)
+    .option('--dry-run', 'show what would be done, without changing anything', false)
+    .option('--yes', 'confirm; only restoring a backup can undo it', false)
     .action(async (options: PartitionOptions, command: Command) => {
       const json = await atStore(context, {}, async (url) => {
         const client = await connectTo(url);
@@ -59,9 +59,9 @@ async function planned(client: pg.Client, { dryRun }: PartitionOptions): Promise
 function described({ border, months }: Plan): string {
   const begin = timeOfId(border).toISOString().slice(0, 10);
   return (
-    `All messages until ${begin} would be in one table, and from then on each month in its own: ${months.join(', ')}. ` +
-    'The present table is read once, without a lock, and locked for some milliseconds. ' +
-    'While it is locked others wait, for half a second at the most, and it is tried again for two minutes.'
+    `Messages before ${begin} would stay in one table; each later month would get its own: ${months.join(', ')}. ` +
+    'The current table is read once without a lock, and then locked for some milliseconds. ' +
+    'Statements wait for the lock for at most half a second. Locking is attempted for up to two minutes.'
   );
 }
 
@@ -81,15 +81,15 @@ async function auditDivision(client: pg.ClientBase): Promise<void> {
 
 function shown(layout: Layout): Told {
   if (layout.kind === 'plain') {
-    const half = layout.border
-      ? ` It was begun: new ids are held to before ${timeOfId(layout.border.id).toISOString()}.`
+    const unfinished = layout.border
+      ? ` Partitioning has started but not finished: new message IDs must be before ${timeOfId(layout.border.id).toISOString()}.`
       : '';
-    return { result: { divided: false, tables: [] }, text: `Messages are in one table.${half}` };
+    return { result: { divided: false, tables: [] }, text: `Messages are in one table.${unfinished}` };
   }
   if (layout.kind === 'other') {
     return {
       result: { divided: true, tables: [] },
-      text: 'Messages are divided, and not by Heliograph: it makes and drops none of the tables.',
+      text: 'The message table is partitioned, but not by Heliograph, which therefore neither creates nor drops partitions.',
     };
   }
   const ahead = monthsAhead(layout.partitions, systemClock.now());
@@ -101,10 +101,10 @@ function shown(layout: Layout): Told {
     String(rows),
     `${(bytes / 1_000_000).toFixed(1)} MB`,
   ]);
-  const missing = ahead < MONTHS_AHEAD ? ' The next sweep of a server that sends makes those that are missing.' : '';
+  const missing = ahead < MONTHS_AHEAD ? ' A server that sends creates the missing ones.' : '';
   return {
     result: { divided: true, monthsAhead: ahead, tables },
-    text: `${table(['TABLE', 'FROM', 'UNTIL', 'ROWS, ABOUT', 'SIZE'], cells)}\nMonths ahead: ${ahead}.${missing}`,
+    text: `${table(['TABLE', 'FROM', 'UNTIL', 'ROWS (ESTIMATE)', 'SIZE'], cells)}\nFuture months with a table: ${ahead}.${missing}`,
   };
 }
 

@@ -3,7 +3,7 @@ import { audit } from '../../../accounts/audit/audit-log.js';
 import { connectTo } from '../../../platform/backup/snapshot-store.js';
 import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/ownership/orphans.js';
 import { urlForTools } from '../../../platform/embedded/running.js';
-import { aboutMoved, markMoved, readMoved } from '../../../platform/store/moved-store.js';
+import { describeMoved, markMoved, readMoved } from '../../../platform/store/moved-store.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -11,13 +11,13 @@ import { print, table } from '../../output.js';
 import { atStore, expectCluster } from '../../store.js';
 import { addPartitionCommand } from './partition.js';
 
-/** `heliograph store …`: where the data lies, and how PostgreSQL's own tools reach it. */
+/** `heliograph store …`: the database and its files. */
 export function addStoreCommands(program: Command, context: CliContext): void {
-  const store = program.command('store').description('where the data lies');
+  const store = program.command('store').description('the database and its files');
 
   store
     .command('url')
-    .description('print the URL of the store, password included, e.g. for psql "$(heliograph store url)"')
+    .description('print the URL of the store with its password, e.g. for psql "$(heliograph store url)"')
     .action(async (_options: object, command: Command) => {
       const { databaseUrl, databaseDirectUrl, dataDir } = loadConfig(context.env);
       const url = databaseDirectUrl ?? databaseUrl ?? (await urlOfEmbedded(dataDir));
@@ -26,15 +26,15 @@ export function addStoreCommands(program: Command, context: CliContext): void {
 
   store
     .command('reclaim')
-    .description('take the mark off a store that was moved away, so that servers and commands use it again')
-    .option('--yes', 'do it: a server on it sends again what was under way when it was moved', false)
+    .description('remove the mark of a moved store, so that servers and commands use it again')
+    .option('--yes', 'confirm; a server on it sends again messages that were unsent at the move', false)
     .action(async ({ yes }: { yes: boolean }, command: Command) => {
-      const moved = await atStore(context, { asItIs: true, evenMoved: true, alone: true }, async (url) => {
+      const moved = await atStore(context, { skipsMigrations: true, acceptsMoved: true, isExclusive: true }, async (url) => {
         const client = await connectTo(url);
         try {
           const found = await readMoved(client);
-          if (!found) throw new Error('This store was not moved away: there is nothing to take off.');
-          if (!yes) throw new Error(`${aboutMoved(found)} Nothing was changed.`);
+          if (!found) throw new Error('This store was not moved: there is no mark to remove.');
+          if (!yes) throw new Error(`${describeMoved(found)} Nothing was changed.`);
           await client.query('BEGIN');
           await markMoved(client, null);
           await audit(client, { ...RECLAIM, actor: cliActor(), subject: found.to, before: { ...found } });
@@ -44,17 +44,17 @@ export function addStoreCommands(program: Command, context: CliContext): void {
           await client.end();
         }
       });
-      print(context, command, { reclaimed: true, ...moved }, 'Servers and commands use this store again.');
+      print(context, command, { reclaimed: true, ...moved }, 'Servers and commands can use this store again.');
     });
 
   addPartitionCommand(store, context);
 
   store
     .command('orphans')
-    .description('list clusters of removed data folders, or remove them; only root has any')
+    .description('list or remove clusters whose data folder was removed; only root has such clusters')
     .option(
       '--remove <folder...>',
-      'delete these for good; a data folder on a disk that is not mounted is no removed one',
+      'delete these for good; make sure that their data folder is not on an unmounted disk',
     )
     .action(async ({ remove }: { remove?: string[] }, command: Command) => {
       const clusters = remove ? await removeOrphans(remove) : await findOrphans();
@@ -68,12 +68,12 @@ const RECLAIM = { action: 'store.reclaim', accountId: null };
 async function urlOfEmbedded(dataDir: string): Promise<string> {
   await expectCluster(dataDir);
   const running = await urlForTools(dataDir);
-  if (!running) throw new Error('The embedded PostgreSQL runs only while the server does: start the server first.');
+  if (!running) throw new Error('The embedded PostgreSQL runs only while the server runs: start the server first.');
   return running;
 }
 
 function asTable(orphans: readonly OrphanCluster[]): string {
-  if (orphans.length === 0) return 'There is no orphaned cluster.';
+  if (orphans.length === 0) return 'There are no orphaned clusters.';
   const cells = orphans.map(({ folder, dataDir, bytes, lastUsedAt, pid }) => [
     folder,
     dataDir ?? 'unknown',

@@ -24,7 +24,7 @@ import { print } from '../../output.js';
 import { ProgressBar } from '../../progress.js';
 import { withStore } from '../../store.js';
 
-/** Exit code of an import that is done, but refused rows. */
+/** Exit code of an import that rejected some rows. */
 const SOME_REFUSED = 2;
 
 interface ImportFlags {
@@ -40,30 +40,30 @@ interface ImportFlags {
 
 /** `heliograph contacts …` */
 export function addContactCommands(program: Command, context: CliContext): void {
-  const contacts = program.command('contacts').description('the people that a channel talks with');
+  const contacts = program.command('contacts').description('contacts of channels');
 
   contacts
     .command('import')
     .description(
-      'import a CSV file; interrupted, it goes on where it was when it is run again. Webhooks are not told. ' +
-        `Ends with ${SOME_REFUSED} when rows were refused: they are in FILE.refused.csv, each with the reason`,
+      'import a CSV file; run it again to continue an interrupted import. Webhooks are not notified. ' +
+        `Exits with ${SOME_REFUSED} if rows were rejected; FILE.refused.csv has them with the reasons`,
     )
     .argument(
       '<file>',
-      `CSV; the first row names the columns: phone, or userId on WhatsApp, and optionally ${LISTED_FIELD_NAMES}`,
+      'CSV file whose first row has the column names: phone, or userId on WhatsApp; optionally name and email',
     )
-    .requiredOption('--channel <channel-id>', 'whose contacts they become')
-    .option('--group <name>', 'add them to this group, which is made if it is not there')
-    .option('--update', 'give contacts that are there already the names and addresses of the file')
-    .option('--restart', 'begin anew where an import of this file was interrupted')
+    .requiredOption('--channel <channel-id>', 'the channel that gets the contacts')
+    .option('--group <name>', 'add them to this group, which is created if needed')
+    .option('--update', 'update names and email addresses of existing contacts')
+    .option('--restart', 'start over instead of continuing an interrupted import')
     .option(
       '--country <code>',
-      'how numbers without + are read: by the country with this ISO code, such as US, or as ' +
-        `${INTERNATIONAL}: they begin with their country code`,
+      'country of numbers without +, as an ISO code such as US; or ' +
+        `${INTERNATIONAL} if they begin with the country code`,
     )
-    .option('--preview', 'import nothing: tell how the first rows are read, and which are refused')
-    .option('--delimiter <character>', 'what stands between two cells; found out unless told')
-    .addOption(new Option('--encoding <name>', 'found out unless told').choices([...ENCODINGS]))
+    .option('--preview', 'show how rows would be read and which would be rejected, without importing')
+    .option('--delimiter <character>', 'cell delimiter; default: detected')
+    .addOption(new Option('--encoding <name>', 'character encoding; default: detected').choices([...ENCODINGS]))
     .action(async (path: string, flags: ImportFlags, command: Command) => {
       if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
       const country = readCountry(flags.country);
@@ -82,14 +82,14 @@ export function addContactCommands(program: Command, context: CliContext): void 
       });
       if (!result) return;
       print(context, command, { ...result }, describe(result));
-      if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
+      if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were rejected');
     });
 
   contacts
     .command('export')
-    .description('print contacts as CSV, oldest first, as an import reads them')
-    .requiredOption('--channel <channel-id>', 'whose contacts')
-    .option('--group <name>', 'members of this group only')
+    .description('print contacts as CSV that can be imported again, oldest first')
+    .requiredOption('--channel <channel-id>', 'the channel')
+    .option('--group <name>', 'only members of this group')
     .action(async ({ channel, group }: { channel: string; group?: string }) => {
       await withStore(context, async (prisma, pool) => {
         const { id: channelId } = await requireChannel(prisma, channel, { orDeleted: true });
@@ -121,7 +121,7 @@ async function runImport(
   return await changeInStages(
     { prisma },
     {
-      // The group is made with the line.
+      // Creates the group in the same transaction as the audit log entry.
       begin: async ({ prisma: inChange }) => {
         const made =
           group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
@@ -153,49 +153,49 @@ async function runImport(
 function readCountry(text: string | undefined): NumbersWithoutPlus {
   if (text === undefined) return null;
   const known = [text.toLowerCase(), text.toUpperCase()].find(isNumbersWithoutPlus);
-  if (known === undefined) throw new Error(`--country is the ISO code of a country, such as US, or ${INTERNATIONAL}`);
+  if (known === undefined) throw new Error(`--country must be the ISO code of a country, such as US, or ${INTERNATIONAL}`);
   return known;
 }
 
 function askForCountry({ withoutPlus, rows, example }: Survey): string {
   const count = (number: number) => number.toLocaleString('en-US');
   return (
-    `${count(withoutPlus)} of ${count(rows)} numbers are written without +, such as ${example}. Say how they are read: ` +
-    `--country US (or another ISO code) by the numbers of that country, --country ${INTERNATIONAL} where they begin with ` +
-    'their country code. --preview shows what becomes of them. Nothing was imported'
+    `${count(withoutPlus)} of ${count(rows)} numbers have no +, such as ${example}. Specify how to read them: ` +
+    `--country US (or another ISO code) for numbers of that country, or --country ${INTERNATIONAL} if they begin with the ` +
+    'country code. --preview shows the result. Nothing was imported'
   );
 }
 
 function describeIgnored(columns: readonly string[]): string[] {
-  return columns.length > 0 ? [`Columns that are not imported: ${columns.join(', ')}`] : [];
+  return columns.length > 0 ? [`Ignored columns: ${columns.join(', ')}`] : [];
 }
 
 function describeSurvey({ rows, refused, ignoredColumns, shown }: Survey): string {
   const count = (number: number) => number.toLocaleString('en-US');
   const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
-    if (reason !== undefined) return `row ${row} is refused: ${reason}`;
+    if (reason !== undefined) return `row ${row} is rejected: ${reason}`;
     const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${countryName(region)}` : ''}`;
     return `row ${row}: ${[number, userId ?? []].flat().join('; ')}`;
   });
-  const sum = `${count(rows)} rows, ${count(refused)} of them refused. Nothing was imported.`;
+  const sum = `${count(rows)} rows, ${count(refused)} of them rejected. Nothing was imported.`;
   return [...lines, ...describeIgnored(ignoredColumns), sum].join('\n');
 }
 
 function describe(result: ImportResult): string {
-  const count = (number: number, one: string, many: string) =>
-    `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+  const count = (number: number, singular: string, plural: string) =>
+    `${number.toLocaleString('en-US')} ${number === 1 ? singular : plural}`;
   const lines = [
-    `${count(result.rows, 'row', 'rows')} read: ${count(result.created, 'contact', 'contacts')} made, ` +
+    `${count(result.rows, 'row', 'rows')} read: ${count(result.created, 'contact', 'contacts')} created, ` +
       `${result.updated.toLocaleString('en-US')} updated.`,
   ];
   if (result.resumedAfter > 0)
-    lines.unshift(`Went on after ${count(result.resumedAfter, 'row that was', 'rows that were')} done before.`);
-  if (result.present > 0) lines.push(`${count(result.present, 'number was', 'numbers were')} there already.`);
+    lines.unshift(`Continued after ${count(result.resumedAfter, 'row', 'rows')} of the interrupted import.`);
+  if (result.present > 0) lines.push(`${count(result.present, 'number', 'numbers')} already existed.`);
   if (result.repeated > 0) {
     lines.push(`${count(result.repeated, 'row repeats', 'rows repeat')} the number of an earlier row.`);
   }
   lines.push(...describeIgnored(result.ignoredColumns));
-  if (result.refused > 0) lines.push(`${count(result.refused, 'row was', 'rows were')} refused.`);
-  if (result.refusedPath) lines.push(`These rows, each with the reason, are in ${result.refusedPath}`);
+  if (result.refused > 0) lines.push(`${count(result.refused, 'row was', 'rows were')} rejected.`);
+  if (result.refusedPath) lines.push(`The rejected rows are in ${result.refusedPath}, each with its reason.`);
   return lines.join('\n');
 }

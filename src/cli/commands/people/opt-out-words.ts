@@ -11,14 +11,14 @@ import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { pick, print } from '../../output.js';
 
-/** `heliograph account opt-out-words …`: words of an account beside STOP, START and the like. */
+/** `heliograph account opt-out-words …`: keywords of one account, in addition to STOP, START and similar ones. */
 export function addOptOutWordCommands(account: Command, context: CliContext): void {
   const words = account
     .command('opt-out-words')
-    .description('further words, in any language, by which recipients opt out and in again');
+    .description('additional keywords, in any language, for opting out and in');
 
   addList(words, context, {
-    description: "an account's own words; STOP, START and the like hold for all",
+    description: "list an account's own keywords; STOP, START and similar ones apply to all accounts",
     find: async (prisma, _options, [accountId = '']) =>
       (await listOptOutWords(prisma, accountId)).map((each) => ({
         ...pick(each, 'word', 'meaning'),
@@ -29,27 +29,27 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
 
   words
     .command('add')
-    .description('let a word stop messages; case and punctuation do not matter')
+    .description('add a keyword; case and punctuation are ignored')
     .argument('<account-id>')
     .argument('<word>', 'such as arrêt')
-    .addOption(new Option('--meaning <meaning>', 'what it does').choices(['stop', 'start']).default('stop'))
+    .addOption(new Option('--meaning <meaning>', 'effect of the keyword').choices(['stop', 'start']).default('stop'))
     .action(async (accountId: string, text: string, { meaning }: { meaning: OptOutMeaning }, command: Command) => {
       const { word } = await withChange(
         context,
         (prisma) => setOptOutWord(prisma, { accountId, word: text, meaning }),
-        ({ was, word: subject }) => {
-          const before = was && { meaning: was };
-          if (was === meaning) return null;
+        ({ was: previousMeaning, word: subject }) => {
+          const before = previousMeaning && { meaning: previousMeaning };
+          if (previousMeaning === meaning) return null;
           return { action: 'opt-out-word.set', accountId, subject, before, after: { meaning } };
         },
       );
-      const what = meaning === 'stop' ? 'stops messages' : 'starts messages again';
-      print(context, command, { accountId, word, meaning }, `"${word}" ${what}.`);
+      const effect = meaning === 'stop' ? 'stops messages' : 'starts messages again';
+      print(context, command, { accountId, word, meaning }, `"${word}" ${effect}.`);
     });
 
   words
     .command('remove')
-    .description('take a word back; who has opted out by it stays so')
+    .description('remove a keyword; opt-outs made with it stay')
     .argument('<account-id>')
     .argument('<word>')
     .action(async (accountId: string, word: string, _options: object, command: Command) => {
@@ -62,6 +62,6 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
         },
         (before) => ({ action: 'opt-out-word.remove', accountId, subject: word, before }),
       );
-      print(context, command, { accountId, word }, `"${word}" means nothing any more.`);
+      print(context, command, { accountId, word }, `Removed "${word}".`);
     });
 }

@@ -22,30 +22,30 @@ interface RefOptions {
   sender: string;
 }
 
-/** `heliograph opt-out …`: who wants no more messages from whom. */
+/** `heliograph opt-out …` */
 export function addOptOutCommands(program: Command, context: CliContext): void {
-  const optOut = program.command('opt-out').description('who wants no more messages from a sender');
+  const optOut = program.command('opt-out').description('people who receive no messages from a sender');
 
   addList(optOut, context, {
-    description: 'all opt-outs of an account',
+    description: 'list all opt-outs of an account',
     find: async (prisma, { account }: { account: string }) =>
       (await listOptOuts(prisma, account)).map((each) => ({
         ...pick(each, 'kind', 'sender', 'phone', 'keyword'),
         createdAt: each.decidedAt.toISOString(),
       })),
     columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
-  }).requiredOption('--account <account-id>', 'whose senders they are');
+  }).requiredOption('--account <account-id>', 'the account that owns the senders');
 
-  /** A command that changes whether a number is blocked for a sender. */
-  const changing = (
+  /** Adds a command that changes whether a person is blocked for a sender. */
+  const addChangeCommand = (
     name: 'add' | 'remove',
     description: string,
     change: typeof addOptOut,
-    said: (ref: OptOutRef) => string,
+    describe: (ref: OptOutRef) => string,
   ) =>
-    withRef(optOut.command(name).description(description)).action(
+    addPersonOptions(optOut.command(name).description(description)).action(
       async (person: string, { account: accountId, kind, sender }: RefOptions, command: Command) => {
-        const ref = { accountId, kind, sender, ...personIn(person) };
+        const ref = { accountId, kind, sender, ...parsePerson(person) };
         await withChange(
           context,
           (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
@@ -54,33 +54,33 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
               ? { action: `opt-out.${name}`, accountId, subject: auditedPerson(ref), after: { kind, sender } }
               : null,
         );
-        print(context, command, ref, said(ref));
+        print(context, command, ref, describe(ref));
       },
     );
 
-  changing(
+  addChangeCommand(
     'add',
-    'block a person for a sender, as their STOP would',
+    'block a person for a sender, like their STOP',
     addOptOut,
-    (ref) => `${shownPerson(ref)} gets no more messages from ${ref.sender}.`,
+    (ref) => `${shownPerson(ref)} no longer receives messages from ${ref.sender}.`,
   );
-  changing(
+  addChangeCommand(
     'remove',
-    'let a sender write to a person again, as their START would',
+    'unblock a person for a sender, like their START',
     removeOptOut,
-    (ref) => `${shownPerson(ref)} may get messages from ${ref.sender} again.`,
+    (ref) => `${shownPerson(ref)} can receive messages from ${ref.sender} again.`,
   );
 }
 
-function personIn(text: string): OptOutPerson {
+function parsePerson(text: string): OptOutPerson {
   if (isUserId(text)) return { userId: text };
   return isUuid(text) ? { contactId: text.toLowerCase() } : { phone: text };
 }
 
-function withRef(command: Command): Command {
+function addPersonOptions(command: Command): Command {
   return command
-    .argument('<person>', 'digits with country code, a user id of WhatsApp, or the id of a contact')
-    .requiredOption('--account <account-id>', 'whose sender it is')
-    .requiredOption('--sender <sender>', 'sender ID of SMS, or the number of a WhatsApp channel')
-    .addOption(new Option('--kind <kind>', 'what is blocked').choices(['sms', 'whatsapp']).default('sms'));
+    .argument('<person>', 'digits with country code, a WhatsApp user ID, or a contact ID')
+    .requiredOption('--account <account-id>', 'the account that owns the sender')
+    .requiredOption('--sender <sender>', 'SMS sender ID, or the number of a WhatsApp channel')
+    .addOption(new Option('--kind <kind>', 'kind of messages').choices(['sms', 'whatsapp']).default('sms'));
 }

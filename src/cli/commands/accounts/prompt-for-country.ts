@@ -4,25 +4,25 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import type { CliContext } from '../../context.js';
 
-/** The country that a locale names, such as DE of `de_DE.UTF-8`; null where it names none that has numbers. */
-export function countryOfLocale({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | null {
+/** Reads the country from the locale, such as DE from `de_DE.UTF-8`; null if there is none with phone numbers. */
+export function localeCountry({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | null {
   const [, country = ''] = /^[a-z]{2,3}_([A-Z]{2})(?:[.@]|$)/.exec(LC_ALL || LANG || '') ?? [];
   return CALLING_CODES_BY_REGION.has(country) ? country : null;
 }
 
 /**
- * Asks for the country of a new account until there is an answer: that of the locale unless another is entered.
- * @returns undefined where nobody sits at a terminal
+ * Prompts for the country of a new account until the input is valid. The default is the country of the locale.
+ * @returns undefined without a terminal
  */
-export async function askCountry(context: CliContext): Promise<string[] | undefined> {
-  const { ask } = context;
-  if (!ask) return undefined;
-  const byDefault = countryOfLocale(context.env ?? readEnvironment());
+export async function promptForCountry(context: CliContext): Promise<string[] | undefined> {
+  const { prompt } = context;
+  if (!prompt) return undefined;
+  const defaultCountry = localeCountry(context.env ?? readEnvironment());
   for (;;) {
-    const entered = await ask(
-      `Country that the account may send to, such as DE; ${ANY_COUNTRY} for all${byDefault ? ` [${byDefault}]` : ''}: `,
+    const input = await prompt(
+      `Country the account may send to, such as DE; ${ANY_COUNTRY} for all${defaultCountry ? ` [${defaultCountry}]` : ''}: `,
     );
-    const country = entered || byDefault;
+    const country = input || defaultCountry;
     if (!country) continue;
     try {
       parseNewAccountCountries([country], 'country');

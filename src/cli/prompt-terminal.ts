@@ -1,0 +1,25 @@
+import { createInterface } from 'node:readline/promises';
+
+interface Terminal {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+}
+
+/**
+ * Asks a question on the terminal.
+ * @returns the trimmed answer
+ * @throws {Error} when the input ends without an answer
+ */
+export async function promptTerminal({ input, output }: Terminal, question: string): Promise<string> {
+  const terminal = createInterface({ input, output });
+  const inputEnded = new Promise<never>((_resolve, reject) => {
+    terminal.once('close', () => reject(new Error('There was no answer; nothing was changed.')));
+  });
+  try {
+    return (await Promise.race([terminal.question(question), inputEnded])).trim();
+  } finally {
+    // Closing rejects this promise, which nothing awaits any more.
+    inputEnded.catch(() => undefined);
+    terminal.close();
+  }
+}
