@@ -5,7 +5,7 @@ import type { CliContext } from './context.js';
 import { type Json, print, table } from './output.js';
 import { withStore } from './store.js';
 
-/** A field name, whose null is shown as empty, or a function that formats the row. */
+/** The name of a field (null is shown as an empty cell), or a function that formats the row. */
 export type Column<Row> = (keyof Row & string) | ((row: Row) => string);
 
 /** Defines a command that lists rows. */

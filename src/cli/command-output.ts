@@ -10,10 +10,9 @@ export class OutputError extends Error {
   readonly isReaderGone: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
-    super(
-      `Could not write to standard output: ${cause.message}. The output is incomplete, but changes were made.`,
-      { cause },
-    );
+    super(`Could not write to standard output: ${cause.message}. The output is incomplete, but changes were made.`, {
+      cause,
+    });
     this.name = 'OutputError';
     this.isReaderGone = cause.code === 'EPIPE';
     this.exitCode = this.isReaderGone ? SIGPIPE_EXIT_CODE : 1;

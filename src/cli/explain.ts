@@ -20,5 +20,7 @@ export function explain(error: unknown): string {
 export function explainWithCauses(error: unknown): string {
   const message = explain(error).replace(/\.$/, '');
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${explainWithCauses(cause)}` : message;
+  return cause instanceof Error && !message.includes(cause.message)
+    ? `${message}: ${explainWithCauses(cause)}`
+    : message;
 }

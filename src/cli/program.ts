@@ -42,7 +42,10 @@ and any errors to standard error. The exit code is 1 on errors.`;
  */
 export async function runCli(args: readonly string[], outerContext: CliContext): Promise<number> {
   // Error messages quote the command line, which may contain a URL with a password.
-  const context: CliContext = { ...outerContext, writeError: (text) => outerContext.writeError(withoutCredentials(text)) };
+  const context: CliContext = {
+    ...outerContext,
+    writeError: (text) => outerContext.writeError(withoutCredentials(text)),
+  };
   const wantsJson = args.includes('--json');
   try {
     await buildProgram(context, wantsJson).parseAsync(args, { from: 'user' });

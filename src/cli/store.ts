@@ -51,7 +51,9 @@ export function withStore<T>(
  */
 export async function migrateStore(context: CliContext): Promise<string[]> {
   const { allowNewerStore: allowNewer } = loadConfig(context.env);
-  return atStore(context, { skipsMigrations: true, logsProgress: true }, (url, log) => applyMigrations({ url, log, allowNewer }));
+  return atStore(context, { skipsMigrations: true, logsProgress: true }, (url, log) =>
+    applyMigrations({ url, log, allowNewer }),
+  );
 }
 
 /** How a command uses the store; most commands need none of these options. */
@@ -96,7 +98,7 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** @throws with the new location if the store was moved: changes to the old one would be lost */
+/** @throws if the store was moved, because changes to the old one would be lost; the message has the new location */
 async function rejectMoved(url: string): Promise<void> {
   const client = await connectTo(url);
   try {

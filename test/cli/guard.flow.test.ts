@@ -14,9 +14,7 @@ beforeAll(async () => {
 });
 
 it('guard set changes the limits of an account, and keeps those that are left out', async () => {
-  expect((await cli('guard', 'show', account)).stdout).toBe(
-    'The account has no limits.\n',
-  );
+  expect((await cli('guard', 'show', account)).stdout).toBe('The account has no limits.\n');
   const set = await cli('guard', 'set', account, '--allow', 'de', '+4477', '--limit', '1000 messages per day');
   expect(set.stdout).toBe(
     'The account may send to DE, +4477.\n  Risky numbers are refused.\n  At most 1000 messages per day.\n',

@@ -26,9 +26,7 @@ const find = async (name: string) => (await json<Row[]>('operator', 'list')).fin
 describe('heliograph operator', () => {
   it('create adds an operator and prints a link, which is stored as a hash', async () => {
     const { stdout } = await cli('operator', 'create', 'Ada');
-    expect(stdout).toMatch(
-      /^Created operator ada\. This link works once, until \S+, and is shown only once:/,
-    );
+    expect(stdout).toMatch(/^Created operator ada\. This link works once, until \S+, and is shown only once:/);
     const token = /http:\/\/127\.0\.0\.1:3000\/console\/sign-in#token=([\w-]{43})\n/.exec(stdout)?.[1] ?? '';
     const { prisma } = commands.store;
     expect(await prisma.signInLink.count({ where: { tokenHash: hashKey(token) } })).toBe(1);

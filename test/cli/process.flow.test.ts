@@ -60,9 +60,7 @@ describe('the built heliograph command', () => {
   it.runIf(existsSync('/dev/full'))('exits with 1 when its result cannot be written', async () => {
     const { stdout, stderr } = await inShell('{ heliograph account list > /dev/full; echo "status $?"; }');
     expect(stdout).toBe('status 1\n');
-    expect(stderr).toMatch(
-      /^Store: .*\nCould not write to standard output: ENOSPC.* The output is incomplete, .*\n$/,
-    );
+    expect(stderr).toMatch(/^Store: .*\nCould not write to standard output: ENOSPC.* The output is incomplete, .*\n$/);
     expect(await inShell('heliograph account list > /dev/full 2> /dev/full; echo "status $?"')).toEqual({
       stdout: 'status 1\n',
       stderr: '',

@@ -63,7 +63,10 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
         if (answer === undefined) throw new Error(`no answer for ${question}`);
         return answer;
       };
-      const result = await runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes, prompt }, ...args);
+      const result = await runWith(
+        { env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes, prompt },
+        ...args,
+      );
       return { ...result, questions };
     },
     json,

@@ -71,10 +71,13 @@ describe('loadConfig', () => {
     );
   });
 
-  it.each(['api', 'worker'])('requires DATABASE_URL when ROLE is %s, and lists other invalid settings as well', (role) => {
-    expect(invalidSettings({ ROLE: role, PORT: 'x' })).toEqual(['DATABASE_URL', 'PORT']);
-    expect(() => loadConfig({ ROLE: role })).toThrow(new RegExp(`DATABASE_URL.*ROLE is ${role}`));
-  });
+  it.each(['api', 'worker'])(
+    'requires DATABASE_URL when ROLE is %s, and lists other invalid settings as well',
+    (role) => {
+      expect(invalidSettings({ ROLE: role, PORT: 'x' })).toEqual(['DATABASE_URL', 'PORT']);
+      expect(() => loadConfig({ ROLE: role })).toThrow(new RegExp(`DATABASE_URL.*ROLE is ${role}`));
+    },
+  );
 
   it('adds DATABASE_PASSWORD, with any characters, to URLs that have a user but no password', () => {
     const password = 'a:b/c@d#e%f? $g';

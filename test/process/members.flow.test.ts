@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VERSION } from '../../src/platform/package-folder.js';
-import { Members } from '../../src/process/cluster/members.js';
 import type { Member, OpenMessage } from '../../src/process/cluster/ipc-messages.js';
+import { Members } from '../../src/process/cluster/members.js';
 import { waitFor } from '../support/wait-for.js';
 
 interface Behaviour {

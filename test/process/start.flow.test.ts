@@ -254,20 +254,17 @@ describe('ROLE=worker', () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)(
-  'npm start as root in a home folder that other users cannot enter',
-  () => {
-    it('works and does not change the permissions of the folder', async () => {
-      const home = mkdtempSync(join(tmpdir(), 'heliograph home '));
-      onTestFinished(async () => {
-        const place = readFileSync(join(home, '.data', 'postgres-folder'), 'utf8').trim();
-        await removeFolder(place, place);
-        rmSync(home, { recursive: true });
-      });
-      const server = await startServer({}, home);
-      expect(await balance(server, join(home, '.data'))).toBe(10_000);
-      expect(await server.stop()).toBe(0);
-      expect(statSync(home).mode & 0o777).toBe(0o700);
+describe.runIf(process.getuid?.() === 0)('npm start as root in a home folder that other users cannot enter', () => {
+  it('works and does not change the permissions of the folder', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'heliograph home '));
+    onTestFinished(async () => {
+      const place = readFileSync(join(home, '.data', 'postgres-folder'), 'utf8').trim();
+      await removeFolder(place, place);
+      rmSync(home, { recursive: true });
     });
-  },
-);
+    const server = await startServer({}, home);
+    expect(await balance(server, join(home, '.data'))).toBe(10_000);
+    expect(await server.stop()).toBe(0);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+  });
+});

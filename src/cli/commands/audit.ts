@@ -18,7 +18,11 @@ export function addAuditCommands(program: Command, context: CliContext): void {
   addList(log, context, {
     description: 'list changes, newest first',
     find: async (prisma, { account: accountId, actor, action, limit }: Options) => {
-      const { lines } = await listAudit({ prisma }, { accountId, actor, action }, { limit: parseLimit(limit), before: null });
+      const { lines } = await listAudit(
+        { prisma },
+        { accountId, actor, action },
+        { limit: parseLimit(limit), before: null },
+      );
       return lines.map(({ at, before, after, ...line }) => ({
         ...line,
         at: at.toISOString(),
@@ -43,6 +47,7 @@ export function addAuditCommands(program: Command, context: CliContext): void {
 
 function parseLimit(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 10_000) throw new Error('--limit must be a whole number from 1 to 10000');
+  if (!Number.isInteger(number) || number < 1 || number > 10_000)
+    throw new Error('--limit must be a whole number from 1 to 10000');
   return number;
 }

@@ -19,7 +19,7 @@ import { sidOf } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
-import { addSwitch, collect, ACCOUNT_FILTER, type Switch, switchState } from '../options.js';
+import { ACCOUNT_FILTER, addSwitch, collect, type Switch, switchState } from '../options.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
@@ -58,7 +58,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .option('--default', 'use it for sends without a channel; one per account and kind', false)
     .action(async ({ account: accountId, phone, default: isDefault, ...rest }: CreateOptions, command: Command) => {
       const { set, ...options } = rest;
-      const made = await withChange(
+      const created = await withChange(
         context,
         async (prisma) => {
           const type = await typeOfCarrier(prisma, options.carrier, types);
@@ -73,7 +73,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           after: pick(channel, 'name', 'kind', 'phoneNumber', 'carrier', 'carrierSettings', 'isDefault'),
         }),
       );
-      const { id, kind, name, phoneNumber, carrier } = made;
+      const { id, kind, name, phoneNumber, carrier } = created;
       print(
         context,
         command,
@@ -110,7 +110,9 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           };
         },
         ({ before, after }) => {
-          const [previous, current] = [before, after].map((each) => pick(each, 'carrier', 'carrierSettings', 'isActive'));
+          const [previous, current] = [before, after].map((each) =>
+            pick(each, 'carrier', 'carrierSettings', 'isActive'),
+          );
           const line = changeOf('channel.change', id, previous as object, current as object);
           return line && { ...line, accountId: before.accountId };
         },
@@ -180,7 +182,11 @@ function addDeleteCommand(channel: Command, context: CliContext): void {
     .command('delete')
     .description('delete an unused channel; its messages stay readable')
     .argument('<channel-id>')
-    .option('--dry-run', 'show whether it can be deleted and what would be removed with it, without changing anything', false)
+    .option(
+      '--dry-run',
+      'show whether it can be deleted and what would be removed with it, without changing anything',
+      false,
+    )
     .action(async (id: string, { dryRun }: { dryRun: boolean }, command: Command) => {
       if (dryRun) {
         const plan = await withStore(context, async (prisma, pool) => {
@@ -204,7 +210,12 @@ function addDeleteCommand(channel: Command, context: CliContext): void {
           before: pick(before, 'name', 'kind', 'phoneNumber', 'carrier', 'isDefault'),
         }),
       );
-      print(context, command, { id, deleted: true, ...deletion }, `Deleted channel ${id}. ${describeRemovals(deletion)}`);
+      print(
+        context,
+        command,
+        { id, deleted: true, ...deletion },
+        `Deleted channel ${id}. ${describeRemovals(deletion)}`,
+      );
     });
 }
 

@@ -5,7 +5,7 @@ import { MAX_RESENT, resendDeliveries } from '../../features/webhooks/resend.js'
 import { systemClock } from '../../platform/system-clock.js';
 import { cliActor } from '../change.js';
 import type { CliContext } from '../context.js';
-import { limitOption, ACCOUNT_FILTER } from '../options.js';
+import { ACCOUNT_FILTER, limitOption } from '../options.js';
 import { type Json, print, table } from '../output.js';
 import { withStore } from '../store.js';
 
@@ -43,8 +43,8 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
         changing({ prisma }, { actor: cliActor(), accountId: null }, async (change) => {
           const result = await resendDeliveries(change, id, { since, enables: enable });
           const { accountId, wasActive: isActive, resent } = result;
-          const told = { action: 'webhook.resend', accountId, subject: id, before: { isActive }, after: { resent } };
-          return { result, told };
+          const auditEntry = { action: 'webhook.resend', accountId, subject: id, before: { isActive }, after: { resent } };
+          return { result, told: auditEntry };
         }),
       );
       const count = `${done.resent.toLocaleString('en')} ${done.resent === 1 ? 'delivery' : 'deliveries'}`;
@@ -75,10 +75,10 @@ function addListing(
         describeLastFailure(row),
         String(row.failed),
       ]);
-      const shown = rows.map((row) => ({ ...row, failingSince: row.failingSince?.toISOString() ?? null }));
+      const output = rows.map((row) => ({ ...row, failingSince: row.failingSince?.toISOString() ?? null }));
       const heading = ['ID', 'ACCOUNT', 'ACCOUNT ID', 'URL', 'STATE', 'LAST FAILURE', 'GIVEN UP'];
       const readable = rows.length === 0 && onlyFailing ? 'No webhooks are failing.' : table(heading, cells);
-      print(context, command, shown as Json[], readable);
+      print(context, command, output as Json[], readable);
     });
 }
 

@@ -16,11 +16,11 @@ export function formatDuration(seconds: number): string {
       ['minute', 60],
     ] as const
   ).find(([, each]) => seconds >= each) ?? ['second', 1];
-  return countOf(Math.floor(seconds / length), unit);
+  return formatCount(Math.floor(seconds / length), unit);
 }
 
 /** `1 message`, `2 messages`. */
-export function countOf(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 

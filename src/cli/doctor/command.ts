@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { VERSION } from '../../platform/package-folder.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
-import { countOf } from './amounts.js';
+import { formatCount } from './amounts.js';
 import { examine } from './doctor.js';
 import type { Finding, Severity } from './finding.js';
 
@@ -33,5 +33,5 @@ function formatFindings(findings: readonly Finding[]): string {
     return advice ? [line, `${indent}${advice}`] : [line];
   });
   const countBy = (severity: Severity) => findings.filter((each) => each.severity === severity).length;
-  return [...lines, '', `${countOf(countBy('error'), 'error')}, ${countOf(countBy('warning'), 'warning')}.`].join('\n');
+  return [...lines, '', `${formatCount(countBy('error'), 'error')}, ${formatCount(countBy('warning'), 'warning')}.`].join('\n');
 }

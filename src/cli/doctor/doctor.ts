@@ -70,7 +70,8 @@ async function checkStore(config: Config): Promise<Finding[]> {
 
 async function checkDatabase(config: Config, { url, problem, advice: remedy, isOwn }: FoundStore): Promise<Finding[]> {
   if (url === null) {
-    const advice = remedy ?? 'Start the server here to create it, or run this command where the data is. Nothing was created.';
+    const advice =
+      remedy ?? 'Start the server here to create it, or run this command where the data is. Nothing was created.';
     return [error('store.reachable', problem ?? 'There is no store.', advice)];
   }
   const pool = openPool({ url, size: 2, log: pino({ level: 'silent' }), patienceMs: LONG_PATIENCE_MS });
@@ -167,6 +168,8 @@ async function runCheck(name: string, check: () => Promise<Finding[]>): Promise<
   try {
     return await check();
   } catch (problem) {
-    return [error(name, `This check failed: ${explainWithCauses(problem)}.`, 'Fix this first, then run the command again.')];
+    return [
+      error(name, `This check failed: ${explainWithCauses(problem)}.`, 'Fix this first, then run the command again.'),
+    ];
   }
 }

@@ -42,11 +42,11 @@ export async function findStoreToCheck(
     return { url: databaseUrl, problem: null, isOwn: false, location, folders: [], close };
   }
   const { data } = await locateCluster(dataDir);
-  const found = { isOwn: true, folders: [dataDir, data], close };
+  const embedded = { isOwn: true, folders: [dataDir, data], close };
   if (!existsSync(join(data, 'PG_VERSION'))) {
     const problem = `There is no data in ${dataDir} (DATA_DIR), and DATABASE_URL is not set.`;
     return {
-      ...found,
+      ...embedded,
       url: null,
       problem,
       location: `The store would be the embedded PostgreSQL in ${data}; it does not exist yet.`,
@@ -56,17 +56,17 @@ export async function findStoreToCheck(
   if (disk) {
     // A server may be waiting for disk space, and this command would wait for the server.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
-    return { ...found, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
+    return { ...embedded, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
   }
   try {
     const store = await useStore({ dataDir, log: pino({ level: 'silent' }) });
     const state = store.isServed ? 'its server is running' : 'no server is running, so it was started for this check';
     const location = `The store is the embedded PostgreSQL in ${data}; ${state}.`;
-    return { ...found, url: store.url, problem: null, location, close: () => store.close() };
+    return { ...embedded, url: store.url, problem: null, location, close: () => store.close() };
   } catch (error) {
     // Checks that need no database still run.
     const advice = 'Fix this, then run the command again.';
-    return { ...found, url: null, problem: explainWithCauses(error), advice, location: describeUnusable(data) };
+    return { ...embedded, url: null, problem: explainWithCauses(error), advice, location: describeUnusable(data) };
   }
 }
 

@@ -25,7 +25,7 @@ export function error(check: string, text: string, advice: string): Finding {
 }
 
 /** Compares a number with the limits for a warning and an error. */
-export function severityOf(value: number, limits: { warning: number; error: number }): Severity {
+export function classifySeverity(value: number, limits: { warning: number; error: number }): Severity {
   if (value >= limits.error) return 'error';
   return value >= limits.warning ? 'warning' : 'ok';
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { readOldestTransaction } from '../../platform/store/facts-store.js';
 import { readPreparedTransactions, readReplicationSlots } from '../../platform/store/held-store.js';
 import { formatBytes, formatDuration } from './amounts.js';
-import { type Finding, ok, severityOf } from './finding.js';
+import { type Finding, ok, classifySeverity } from './finding.js';
 
 const TRANSACTION_SECONDS = { warning: 600, error: 6 * 3_600 };
 const KEPT_BYTES = { warning: 1e9, error: 10e9 };
@@ -10,7 +10,7 @@ const KEPT_BYTES = { warning: 1e9, error: 10e9 };
 /** Checks the oldest open transaction. */
 export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
   const oldest = await readOldestTransaction(pool);
-  const severity = severityOf(oldest?.seconds ?? 0, TRANSACTION_SECONDS);
+  const severity = classifySeverity(oldest?.seconds ?? 0, TRANSACTION_SECONDS);
   if (!oldest || severity === 'ok') return [ok('store.transactions', 'There are no long transactions.')];
   const { pid, seconds, application, state } = oldest;
   const owner = `process ${pid}${application ? `, ${application}` : ''}${state ? `, ${state}` : ''}`;
@@ -27,7 +27,7 @@ export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
 /** Checks prepared transactions, which prevent the removal of dead rows and are not visible as connections. */
 export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
   const [oldest] = await readPreparedTransactions(pool);
-  const severity = severityOf(oldest?.seconds ?? 0, TRANSACTION_SECONDS);
+  const severity = classifySeverity(oldest?.seconds ?? 0, TRANSACTION_SECONDS);
   if (!oldest || severity === 'ok') return [];
   const { name, seconds } = oldest;
   return [
@@ -44,7 +44,7 @@ export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
 export async function checkSlots(pool: pg.Pool): Promise<Finding[]> {
   const slots = await readReplicationSlots(pool);
   return slots.flatMap(({ name, isRead, kept }) => {
-    const severity = severityOf(kept, KEPT_BYTES);
+    const severity = classifySeverity(kept, KEPT_BYTES);
     if (severity === 'ok') return [];
     const text = `The replication slot ${name} retains ${formatBytes(kept)} of the write-ahead log, because ${isRead ? 'its reader lags behind' : 'nothing reads it'}.`;
     const drop = `SELECT pg_drop_replication_slot('${name}')`;

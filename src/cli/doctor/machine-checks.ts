@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findOrphans } from '../../platform/embedded/ownership/orphans.js';
 import { VERSION } from '../../platform/package-folder.js';
 import type { Config } from '../../process/settings/config.js';
-import { countOf, formatBytes, listSome } from './amounts.js';
+import { formatCount, formatBytes, listSome } from './amounts.js';
 import type { FoundStore } from './find-store.js';
 import { type Finding, ok, type Severity, warning } from './finding.js';
 
@@ -31,7 +31,7 @@ export async function checkOrphans(clusters?: string): Promise<Finding[]> {
     orphans.map(({ folder }) => folder),
     2,
   );
-  const text = `${countOf(orphans.length, 'cluster')} of the embedded PostgreSQL ${orphans.length === 1 ? 'has' : 'have'} no DATA_DIR any more and occup${orphans.length === 1 ? 'ies' : 'y'} ${size}: ${folders}.`;
+  const text = `${formatCount(orphans.length, 'cluster')} of the embedded PostgreSQL ${orphans.length === 1 ? 'has' : 'have'} no DATA_DIR any more and occup${orphans.length === 1 ? 'ies' : 'y'} ${size}: ${folders}.`;
   const advice = '"heliograph store orphans" shows their former data folders, and can remove them.';
   return [warning('places.orphans', text, advice)];
 }
@@ -42,12 +42,12 @@ export async function checkDisk(folders: readonly string[]): Promise<Finding[]> 
   return await Promise.all(
     [...byDevice.values()].map(async (folder) => {
       const { bavail, blocks, bsize } = await statfs(folder);
-      return freeSpaceFinding(folder, { free: bavail * bsize, size: blocks * bsize });
+      return checkFreeSpace(folder, { free: bavail * bsize, size: blocks * bsize });
     }),
   );
 }
 
-export function freeSpaceFinding(folder: string, { free, size }: { free: number; size: number }): Finding {
+export function checkFreeSpace(folder: string, { free, size }: { free: number; size: number }): Finding {
   const text = `${formatBytes(free)} of ${formatBytes(size)} are free on the disk of ${folder}.`;
   const severity: Severity = free < 0.2 * GB ? 'error' : free < GB || free < 0.05 * size ? 'warning' : 'ok';
   const advice =

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
 import { timeOfId } from '../../platform/ids.js';
 import { systemClock } from '../../platform/system-clock.js';
-import { countOf } from './amounts.js';
 import { type Finding, ok, warning } from './finding.js';
 
 /** Checks that future months have a table if messages are partitioned by month. */

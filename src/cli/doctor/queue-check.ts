@@ -22,7 +22,7 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
     await redis.connect();
     const infos = await infoOfPrimaries(redis);
     // In a cluster, the reason is in the error of a node.
-    return infos.map(findingsOfRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
+    return infos.map(evaluateRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
   } catch (problem) {
     const text = `Redis (REDIS_URL) cannot be reached: ${explain(reason ?? problem)}.`;
     return [error('queue.reachable', text, 'Messages are accepted, but none is sent until Redis responds.')];
@@ -32,13 +32,15 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
 }
 
 /** Checks the response to INFO. */
-export function findingsOfRedis(info: string): Finding[] {
+export function evaluateRedis(info: string): Finding[] {
   const value = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
   const findings = [ok('queue.reachable', `Redis ${value('redis_version') ?? ''} responds.`)];
   const policy = value('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     const text = `Redis has the maxmemory-policy ${policy}, which may drop parts of the queue.`;
-    findings.push(error('queue.policy', text, 'The server does not start with it. Run: CONFIG SET maxmemory-policy noeviction.'));
+    findings.push(
+      error('queue.policy', text, 'The server does not start with it. Run: CONFIG SET maxmemory-policy noeviction.'),
+    );
   }
   if (value('aof_enabled') === '0') {
     const text = 'Redis has no append-only file, so a restart empties the queue.';

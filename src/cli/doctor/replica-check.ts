@@ -14,21 +14,21 @@ const CHECK = 'store.replica';
 const LONGEST_MS = 10_000;
 const ASK_EVERY_MS = 50;
 
-type Asked = Pick<pg.Pool, 'query'>;
+type Queries = Pick<pg.Pool, 'query'>;
 
 /**
  * Checks whether read-only queries use the replica of DATABASE_READ_URL, and why not.
  * @param primary a pool of the store and its URL
  */
 export async function checkReplica(
-  primary: { pool: Asked; url: string },
+  primary: { pool: Queries; url: string },
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs }: Pick<Config, 'databaseReadUrl' | 'databaseReadMaxAgeMs'>,
 ): Promise<Finding[]> {
   if (url === undefined) return [];
   const pool = openPool({ url, size: 1, log: pino({ level: 'silent' }), patienceMs: REQUEST_PATIENCE_MS });
   try {
     await expectSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: primary.url });
-    return [await findingOfAge(primary.pool, pool, maxAgeMs)];
+    return [await checkReplicaAge(primary.pool, pool, maxAgeMs)];
   } catch (problem) {
     if (!isStoreAway(problem)) {
       const advice =
@@ -36,24 +36,29 @@ export async function checkReplica(
       return [error(CHECK, explainWithCauses(problem), advice)];
     }
     const text = `The replica (DATABASE_READ_URL) is unavailable, so the primary serves its queries: ${explainWithCauses(problem)}.`;
-    return [warning(CHECK, text, 'Nothing fails because of this. Make sure that PostgreSQL runs there and accepts connections from this machine.')];
+    return [
+      warning(
+        CHECK,
+        text,
+        'Nothing fails because of this. Make sure that PostgreSQL runs there and accepts connections from this machine.',
+      ),
+    ];
   } finally {
     await pool.end();
   }
 }
 
 /** Waits until the replica has the current data of the primary, at most as long as the allowed lag. */
-export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: number): Promise<Finding> {
+export async function checkReplicaAge(primary: Queries, replica: Queries, maxAgeMs: number): Promise<Finding> {
   const { rows } = await primary.query<{ lsn: string; server: string }>(
     `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER}`,
   );
   const from = performance.now();
   for (;;) {
-    const { isReplica, isThere, replayed, server } = await placeOf(replica, rows[0]?.lsn ?? '');
+    const { isReplica, isThere, replayed, server } = await readReplicaState(replica, rows[0]?.lsn ?? '');
     const ageMs = performance.now() - from;
     if (!isReplica && server !== rows[0]?.server) {
-      const text =
-        'DATABASE_READ_URL is a primary of its own: it was a replica of the store but was promoted.';
+      const text = 'DATABASE_READ_URL is a primary of its own: it was a replica of the store but was promoted.';
       return warning(CHECK, text, 'The store itself is read. Make that server a standby of the store again.');
     }
     if (!isReplica) {
@@ -69,14 +74,15 @@ export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: num
       const text = `The data of the replica is more than ${formatSeconds(ageMs)} old (${last}; maximum ${formatSeconds(maxAgeMs)})`;
       // The check is shorter than the allowed lag, so the replica may still be recent enough.
       if (maxAgeMs > LONGEST_MS) return ok(CHECK, `${text}.`);
-      const advice = 'Nothing fails because of this. Check pg_stat_replication on the primary, and whether replay is paused.';
+      const advice =
+        'Nothing fails because of this. Check pg_stat_replication on the primary, and whether replay is paused.';
       return warning(CHECK, `${text}, so the primary serves its queries.`, advice);
     }
     await pause(ASK_EVERY_MS);
   }
 }
 
-async function placeOf(replica: Asked, lsn: string) {
+async function readReplicaState(replica: Queries, lsn: string) {
   const { rows } = await replica.query<{
     isReplica: boolean;
     isThere: boolean;

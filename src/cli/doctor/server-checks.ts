@@ -3,8 +3,8 @@ import { readBloat, readStoreClock, readStoreFacts, type StoreFacts } from '../.
 import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrations/migrate.js';
 import { readMoved } from '../../platform/store/moved-store.js';
 import { systemClock } from '../../platform/system-clock.js';
-import { countOf, formatBytes, listSome } from './amounts.js';
-import { error, type Finding, ok, severityOf, warning } from './finding.js';
+import { formatCount, formatBytes, listSome } from './amounts.js';
+import { error, type Finding, ok, classifySeverity, warning } from './finding.js';
 
 /** Twice the threshold of autovacuum: it should have run, but could not keep up. */
 const BLOAT = { share: 0.4, leastRows: 10_000, past: 2 };
@@ -13,11 +13,11 @@ const CONNECTIONS_SHARE = 0.9;
 const TRANSACTION_AGE = { warning: 1_000_000_000, error: 1_800_000_000 };
 
 export async function checkServer(pool: pg.Pool): Promise<Finding[]> {
-  return findingsOf(await readStoreFacts(pool));
+  return evaluateServer(await readStoreFacts(pool));
 }
 
 /** Evaluates facts about the server. */
-export function findingsOf(facts: StoreFacts): Finding[] {
+export function evaluateServer(facts: StoreFacts): Finding[] {
   const { version, encoding, size, connections, maxConnections, isReadOnly, unsafe, transactionAge } = facts;
   const findings = [
     Number.parseInt(version, 10) < OLDEST_MAJOR
@@ -38,9 +38,7 @@ export function findingsOf(facts: StoreFacts): Finding[] {
   }
   if (unsafe.length > 0) {
     const advice = `Accepted messages may be lost when the machine crashes. Run: ALTER SYSTEM RESET ${unsafe[0]}, then SELECT pg_reload_conf().`;
-    findings.push(
-      warning('store.durability', `PostgreSQL may lose commits: ${unsafe.join(', ')} is off.`, advice),
-    );
+    findings.push(warning('store.durability', `PostgreSQL may lose commits: ${unsafe.join(', ')} is off.`, advice));
   }
   const used = `${connections} of ${maxConnections} PostgreSQL connections are in use.`;
   const full = 'Raise max_connections, or lower DATABASE_POOL_SIZE.';
@@ -49,7 +47,7 @@ export function findingsOf(facts: StoreFacts): Finding[] {
       ? warning('store.connections', used, full)
       : ok('store.connections', used),
   );
-  const severity = severityOf(transactionAge, TRANSACTION_AGE);
+  const severity = classifySeverity(transactionAge, TRANSACTION_AGE);
   if (severity !== 'ok') {
     const text = `The oldest rows are ${Math.round(transactionAge / 1e6)} million transactions old; PostgreSQL stops at 2,000 million.`;
     const advice =
@@ -61,20 +59,20 @@ export function findingsOf(facts: StoreFacts): Finding[] {
 
 /** Reports a moved store, which servers and commands reject. The other checks still run on it. */
 export async function checkMoved(pool: pg.Pool): Promise<Finding[]> {
-  const moved = await readMoved(pool);
-  if (!moved) return [];
+  const mark = await readMoved(pool);
+  if (!mark) return [];
   const advice = 'Set DATABASE_URL to the new store; servers and commands reject this one (docs/backup.md).';
-  return [error('store.moved', `The store was moved to ${moved.to} on ${moved.at}.`, advice)];
+  return [error('store.moved', `The store was moved to ${mark.to} on ${mark.at}.`, advice)];
 }
 
 export async function checkBloat(pool: pg.Pool): Promise<Finding[]> {
   const tables = await readBloat(pool, BLOAT);
   if (tables.length === 0) return [ok('store.bloat', 'No large table has many dead rows.')];
-  const shown = tables.map(({ table, live, dead }) => `${table} (${Math.round((100 * dead) / (live + dead))} %)`);
+  const names = tables.map(({ table, live, dead }) => `${table} (${Math.round((100 * dead) / (live + dead))} %)`);
   return [
     warning(
       'store.bloat',
-      `Dead rows occupy space in ${listSome(shown)}.`,
+      `Dead rows occupy space in ${listSome(names)}.`,
       `Autovacuum does not keep up: end long transactions, then run VACUUM ${tables[0]?.table}, which blocks nothing.`,
     ),
   ];
@@ -99,7 +97,7 @@ export function checkMigrations(state: MigrationState | null, allowNewer = false
     );
   }
   if (pending.length > 0) {
-    const text = `${countOf(pending.length, 'migration')} of this version ${pending.length === 1 ? 'is' : 'are'} not applied: ${listSome(pending)}.`;
+    const text = `${formatCount(pending.length, 'migration')} of this version ${pending.length === 1 ? 'is' : 'are'} not applied: ${listSome(pending)}.`;
     findings.push(warning(check, text, 'The next start applies them; so does "heliograph migrate".'));
   }
   return findings.length > 0 ? findings : [ok(check, 'The tables match this version.')];
@@ -111,8 +109,8 @@ export async function checkClock(pool: pg.Pool, now = () => systemClock.now().ge
   const after = now();
   // The database read its clock at an unknown time in between.
   const off = Math.max(0, before - there, there - after);
-  const severity = severityOf(off, CLOCK_MS);
-  if (severity === 'ok') return [ok('clock.difference', "The clocks of this machine and the database agree.")];
+  const severity = classifySeverity(off, CLOCK_MS);
+  if (severity === 'ok') return [ok('clock.difference', 'The clocks of this machine and the database agree.')];
   return [
     {
       check: 'clock.difference',

@@ -32,18 +32,19 @@ export async function checkSession(
 }
 
 async function sessionFinding(pool: pg.Pool): Promise<Finding> {
-  return findingOfSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
+  return evaluateSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
 }
 
 /** Evaluates the settings of a connection. */
-export function findingOfSession(found: Readonly<Record<string, string>>): Finding {
+export function evaluateSession(found: Readonly<Record<string, string>>): Finding {
   const check = 'store.session';
   const wrong = Object.entries(SESSION_SETTINGS).filter(
     // DateStyle also has an order of day and month, which does not matter for ISO.
-    ([name, value]) => !OWN_VALUE.includes(name) && found[name]?.split(',')[0] !== value,
+    ([name, value]) => !OWN_VALUE.includes(name) && current[name]?.split(',')[0] !== value,
   );
-  if (wrong.length === 0) return ok(check, 'Connections have the session settings that statements rely on; JIT is off.');
-  const values = wrong.map(([name]) => `${name} is ${found[name] ?? 'unknown'}`).join(', ');
+  if (wrong.length === 0)
+    return ok(check, 'Connections have the session settings that statements rely on; JIT is off.');
+  const values = wrong.map(([name]) => `${name} is ${current[name] ?? 'unknown'}`).join(', ');
   const changes = wrong.map(([name, value]) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`).join('; ');
   const effect = wrong.some(([name]) => name === 'jit')
     ? 'PostgreSQL may spend seconds compiling a statement.'
@@ -52,11 +53,11 @@ export function findingOfSession(found: Readonly<Record<string, string>>): Findi
 }
 
 export async function checkLocale(pool: pg.Pool): Promise<Finding[]> {
-  return [findingOfLocale(await readLocale(pool))];
+  return [evaluateLocale(await readLocale(pool))];
 }
 
 /** Evaluates the locale of the database. */
-export function findingOfLocale({ ctype, foldsLetters, outdated }: Locale): Finding {
+export function evaluateLocale({ ctype, foldsLetters, outdated }: Locale): Finding {
   const check = 'store.locale';
   if (outdated !== null) {
     return warning(
@@ -81,11 +82,11 @@ export async function checkTuning(
 ): Promise<Finding[]> {
   const settings = await readSettings(pool, TUNING);
   const limit = await readConnectionLimit(pool);
-  return [findingOfTuning(settings, { limit, wanted: processes * databasePoolSize })];
+  return [evaluateTuning(settings, { limit, wanted: processes * databasePoolSize })];
 }
 
 /** @param connections the limit of the server, and how many one start of Heliograph may open */
-export function findingOfTuning(
+export function evaluateTuning(
   settings: Readonly<Record<string, string>>,
   { limit, wanted }: { limit: number; wanted: number },
 ): Finding {

@@ -5,8 +5,8 @@ import { builtInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, findLastError } from '../../features/carriers/carrier-status.js';
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { countOf, formatDuration, listSome } from './amounts.js';
-import { error, type Finding, ok, severityOf, warning } from './finding.js';
+import { formatCount, formatDuration, listSome } from './amounts.js';
+import { error, type Finding, ok, classifySeverity, warning } from './finding.js';
 import {
   readCallbackBacklog,
   readPausedChannels,
@@ -39,8 +39,8 @@ export async function checkWaiting(pool: pg.Pool): Promise<Finding[]> {
   if (waiting.length === 0) return [ok('waiting.messages', 'No messages are waiting to be sent.')];
   return waiting.map(({ lane, state, messages, oldestSeconds }) => {
     const check = `waiting.${lane}`;
-    const text = `${countOf(messages, 'message')} ${STATES[state]}, the oldest for ${formatDuration(oldestSeconds)}.`;
-    const severity = state === 'due' ? severityOf(oldestSeconds, DUE_SECONDS) : 'ok';
+    const text = `${formatCount(messages, 'message')} ${STATES[state]}, the oldest for ${formatDuration(oldestSeconds)}.`;
+    const severity = state === 'due' ? classifySeverity(oldestSeconds, DUE_SECONDS) : 'ok';
     if (severity === 'ok') return ok(check, text);
     const advice =
       'Make sure that a process with ROLE=all or ROLE=worker runs and the queue responds, and check "heliograph carrier status".';
@@ -51,9 +51,9 @@ export async function checkWaiting(pool: pg.Pool): Promise<Finding[]> {
 export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
   const { waiting, oldestSeconds, setAside } = await readCallbackBacklog(pool);
   const findings: Finding[] = [];
-  const severity = severityOf(oldestSeconds, CALLBACK_SECONDS);
+  const severity = classifySeverity(oldestSeconds, CALLBACK_SECONDS);
   if (severity !== 'ok') {
-    const text = `${countOf(waiting, 'carrier callback')} waiting, the oldest for ${formatDuration(oldestSeconds)}.`;
+    const text = `${formatCount(waiting, 'carrier callback')} waiting, the oldest for ${formatDuration(oldestSeconds)}.`;
     findings.push({
       check: 'callbacks.waiting',
       severity,
@@ -62,8 +62,9 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
     });
   }
   if (setAside > 0) {
-    const text = `${countOf(setAside, 'callback')} of carriers could not be worked off and ${setAside === 1 ? 'was' : 'were'} set aside.`;
-    const advice = 'The log shows why. docs/operations.md explains how to process them again ("Callbacks of carriers").';
+    const text = `${formatCount(setAside, 'callback')} of carriers could not be processed and ${setAside === 1 ? 'was' : 'were'} set aside.`;
+    const advice =
+      'The log shows why. docs/operations.md explains how to process them again ("Callbacks of carriers").';
     findings.push(warning('callbacks.set-aside', text, advice));
   }
   return findings.length > 0 ? findings : [ok('callbacks.waiting', 'No carrier callbacks are waiting.')];
@@ -75,8 +76,9 @@ export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Find
   if (kinds.length === 0) return [ok('callbacks.kept', 'No carrier reports are stored.')];
   const total = kinds.reduce((sum, { reports }) => sum + reports, 0);
   const names = listSome(kinds.map(({ kind, reports }) => `${kind} (${reports})`));
-  const text = `${countOf(total, 'carrier report')} ${total === 1 ? 'is' : 'are'} stored, because this version cannot use ${total === 1 ? 'it' : 'them'}: ${names}.`;
-  if (hasSecret) return [ok('callbacks.kept', `${text} "heliograph callbacks list" shows ${total === 1 ? 'it' : 'them'}.`)];
+  const text = `${formatCount(total, 'carrier report')} ${total === 1 ? 'is' : 'are'} stored, because this version cannot use ${total === 1 ? 'it' : 'them'}: ${names}.`;
+  if (hasSecret)
+    return [ok('callbacks.kept', `${text} "heliograph callbacks list" shows ${total === 1 ? 'it' : 'them'}.`)];
   const advice =
     'Set KEPT_REPORTS_SECRET, so that future reports are stored completely: without it, their texts are left out.';
   return [warning('callbacks.kept', text, advice)];
@@ -86,11 +88,13 @@ export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Find
 export async function checkCodes(prisma: PrismaClient, hasSecret: boolean): Promise<Finding[]> {
   const services = await prisma.signInService.count();
   if (services === 0) return [];
-  const text = `${countOf(services, 'sign-in service')} ${services === 1 ? 'is' : 'are'} set up`;
+  const text = `${formatCount(services, 'sign-in service')} ${services === 1 ? 'is' : 'are'} set up`;
   if (hasSecret) return [ok('codes.secret', `${text}.`)];
   const advice =
     'Set VERIFICATION_SECRET to the same value in all processes. If the store was moved from an embedded one, the value is in verifications-key in its DATA_DIR.';
-  return [warning('codes.secret', `${text}, but sign-in codes are off, because VERIFICATION_SECRET is not set.`, advice)];
+  return [
+    warning('codes.secret', `${text}, but sign-in codes are off, because VERIFICATION_SECRET is not set.`, advice),
+  ];
 }
 
 export async function checkCarriers(
@@ -105,9 +109,7 @@ export async function checkCarriers(
     findings.push(error('carriers.default', `SMS_CARRIER is ${smsCarrier}, but there is no such carrier.`, advice));
   } else if (isBuiltIn && !isOwnStore) {
     const text = `SMS that match no route go to the ${smsCarrier}, so they reach nobody.`;
-    findings.push(
-      warning('carriers.default', text, 'Set up a carrier (docs/carriers.md), and set SMS_CARRIER to it.'),
-    );
+    findings.push(warning('carriers.default', text, 'Set up a carrier (docs/carriers.md), and set SMS_CARRIER to it.'));
   } else findings.push(ok('carriers.default', `SMS that match no route go to ${smsCarrier}.`));
   return findings;
 }
@@ -122,7 +124,7 @@ function checkUnsupportedSettings({ name, unsupported }: CarrierStatus): Finding
 function checkCarrier(carrier: CarrierStatus): Finding {
   const { name, isActive, waiting, processes } = carrier;
   const check = `carriers.${name}`;
-  const waits = waiting > 0 ? `; ${countOf(waiting, 'message')} waiting` : '';
+  const waits = waiting > 0 ? `; ${formatCount(waiting, 'message')} waiting` : '';
   if (!isActive) {
     const text = `${name} is switched off${waits}.`;
     return waiting > 0
@@ -135,7 +137,7 @@ function checkCarrier(carrier: CarrierStatus): Finding {
     return warning(check, text, 'Start the server, or a process with ROLE=worker.');
   }
   const healthy = fresh.filter(({ state }) => state === 'up' || state === 'limited');
-  const text = `${name} is up in ${healthy.length} of ${countOf(fresh.length, 'process')}`.replace(
+  const text = `${name} is up in ${healthy.length} of ${formatCount(fresh.length, 'process')}`.replace(
     /processs$/,
     'processes',
   );
@@ -151,7 +153,7 @@ function checkCarrier(carrier: CarrierStatus): Finding {
 export async function checkCalls(pool: pg.Pool): Promise<Finding[]> {
   return (await readCallHealth(pool, CALL_WINDOW_SECONDS)).map(({ carrier, calls, failed, last }) => {
     const check = `calls.${carrier}`;
-    const text = `${failed} of ${countOf(calls, 'call')} to ${carrier} failed within the last hour`;
+    const text = `${failed} of ${formatCount(calls, 'call')} to ${carrier} failed within the last hour`;
     if (!last || calls < MIN_CALLS || failed * 2 < calls) return ok(check, `${text}.`);
     const failure = last.failure ?? `status ${last.status}`;
     const advice = `"heliograph carrier calls ${carrier} --failed" shows requests and responses.`;
@@ -162,8 +164,8 @@ export async function checkCalls(pool: pg.Pool): Promise<Finding[]> {
 export async function checkChannels(pool: pg.Pool): Promise<Finding[]> {
   const paused = await readPausedChannels(pool);
   if (paused.length === 0) return [ok('channels.paused', 'No channel is paused.')];
-  const shown = paused.map(({ name, reason }) => (reason ? `${name} (${reason})` : name));
-  const text = `${countOf(paused.length, 'channel')} ${paused.length === 1 ? 'is' : 'are'} paused, so its messages wait: ${listSome(shown)}.`;
+  const names = paused.map(({ name, reason }) => (reason ? `${name} (${reason})` : name));
+  const text = `${formatCount(paused.length, 'channel')} ${paused.length === 1 ? 'is' : 'are'} paused, so its messages wait: ${listSome(names)}.`;
   return [warning('channels.paused', text, `Fix the reason, then run "heliograph channel resume ${paused[0]?.id}".`)];
 }
 
@@ -176,36 +178,39 @@ export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
       : [];
   const listNames = (matches: (each: EveryWebhook) => boolean, count: number) => {
     const listed = failingWebhooks.filter(matches).slice(0, MAX_NAMED);
-    const names = listed.map(({ id, url, accountName, accountId }) => `${id} (${url}, of ${accountName}, ${accountId})`);
+    const names = listed.map(
+      ({ id, url, accountName, accountId }) => `${id} (${url}, of ${accountName}, ${accountId})`,
+    );
     const more = count - listed.length;
     return `${names.join(', ')}${more > 0 && listed.length > 0 ? ` and ${more} more` : ''}`;
   };
   if (disabled > 0) {
-    const text = `${countOf(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, because ${disabled === 1 ? 'it' : 'they'} returned 410 or failed for five days: ${listNames(({ isActive }) => !isActive, disabled)}.`;
+    const text = `${formatCount(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, because ${disabled === 1 ? 'it' : 'they'} returned 410 or failed for five days: ${listNames(({ isActive }) => !isActive, disabled)}.`;
     const advice =
       '"heliograph webhook failing" shows their responses. After the fix, "heliograph webhook resend WEBHOOK_ID --enable" ' +
       'enables one and resends failed deliveries; so does the console.';
     findings.push(warning('webhooks.disabled', text, advice));
   }
   if (failing > 0) {
-    const text = `Every delivery of ${countOf(failing, 'webhook')} currently fails: ${listNames(({ isActive, isCallback }) => isActive && !isCallback, failing)}.`;
+    const text = `Every delivery of ${formatCount(failing, 'webhook')} currently fails: ${listNames(({ isActive, isCallback }) => isActive && !isCallback, failing)}.`;
     const advice =
       'Notify their owners; they are disabled after five days. "heliograph webhook failing" shows their responses.';
     findings.push(warning('webhooks.failing', text, advice));
   }
   if (failingHosts > 0) {
-    const text = `Every delivery to ${countOf(failingHosts, 'host')} of callback URLs currently fails: ${listNames(({ isCallback }) => isCallback, failingHosts)}.`;
+    const text = `Every delivery to ${formatCount(failingHosts, 'host')} of callback URLs currently fails: ${listNames(({ isCallback }) => isCallback, failingHosts)}.`;
     const advice = 'Notify the owners; hosts are never disabled. "heliograph webhook failing" shows their responses.';
     findings.push(warning('webhooks.failing-hosts', text, advice));
   }
-  const severity = severityOf(lagSeconds, LAG_SECONDS);
+  const severity = classifySeverity(lagSeconds, LAG_SECONDS);
   if (severity !== 'ok') {
-    const text = `${countOf(due, 'delivery').replace(/ys$/, 'ies')} of webhooks are due, the oldest for ${formatDuration(lagSeconds)}.`;
-    const advice = 'Make sure that a process with ROLE=all or ROLE=worker runs. If one does, raise WEBHOOK_CONCURRENCY.';
+    const text = `${formatCount(due, 'delivery').replace(/ys$/, 'ies')} of webhooks are due, the oldest for ${formatDuration(lagSeconds)}.`;
+    const advice =
+      'Make sure that a process with ROLE=all or ROLE=worker runs. If one does, raise WEBHOOK_CONCURRENCY.';
     findings.push({ check: 'webhooks.lag', severity, text, advice });
   }
   if (findings.length > 0) return findings;
-  return [ok('webhooks.lag', active > 0 ? `${countOf(active, 'webhook')}, none behind.` : 'There are no webhooks.')];
+  return [ok('webhooks.lag', active > 0 ? `${formatCount(active, 'webhook')}, none behind.` : 'There are no webhooks.')];
 }
 
 export async function checkPeople(pool: pg.Pool): Promise<Finding[]> {
@@ -218,20 +223,20 @@ export async function checkPeople(pool: pg.Pool): Promise<Finding[]> {
           'There is no account, so every request is rejected.',
           'Create one with "heliograph account create <name>".',
         )
-      : ok('accounts.present', `${countOf(accounts, 'account')}${off}.`),
+      : ok('accounts.present', `${formatCount(accounts, 'account')}${off}.`),
     keys === 0
       ? warning(
           'accounts.keys',
           'There is no API key, so every request is rejected.',
           'Create one with "heliograph app create" or "heliograph key create".',
         )
-      : ok('accounts.keys', `${countOf(keys, 'key')} in use.`),
+      : ok('accounts.keys', `${formatCount(keys, 'key')} in use.`),
     operators === 0
       ? warning(
           'operators.present',
           'Nobody can sign in to the console.',
           'Create an operator with "heliograph operator create <name>": it prints a sign-in link.',
         )
-      : ok('operators.present', `${countOf(operators, 'operator')}.`),
+      : ok('operators.present', `${formatCount(operators, 'operator')}.`),
   ];
 }

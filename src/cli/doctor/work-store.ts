@@ -67,7 +67,7 @@ export interface WebhookHealth {
   failingHosts: number;
   /** Due deliveries of other webhooks. */
   due: number;
-  /** How long the oldest of them has been due. */
+  /** How long the oldest due delivery has been due. */
   lagSeconds: number;
 }
 

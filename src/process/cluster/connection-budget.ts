@@ -30,7 +30,7 @@ export interface ConnectionBudget {
 
 /**
  * Divides PostgreSQL's connections among the processes.
- * @param limit how many connections PostgreSQL allows to ordinary users
+ * @param limit how many connections PostgreSQL allows for non-superusers
  * @throws {StartError} when the limit is too low for this many processes
  */
 export function divideConnections(processes: number, poolSize: number, limit: number): ConnectionBudget {

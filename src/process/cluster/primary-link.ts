@@ -8,7 +8,13 @@ import type { Logger } from '../logger.js';
 import { exposeMetrics } from '../metrics/open-metrics.js';
 import type { Config } from '../settings/config.js';
 import type { SharedStore } from '../startup/open-store.js';
-import { HEARTBEAT_MS, type Member, type MemberMessage, type OpenMessage, type PrimaryMessage } from './ipc-messages.js';
+import {
+  HEARTBEAT_MS,
+  type Member,
+  type MemberMessage,
+  type OpenMessage,
+  type PrimaryMessage,
+} from './ipc-messages.js';
 
 interface MetricReaders {
   readOwn(): Promise<Reading[]>;

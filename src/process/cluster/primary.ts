@@ -63,7 +63,7 @@ export async function startCluster(config: Config): Promise<void> {
   try {
     await starting;
   } catch (error) {
-    // A signal ended the start: that is no failure.
+    // The start was ended by a signal, not by an error.
     if (opened.isEnding) return;
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
     refuseStart(error);
@@ -77,7 +77,9 @@ async function start(
   fail: (error: unknown) => void,
 ): Promise<void> {
   if (!cluster.isPrimary) {
-    throw new StartError('PROCESSES cannot be used here: another program has started this process as a cluster worker.');
+    throw new StartError(
+      'PROCESSES cannot be used here: another program has started this process as a cluster worker.',
+    );
   }
   const { closers } = opened;
   if (config.listens) await expectFreeAddress(config);

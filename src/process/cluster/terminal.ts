@@ -13,7 +13,7 @@ function hasTerminal(): boolean {
 
 /**
  * Distinguishes the two causes of SIGHUP: a closed terminal, and a request to restart.
- * @returns a function that tells whether the process has lost the terminal it had at the time of this call
+ * @returns a function that checks whether the process has lost the terminal it had at the time of this call
  */
 export function watchTerminal(): () => boolean {
   const hadTerminal = hasTerminal();

@@ -80,7 +80,10 @@ async function start(
   if (baseUrl && config.role !== 'worker' && logsStartHints) {
     const localUrl = config.localUrl ?? baseUrl;
     await updateDemoBaseUrl(config.dataDir, localUrl, config.consoleUrl).catch((error: unknown) =>
-      log.warn({ err: error }, `demo.json in ${config.dataDir} could not be updated and may have another address than ${localUrl}`),
+      log.warn(
+        { err: error },
+        `demo.json in ${config.dataDir} could not be updated and may have another address than ${localUrl}`,
+      ),
     );
   }
   if (link) link.reportReady(baseUrl);
@@ -116,7 +119,7 @@ async function warnWithoutAccount({ prisma }: Deps, log: Logger): Promise<void> 
   const account = await prisma.account.findFirst({ select: { id: true } }).catch(() => undefined);
   if (account !== null) return;
   log.warn(
-    'There is no account yet, so every request is refused. Create one with "heliograph account create <name>", and its API key with "heliograph key create".',
+    'There is no account yet, so every request is rejected. Create one with "heliograph account create <name>", and its API key with "heliograph key create".',
   );
 }
 

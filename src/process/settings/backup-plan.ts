@@ -14,7 +14,9 @@ export const BACKUP_SETTINGS = {
     }),
   ),
   BACKUP_FOLDER: Type.Optional(
-    Setting.text('Folder for scheduled backups. It must exist, should be on another disk, and must not be shared with another installation.'),
+    Setting.text(
+      'Folder for scheduled backups. It must exist, should be on another disk, and must not be shared with another installation.',
+    ),
   ),
   BACKUP_KEEP: Setting.count('How many scheduled backups to keep; older ones are deleted once a new one is complete.', {
     default: 7,

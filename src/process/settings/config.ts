@@ -8,7 +8,7 @@ import { backupProblems } from './backup-plan.js';
 import { mediaProblems } from './media-settings.js';
 import { oidcProblems } from './oidc-settings.js';
 import { availableCores, parseProcesses, processProblems } from './processes.js';
-import { addSettingFormats, FORMAT_RULES, splitList, parseTrustProxy } from './setting-formats.js';
+import { addSettingFormats, FORMAT_RULES, parseTrustProxy, splitList } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
 import { isTraced, TRACING_SETTINGS, tracingProblems } from './tracing-settings.js';
 
@@ -35,7 +35,7 @@ export type Config = Readonly<
     dataDir: string;
     /** A number of proxies, or their addresses and networks; false trusts no proxy. */
     trustProxy: false | number | string;
-    /** The number that `auto` stands for. */
+    /** Resolved: `auto` is replaced by the number of cores. */
     processes: number;
     /** Without a trailing slash. */
     consoleUrl: string | undefined;
@@ -66,7 +66,9 @@ export class ConfigError extends StartError {
 
   constructor(problems: readonly SettingProblem[]) {
     const lines = problems.map(({ setting, problem }) => `  ${setting} ${problem}`);
-    super(`${problems.length === 1 ? 'A setting is' : `${problems.length} settings are`} invalid:\n${lines.join('\n')}`);
+    super(
+      `${problems.length === 1 ? 'A setting is' : `${problems.length} settings are`} invalid:\n${lines.join('\n')}`,
+    );
     this.problems = problems;
   }
 }

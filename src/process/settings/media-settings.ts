@@ -10,10 +10,13 @@ export const MEDIA_SETTINGS = {
     minimum: 1024,
     maximum: 2_147_483_647,
   }),
-  MEDIA_ACCOUNT_BYTES: Setting.count('Maximum total size of the media files of one account, in bytes; 0 sets no limit.', {
-    default: 10_737_418_240,
-    minimum: 0,
-  }),
+  MEDIA_ACCOUNT_BYTES: Setting.count(
+    'Maximum total size of the media files of one account, in bytes; 0 sets no limit.',
+    {
+      default: 10_737_418_240,
+      minimum: 0,
+    },
+  ),
   MEDIA_RETENTION_DAYS: Setting.count('Media files are deleted after this many days; 0 keeps them forever.', {
     default: 0,
     minimum: 0,
@@ -24,9 +27,7 @@ export const MEDIA_SETTINGS = {
     ['on-request', 'at-once'],
   ),
   MEDIA_BUCKET: Type.Optional(
-    Setting.text(
-      'Bucket for media files, in Amazon S3 or a compatible service. Unset: the folder media in DATA_DIR.',
-    ),
+    Setting.text('Bucket for media files, in Amazon S3 or a compatible service. Unset: the folder media in DATA_DIR.'),
   ),
   MEDIA_BUCKET_PREFIX: Type.String({
     description: 'Prefix of object names in the bucket.',
@@ -40,7 +41,9 @@ export const MEDIA_SETTINGS = {
     }),
   ),
   MEDIA_BUCKET_ACCESS_KEY_ID: Type.Optional(
-    Setting.text("Access key for the bucket. Unset: credentials from AWS' default sources, such as the role of the machine."),
+    Setting.text(
+      "Access key for the bucket. Unset: credentials from AWS' default sources, such as the role of the machine.",
+    ),
   ),
   MEDIA_BUCKET_SECRET_ACCESS_KEY: Type.Optional(Setting.text('Secret of that access key; needed with it.')),
 };

@@ -11,9 +11,12 @@ import { tracingSettings } from './tracing-settings.js';
  * `rateLimitPerSecond`.
  */
 export const settings = Type.Object({
-  HOST: Setting.text('Address to listen on. 0.0.0.0 accepts connections from other machines; localhost means 127.0.0.1.', {
-    default: '127.0.0.1',
-  }),
+  HOST: Setting.text(
+    'Address to listen on. 0.0.0.0 accepts connections from other machines; localhost means 127.0.0.1.',
+    {
+      default: '127.0.0.1',
+    },
+  ),
   PORT: Setting.count('Port to listen on; 0 picks a free one. A worker listens only when this is set.', {
     default: 3000,
     minimum: 0,
@@ -67,15 +70,13 @@ export const settings = Type.Object({
       'redis-url',
     ),
   ),
-  ROLE: Setting.choice('What this process does: api serves requests, worker sends messages, all does both. api and worker need DATABASE_URL.', [
-    'all',
-    'api',
-    'worker',
-  ]),
+  ROLE: Setting.choice(
+    'What this process does: api serves requests, worker sends messages, all does both. api and worker need DATABASE_URL.',
+    ['all', 'api', 'worker'],
+  ),
   PROCESSES: Type.String({
     format: 'processes',
-    description:
-      'How many processes to run on this machine: a number, or auto for one per core. See docs/scaling.md.',
+    description: 'How many processes to run on this machine: a number, or auto for one per core. See docs/scaling.md.',
     default: '1',
   }),
   SENDING_PROCESSES: Setting.count(
@@ -84,7 +85,8 @@ export const settings = Type.Object({
   ),
   SEED_DEMO: Type.Optional(
     Type.Boolean({
-      description: 'Whether to create the demo account if there is no account. Unset: only with the embedded PostgreSQL.',
+      description:
+        'Whether to create the demo account if there is no account. Unset: only with the embedded PostgreSQL.',
     }),
   ),
   LOG_LEVEL: Setting.choice(
@@ -92,7 +94,11 @@ export const settings = Type.Object({
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'info',
   ),
-  LOG_FORMAT: Setting.choice('Log format: json, pretty, or auto (pretty on a terminal, otherwise json).', ['auto', 'json', 'pretty']),
+  LOG_FORMAT: Setting.choice('Log format: json, pretty, or auto (pretty on a terminal, otherwise json).', [
+    'auto',
+    'json',
+    'pretty',
+  ]),
   TRUST_PROXY: Type.String({
     format: 'trust-proxy',
     description:
@@ -141,10 +147,11 @@ export const settings = Type.Object({
     default: 500,
     minimum: 0,
   }),
-  CONSOLE_SESSION_IDLE_MINUTES: Setting.count(
-    'A console session ends after this many minutes without a request.',
-    { default: 120, minimum: 1, maximum: 43_200 },
-  ),
+  CONSOLE_SESSION_IDLE_MINUTES: Setting.count('A console session ends after this many minutes without a request.', {
+    default: 120,
+    minimum: 1,
+    maximum: 43_200,
+  }),
   CONSOLE_SESSION_HOURS: Setting.count('A console session ends after this many hours even if it is in use.', {
     default: 24,
     minimum: 1,
@@ -154,10 +161,11 @@ export const settings = Type.Object({
     'How many console pages may receive live updates of one account at once, per process.',
     { default: 200, minimum: 1, maximum: 10_000 },
   ),
-  CONSOLE_STREAMS_PER_PROCESS: Setting.count(
-    'How many console pages may receive live updates at once, per process.',
-    { default: 1_000, minimum: 1, maximum: 10_000 },
-  ),
+  CONSOLE_STREAMS_PER_PROCESS: Setting.count('How many console pages may receive live updates at once, per process.', {
+    default: 1_000,
+    minimum: 1,
+    maximum: 10_000,
+  }),
   CONSOLE_URL: Type.Optional(
     Type.String({
       format: 'console-url',
@@ -189,7 +197,10 @@ export const settings = Type.Object({
       "Whether /v2/send rejects WhatsApp messages whose from is not a channel of the account. If false, the account's default channel sends them.",
     default: false,
   }),
-  SMS_MAX_CHARS: Setting.count('Maximum length of an SMS text in characters; 0 sets no limit.', { default: 1600, minimum: 0 }),
+  SMS_MAX_CHARS: Setting.count('Maximum length of an SMS text in characters; 0 sets no limit.', {
+    default: 1600,
+    minimum: 0,
+  }),
   MESSAGE_VALIDITY_SECONDS: Setting.count('How long delivery of a message is attempted, in seconds.', {
     default: 172_800,
     minimum: 1,
@@ -248,10 +259,13 @@ export const settings = Type.Object({
     minimum: 1,
     maximum: 1000,
   }),
-  ACCEPT_WAITING_LIMIT: Setting.count('How many messages may wait for their commit in one process; beyond it, sends get a 503.', {
-    default: 100_000,
-    minimum: 1,
-  }),
+  ACCEPT_WAITING_LIMIT: Setting.count(
+    'How many messages may wait for their commit in one process; beyond it, sends get a 503.',
+    {
+      default: 100_000,
+      minimum: 1,
+    },
+  ),
   SEND_WAIT_MS: Setting.count("How long a send on Surface B waits for the carrier's response, in milliseconds.", {
     default: 10_000,
     minimum: 1,

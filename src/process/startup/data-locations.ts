@@ -10,9 +10,10 @@ export function describeDataLocations(
   { dataDir, databaseUrl, redisUrl }: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>,
   embeddedFolder: string | null,
 ): string {
-  const store = embeddedFolder === null
-    ? `PostgreSQL at ${placeOf(databaseUrl ?? '')}`
-    : `embedded PostgreSQL in ${embeddedFolder}`;
+  const store =
+    embeddedFolder === null
+      ? `PostgreSQL at ${placeOf(databaseUrl ?? '')}`
+      : `embedded PostgreSQL in ${embeddedFolder}`;
   const queue = redisUrl === undefined ? 'in the store' : describeRedis(redisUrl);
   return `Data folder: ${dataDir}; store: ${store}; queue: ${queue}`;
 }

@@ -32,7 +32,7 @@ import type { Tracing } from '../tracing/tracing.js';
 import type { ProcessMedia } from './open-media.js';
 
 /**
- * Everything a process has opened. Only process/ and cli/ use this type; the rooms below get the few things that they need.
+ * Everything a process has opened. Only process/ and cli/ use this type. The rooms below get only what they need, as narrow options.
  */
 export interface Deps {
   readonly config: Config;

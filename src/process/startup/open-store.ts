@@ -94,7 +94,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 export interface PreparedStore extends SharedStore {
   /** Rejects when the embedded PostgreSQL is lost for good; null when DATABASE_URL is set. */
   lost: Promise<void> | null;
-  /** How many connections PostgreSQL allows to ordinary users. */
+  /** How many connections PostgreSQL allows for non-superusers. */
   connectionLimit: number;
 }
 

@@ -22,7 +22,10 @@ const RELEASES = [releaseMessages, releaseCampaigns, releaseRuns, releaseCallbac
 export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<ReleasedLeases> {
   for (const release of RELEASES) {
     await release(pool).catch((error: unknown) => {
-      log.warn({ err: error }, 'leases of the previous process could not be ended; their work continues when they expire');
+      log.warn(
+        { err: error },
+        'leases of the previous process could not be ended; their work continues when they expire',
+      );
     });
   }
   return { webhooksVoidUntil: await endOfForeignLeases(pool) };

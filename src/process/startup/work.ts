@@ -96,7 +96,13 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     await carriers.close(abort.signal);
     clearTimeout(timer);
   });
-  const reporter = new CarrierReporter({ pool, log, clock, carriers, onWritten: () => live.touch(ALL, CARRIER_TOPICS) });
+  const reporter = new CarrierReporter({
+    pool,
+    log,
+    clock,
+    carriers,
+    onWritten: () => live.touch(ALL, CARRIER_TOPICS),
+  });
   closers.add(() => reporter.stop());
   const sender = new Sender({
     pool: byKey,

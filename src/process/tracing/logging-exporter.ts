@@ -31,7 +31,8 @@ export class LoggingExporter implements SpanExporter {
   }
 
   recordFailure(error: unknown, spans = 0): void {
-    if (this.#lost === null) this.#log.warn({ err: error }, 'traces cannot be sent; until that works again, they are lost');
+    if (this.#lost === null)
+      this.#log.warn({ err: error }, 'traces cannot be sent; until that works again, they are lost');
     this.#lost = (this.#lost ?? 0) + spans;
   }
 

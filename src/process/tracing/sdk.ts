@@ -6,9 +6,9 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { Logger } from 'pino';
 import { withTimeout } from '../../platform/timeout.js';
 import { jobTelemetry } from './job-telemetry.js';
+import { LoggingExporter } from './logging-exporter.js';
 import { RequestSpans } from './request-spans.js';
 import { StepTraces } from './step-traces.js';
-import { LoggingExporter } from './logging-exporter.js';
 import type { Tracing } from './tracing.js';
 
 /** The instrumentation scope of our spans. */

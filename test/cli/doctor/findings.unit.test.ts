@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { countOf, formatBytes, formatDuration, listSome } from '../../../src/cli/doctor/amounts.js';
+import { formatCount, formatBytes, formatDuration, listSome } from '../../../src/cli/doctor/amounts.js';
 import { checkPrepared, checkSlots } from '../../../src/cli/doctor/held-checks.js';
-import { checkOrphans, freeSpaceFinding } from '../../../src/cli/doctor/machine-checks.js';
-import { findingsOfRedis } from '../../../src/cli/doctor/queue-check.js';
-import { checkBloat, checkClock, checkMigrations, findingsOf } from '../../../src/cli/doctor/server-checks.js';
+import { checkOrphans, checkFreeSpace } from '../../../src/cli/doctor/machine-checks.js';
+import { evaluateRedis } from '../../../src/cli/doctor/queue-check.js';
+import { checkBloat, checkClock, checkMigrations, evaluateServer } from '../../../src/cli/doctor/server-checks.js';
 import type { StoreFacts } from '../../../src/platform/store/facts-store.js';
 
 const HEALTHY: StoreFacts = {
@@ -21,14 +21,14 @@ const HEALTHY: StoreFacts = {
 };
 
 /** The findings that are not ok. */
-const problems = (findings: ReturnType<typeof findingsOf>) =>
+const problems = (findings: ReturnType<typeof evaluateServer>) =>
   findings.flatMap(({ check, severity, advice }) => {
     expect(advice === '').toBe(severity === 'ok');
     return severity === 'ok' ? [] : [[check, severity]];
   });
 
-it('findingsOf reports no problem for a healthy server', () => {
-  expect(problems(findingsOf(HEALTHY))).toEqual([]);
+it('evaluateServer reports no problem for a healthy server', () => {
+  expect(problems(evaluateServer(HEALTHY))).toEqual([]);
 });
 
 it.each<[Partial<StoreFacts>, string, string]>([
@@ -39,8 +39,8 @@ it.each<[Partial<StoreFacts>, string, string]>([
   [{ connections: 91 }, 'store.connections', 'warning'],
   [{ transactionAge: 1_200_000_000 }, 'store.freeze', 'warning'],
   [{ transactionAge: 1_900_000_000 }, 'store.freeze', 'error'],
-])('findingsOf reports %j', (facts, check, severity) => {
-  expect(problems(findingsOf({ ...HEALTHY, ...facts }))).toEqual([[check, severity]]);
+])('evaluateServer reports %j', (facts, check, severity) => {
+  expect(problems(evaluateServer({ ...HEALTHY, ...facts }))).toEqual([[check, severity]]);
 });
 
 it('checkBloat names tables with dead rows', async () => {
@@ -90,7 +90,10 @@ it('checkClock compares clocks, allowing for the duration of the query', async (
   };
   expect(await at(10_500)).toEqual(['ok', expect.any(String)]);
   expect(await at(14_500)).toEqual(['warning', 'The clock of this machine is 2.5 s behind the clock of the database.']);
-  expect(await at(-50_000)).toEqual(['error', 'The clock of this machine is 60.0 s ahead of the clock of the database.']);
+  expect(await at(-50_000)).toEqual([
+    'error',
+    'The clock of this machine is 60.0 s ahead of the clock of the database.',
+  ]);
 });
 
 it('checkMigrations reports missing migrations and those of a later version', () => {
@@ -101,22 +104,22 @@ it('checkMigrations reports missing migrations and those of a later version', ()
   expect(problems(checkMigrations({ pending: [], unknown: ['9'] }, true))).toEqual([['store.migrations', 'warning']]);
 });
 
-it('findingsOfRedis reports problems in the INFO response of Redis', () => {
+it('evaluateRedis reports problems in the INFO response of Redis', () => {
   const info = (policy: string, aof: string, role = 'master') =>
     `redis_version:8.0.1\r\nmaxmemory_policy:${policy}\r\naof_enabled:${aof}\r\nrole:${role}\r\n`;
-  expect(problems(findingsOfRedis(info('noeviction', '1')))).toEqual([]);
-  expect(problems(findingsOfRedis(info('allkeys-lru', '0', 'slave')))).toEqual([
+  expect(problems(evaluateRedis(info('noeviction', '1')))).toEqual([]);
+  expect(problems(evaluateRedis(info('allkeys-lru', '0', 'slave')))).toEqual([
     ['queue.policy', 'error'],
     ['queue.durability', 'warning'],
     ['queue.writable', 'error'],
   ]);
 });
 
-it('freeSpaceFinding warns about low disk space', () => {
+it('checkFreeSpace warns about low disk space', () => {
   const GB = 1e9;
-  expect(freeSpaceFinding('/data', { free: 50 * GB, size: 100 * GB })).toMatchObject({ severity: 'ok', advice: '' });
-  expect(freeSpaceFinding('/data', { free: 4 * GB, size: 100 * GB }).severity).toBe('warning');
-  expect(freeSpaceFinding('/data', { free: 0.1 * GB, size: 1 * GB })).toMatchObject({
+  expect(checkFreeSpace('/data', { free: 50 * GB, size: 100 * GB })).toMatchObject({ severity: 'ok', advice: '' });
+  expect(checkFreeSpace('/data', { free: 4 * GB, size: 100 * GB }).severity).toBe('warning');
+  expect(checkFreeSpace('/data', { free: 0.1 * GB, size: 1 * GB })).toMatchObject({
     severity: 'error',
     text: '100 MB of 1.0 GB are free on the disk of /data.',
   });
@@ -140,13 +143,13 @@ it('amounts are formatted with units', () => {
     '1.5 kB',
     '123 GB',
   ]);
-  expect([formatDuration(1), formatDuration(59.9), formatDuration(60), formatDuration(7_300), formatDuration(200_000)]).toEqual([
-    '1 second',
-    '59 seconds',
-    '1 minute',
-    '2 hours',
-    '2 days',
-  ]);
-  expect([countOf(1, 'key'), countOf(12_345, 'key')]).toEqual(['1 key', '12,345 keys']);
+  expect([
+    formatDuration(1),
+    formatDuration(59.9),
+    formatDuration(60),
+    formatDuration(7_300),
+    formatDuration(200_000),
+  ]).toEqual(['1 second', '59 seconds', '1 minute', '2 hours', '2 days']);
+  expect([formatCount(1, 'key'), formatCount(12_345, 'key')]).toEqual(['1 key', '12,345 keys']);
   expect(listSome(['a', 'b', 'c'], 2)).toBe('a, b and 1 more');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
-import { findingOfAge } from '../../../src/cli/doctor/replica-check.js';
+import { checkReplicaAge } from '../../../src/cli/doctor/replica-check.js';
 import { freePort } from '../../support/processes/free-port.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { commandsOnTestStore } from '../run.js';
@@ -27,7 +27,10 @@ describe('heliograph doctor with DATABASE_READ_URL', () => {
   it('reports that the URL is another store', async () => {
     const { url, drop } = await createTestDatabase();
     onTestFinished(drop);
-    expect(await checkReplicaAt(url)).toMatchObject({ severity: 'error', text: expect.stringContaining('different databases') });
+    expect(await checkReplicaAt(url)).toMatchObject({
+      severity: 'error',
+      text: expect.stringContaining('different databases'),
+    });
   });
 
   it('reports that the URL is the primary itself', async () => {
@@ -42,7 +45,7 @@ describe('the age of a replica', () => {
   const pool = (row: object) => ({ query: async () => ({ rows: [row] }) }) as never;
   const replayed = '2026-01-02T03:04:05Z';
   const age = (isThere: boolean, maxAgeMs = 100) =>
-    findingOfAge(pool({ lsn: '0/1' }), pool({ isReplica: true, isThere, replayed }), maxAgeMs);
+    checkReplicaAge(pool({ lsn: '0/1' }), pool({ isReplica: true, isThere, replayed }), maxAgeMs);
 
   it('is shown if it has applied everything', async () => {
     expect(await age(true)).toMatchObject({
@@ -62,7 +65,7 @@ describe('the age of a replica', () => {
 
   it('is not measured on a replica that was promoted', async () => {
     const promoted = pool({ isReplica: false, isThere: true, replayed, server: '2' });
-    expect(await findingOfAge(pool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
+    expect(await checkReplicaAge(pool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
       severity: 'warning',
       text: expect.stringContaining('a primary of its own'),
     });

@@ -4,9 +4,9 @@ import {
   checkLocale,
   checkSession,
   checkTuning,
-  findingOfLocale,
-  findingOfSession,
-  findingOfTuning,
+  evaluateLocale,
+  evaluateSession,
+  evaluateTuning,
 } from '../../../src/cli/doctor/settings-check.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { SESSION_SETTINGS } from '../../../src/platform/store/connections/session-settings.js';
@@ -58,15 +58,15 @@ it('reports a locale that supports only ASCII letters', async () => {
 });
 
 it('reports unsuitable session settings, an outdated collation, and too few connections', () => {
-  expect(findingOfSession({ ...SESSION_SETTINGS, DateStyle: 'ISO, DMY', statement_timeout: '1min' }).severity).toBe(
+  expect(evaluateSession({ ...SESSION_SETTINGS, DateStyle: 'ISO, DMY', statement_timeout: '1min' }).severity).toBe(
     'ok',
   );
-  expect(findingOfSession({ ...SESSION_SETTINGS, DateStyle: 'SQL, DMY' }).text).toContain('DateStyle is SQL, DMY');
-  expect(findingOfLocale({ ctype: 'de_DE.UTF-8', foldsLetters: true, outdated: '2.31' })).toMatchObject({
+  expect(evaluateSession({ ...SESSION_SETTINGS, DateStyle: 'SQL, DMY' }).text).toContain('DateStyle is SQL, DMY');
+  expect(evaluateLocale({ ctype: 'de_DE.UTF-8', foldsLetters: true, outdated: '2.31' })).toMatchObject({
     severity: 'warning',
     advice: expect.stringContaining('REINDEX DATABASE'),
   });
-  expect(findingOfTuning({ max_connections: '100' }, { limit: 97, wanted: 120 })).toMatchObject({
+  expect(evaluateTuning({ max_connections: '100' }, { limit: 97, wanted: 120 })).toMatchObject({
     severity: 'warning',
     text: expect.stringContaining('Heliograph may open 120 connections, but the limit is 97.'),
   });

@@ -42,7 +42,7 @@ export const LINTERS_SUITE = '[linters]';
 
 /** Suites that start whole servers and commands as processes, which they mostly wait for: they begin first, the longest before all others. */
 export const PROCESSES = [
-  'test/process/several.fault.test.ts',
+  'test/process/cluster.fault.test.ts',
   'test/process/start.flow.test.ts',
   'test/features/campaigns/campaigns.fault.test.ts',
   'test/process/storms.fault.test.ts',
@@ -54,14 +54,14 @@ export const PROCESSES = [
   'test/platform/store/connections/vanished-machine.fault.test.ts',
   'test/process/standby.fault.test.ts',
   'test/process/rolling-restart.fault.test.ts',
-  'test/process/several.flow.test.ts',
+  'test/process/cluster.flow.test.ts',
   'test/process/kill.fault.test.ts',
   'test/process/full-log.fault.test.ts',
   'test/upgrade/upgrade.flow.test.ts',
   'test/cli/process.flow.test.ts',
   'test/house/usage.test.ts',
   'test/process/members.flow.test.ts',
-  'test/process/several-by-file.flow.test.ts',
+  'test/process/cluster-env-file.flow.test.ts',
   'test/process/pgbouncer.flow.test.ts',
   'test/process/start-refusals.flow.test.ts',
   'test/process/tracing.flow.test.ts',

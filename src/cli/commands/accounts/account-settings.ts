@@ -15,7 +15,7 @@ import type { Account, Prisma } from '../../../platform/generated/prisma/client.
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor, withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { countOf } from '../../doctor/amounts.js';
+import { formatCount } from '../../doctor/amounts.js';
 import { print } from '../../output.js';
 import { withStore } from '../../store.js';
 
@@ -90,7 +90,9 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<country>', 'ISO 3166 code, such as DE; off: recipients must have a country code')
     .action(async (accountId: string, value: string, _options: object, command: Command) => {
       const defaultCountry = value === 'off' ? null : value.toUpperCase();
-      await changeAccount(accountId, 'account.change', (prisma) => setDefaultCountry(prisma, accountId, defaultCountry));
+      await changeAccount(accountId, 'account.change', (prisma) =>
+        setDefaultCountry(prisma, accountId, defaultCountry),
+      );
       const text =
         defaultCountry === null
           ? 'Recipients on Surface A must have a country code.'
@@ -126,7 +128,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .action(async (accountId: string, _options: object, command: Command) => {
       const totals = await withStore(context, (prisma, _pool, held) => cancelWaiting({ prisma, held }, accountId));
       const { messages, campaigns, refunded, currency } = totals;
-      const text = `Canceled ${countOf(messages, 'message')} and ${countOf(campaigns, 'campaign')}; refunded ${refunded} ${currency}.`;
+      const text = `Canceled ${formatCount(messages, 'message')} and ${formatCount(campaigns, 'campaign')}; refunded ${refunded} ${currency}.`;
       print(context, command, { accountId, ...totals }, text);
     });
 }

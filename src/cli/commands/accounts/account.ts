@@ -91,7 +91,12 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         }),
       );
       const { id, currency, rateCardId: rateCard } = created;
-      print(context, command, { id, name: created.name, currency, rateCard }, `Created account ${id} (${created.name}).`);
+      print(
+        context,
+        command,
+        { id, name: created.name, currency, rateCard },
+        `Created account ${id} (${created.name}).`,
+      );
     });
 
   addList(account, context, {
@@ -138,7 +143,8 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     const idempotency = toIdempotencyKey(idempotencyKey, `account ${kind}`, { amount: formatMoney(givenMicros), note });
     const { credit } = await withChange(
       context,
-      (prisma, client) => creditOnce({ prisma, client }, { accountId, amountMicros, note }, idempotency, systemClock.now()),
+      (prisma, client) =>
+        creditOnce({ prisma, client }, { accountId, amountMicros, note }, idempotency, systemClock.now()),
       ({ replayed }) => {
         const after = { amount: formatMoney(amountMicros), note: note ?? null };
         return replayed ? null : { action: `account.${kind}`, accountId, subject: accountId, after };
@@ -155,7 +161,13 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   addBookingCommand('credit', "add to an account's balance", new Option('--note <text>', 'shown in the ledger')).action(
     async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
-      const booking = { kind: 'credit', accountId, amountMicros: parseAmount(amount), subtracts: false, ...options } as const;
+      const booking = {
+        kind: 'credit',
+        accountId,
+        amountMicros: parseAmount(amount),
+        subtracts: false,
+        ...options,
+      } as const;
       await book(command, booking, (amount, currency) => `Added ${amount} ${currency}`);
     },
   );
@@ -165,7 +177,13 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     "take back credit that was added by mistake, at most the account's balance",
     new Option('--note <text>', 'the reason, shown in the ledger').makeOptionMandatory(),
   ).action(async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
-    const booking = { kind: 'correct', accountId, amountMicros: parseAmount(amount), subtracts: true, ...options } as const;
+    const booking = {
+      kind: 'correct',
+      accountId,
+      amountMicros: parseAmount(amount),
+      subtracts: true,
+      ...options,
+    } as const;
     await book(command, booking, (amount, currency) => `Took back ${amount} ${currency}`);
   });
 

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { createAppKey, listApps, revokeApp } from '../../../accounts/keys.js';
 import { sidOf } from '../../../platform/text/sids.js';
-import { addRemoval, addList } from '../../actions.js';
+import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
-import { revokeForAudit, KEY_COLUMNS, keyState } from './key-rows.js';
+import { KEY_COLUMNS, keyState, revokeForAudit } from './key-rows.js';
 
 /** `heliograph app …`: an app is a Surface A key. */
 export function addAppCommands(program: Command, context: CliContext): void {

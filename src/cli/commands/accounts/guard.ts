@@ -16,11 +16,11 @@ import { collect } from '../../options.js';
 import { type Json, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-interface OfKey {
+interface KeyOption {
   key?: string;
 }
 
-interface SetOptions extends OfKey {
+interface SetOptions extends KeyOption {
   allow?: string[];
   allowAny?: boolean;
   risky?: 'refuse' | 'allow';
@@ -47,18 +47,18 @@ export function addGuardCommands(program: Command, context: CliContext): void {
         keys: all,
         holds,
       } = await withStore(context, (prisma, pool) => viewGuards({ prisma, pool }, accountId, systemClock.now()));
-      const shown = {
+      const output = {
         accountId,
         guard: own,
         keys: all.filter((key) => key.guard !== null),
         holds: holds.map(toHoldRecord),
       };
       const lines = [
-        ...describeGuard('The account', shown.guard),
-        ...shown.holds.map(({ id, prefix, reason, until }) => `On hold until ${until}: ${prefix} (${reason}), ${id}`),
-        ...shown.keys.flatMap((key) => describeGuard(`The key ${key.id} (${key.name})`, key.guard)),
+        ...describeGuard('The account', output.guard),
+        ...output.holds.map(({ id, prefix, reason, until }) => `On hold until ${until}: ${prefix} (${reason}), ${id}`),
+        ...output.keys.flatMap((key) => describeGuard(`The key ${key.id} (${key.name})`, key.guard)),
       ];
-      print(context, command, shown as unknown as Json, lines.join('\n'));
+      print(context, command, output as unknown as Json, lines.join('\n'));
     });
 
   guard
@@ -81,18 +81,20 @@ export function addGuardCommands(program: Command, context: CliContext): void {
       [],
     )
     .addOption(new Option('--no-limits', 'remove all limits').conflicts('limit'))
-    .addOption(new Option('--watch <what>', 'put numbers on hold when traffic looks like SMS pumping').choices(['on', 'off']))
+    .addOption(
+      new Option('--watch <what>', 'put numbers on hold when traffic looks like SMS pumping').choices(['on', 'off']),
+    )
     .option('--hold-minutes <number>', `duration of a hold (default: ${DEFAULT_HOLD_MINUTES})`)
     .option('--safe <beginning...>', 'number prefixes that are never put on hold; replaces the list')
     .action(async (accountId: string, options: SetOptions & { limits: boolean }, command: Command) => {
       const { allow, allowAny, risky, limit, limits } = options;
-      const made = await change(accountId, options, (was) => ({
+      const result = await change(accountId, options, (was) => ({
         allowed: allowAny ? [] : (allow ?? was?.allowed ?? OPEN_GUARD.allowed),
         refusesRisky: risky === undefined ? (was?.refusesRisky ?? OPEN_GUARD.refusesRisky) : risky === 'refuse',
         limits: limits && limit.length === 0 ? (was?.limits ?? OPEN_GUARD.limits) : limit.map(parseLimitText),
         watch: watchFrom(options, was?.watch ?? null),
       }));
-      print(context, command, made as unknown as Json, describeGuard(ownerName(options), made.guard).join('\n'));
+      print(context, command, result as unknown as Json, describeGuard(ownerName(options), result.guard).join('\n'));
     });
 
   guard
@@ -100,9 +102,9 @@ export function addGuardCommands(program: Command, context: CliContext): void {
     .description('remove the guard of an account or one of its keys')
     .argument('<account-id>')
     .option(...KEY)
-    .action(async (accountId: string, options: OfKey, command: Command) => {
-      const made = await change(accountId, options, () => null);
-      print(context, command, made as unknown as Json, describeGuard(ownerName(options), null).join('\n'));
+    .action(async (accountId: string, options: KeyOption, command: Command) => {
+      const result = await change(accountId, options, () => null);
+      print(context, command, result as unknown as Json, describeGuard(ownerName(options), null).join('\n'));
     });
 
   guard
@@ -127,7 +129,7 @@ export function addGuardCommands(program: Command, context: CliContext): void {
   /** Changes a guard and writes an audit log entry. */
   async function change(
     accountId: string,
-    { key }: OfKey,
+    { key }: KeyOption,
     next: (was: GuardInput | null) => GuardInput | null,
   ): Promise<{ accountId: string; keyId: string | null; guard: GuardInput | null }> {
     const keyId = key ?? null;
@@ -149,7 +151,7 @@ function watchFrom({ watch, holdMinutes, safe }: SetOptions, was: GuardInput['wa
   };
 }
 
-const ownerName = ({ key }: OfKey): string => (key === undefined ? 'The account' : `The key ${key}`);
+const ownerName = ({ key }: KeyOption): string => (key === undefined ? 'The account' : `The key ${key}`);
 
 function describeGuard(owner: string, guard: GuardView | GuardInput | null): string[] {
   if (!guard) return [`${owner} has no limits.`];
@@ -161,7 +163,11 @@ function describeGuard(owner: string, guard: GuardView | GuardInput | null): str
       const used = 'used' in limit && limit.used !== null ? `, ${limit.used} used` : '';
       return `  At most ${formatLimit(limit)}${used}.`;
     }),
-    ...(watch ? [`  Numbers with suspected SMS pumping are put on hold for ${watch.holdMinutes} minutes${safeText(watch.safe)}.`] : []),
+    ...(watch
+      ? [
+          `  Numbers with suspected SMS pumping are put on hold for ${watch.holdMinutes} minutes${safeText(watch.safe)}.`,
+        ]
+      : []),
   ];
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { bearerToken, createChannelKey, listChannelKeys, revokeChannelKey } from '../../../accounts/keys.js';
-import { addRemoval, addList } from '../../actions.js';
+import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
-import { revokeForAudit, KEY_COLUMNS, type KeyRow, keyState } from './key-rows.js';
+import { KEY_COLUMNS, type KeyRow, keyState, revokeForAudit } from './key-rows.js';
 
 interface CreateOptions {
   account: string;

@@ -50,7 +50,12 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     changing({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
 
   /** Prints a sign-in link, which is shown only once. */
-  async function printLink(command: Command, name: string, { token, expiresAt }: NewLink, message: string): Promise<void> {
+  async function printLink(
+    command: Command,
+    name: string,
+    { token, expiresAt }: NewLink,
+    message: string,
+  ): Promise<void> {
     const url = signInUrl(await findConsoleUrl(context), token);
     const until = expiresAt.toISOString();
     const text = `${message} This link works once, until ${until}, and is shown only once:\n${url}`;
@@ -72,12 +77,19 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .action(async (name: string, { role, account }: RoleOptions, command: Command) => {
       const grants = [{ role, accountId: account ?? null }];
       const operatorDetails = { name, grants, at: systemClock.now() };
-      const created = await withStore(context, (prisma) => runChange(prisma, (inside) => addOperator(inside, operatorDetails, by)));
+      const created = await withStore(context, (prisma) =>
+        runChange(prisma, (inside) => addOperator(inside, operatorDetails, by)),
+      );
       await printLink(command, created.operator.name, created.link, `Created operator ${created.operator.name}.`);
     });
 
   /** Adds a command that prints a sign-in link. */
-  const addLinkCommand = (name: string, description: string, createLink: typeof giveLink, describe: (operator: string) => string) =>
+  const addLinkCommand = (
+    name: string,
+    description: string,
+    createLink: typeof giveLink,
+    describe: (operator: string) => string,
+  ) =>
     operator
       .command(name)
       .description(description)
@@ -105,7 +117,8 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .option('--none', 'remove the role for the account or the installation; other roles stay')
     .option('--all', 'with --none: remove all roles')
     .action(async (name: string, { account, none = false, all = false, ...options }: RoleChange, command: Command) => {
-      if (all && (!none || account !== undefined)) command.error("error: option '--all' can only be used with '--none'");
+      if (all && (!none || account !== undefined))
+        command.error("error: option '--all' can only be used with '--none'");
       const role = none ? null : options.role;
       const { taken } = await changeOperator(name, (prisma, operatorId) => {
         if (all) return setGrants(prisma, operatorId, [], by);

@@ -48,8 +48,7 @@ export function addRateCommands(program: Command, context: CliContext): void {
           context,
           (prisma) => setRate(prisma, { rateCardId: card, kind, callingCode, priceMicros }),
           (previousMicros) => {
-            const before =
-              previousMicros === null ? null : { kind, callingCode, price: formatMoney(previousMicros) };
+            const before = previousMicros === null ? null : { kind, callingCode, price: formatMoney(previousMicros) };
             const after = { kind, callingCode, price: formatMoney(priceMicros) };
             return previousMicros === priceMicros ? null : { action: 'rate.set', subject: card, before, after };
           },

@@ -20,17 +20,15 @@ import { commandLog, withStore } from '../../store.js';
 
 /** `heliograph callbacks …`: carrier reports that this version cannot use, and processing them again. */
 export function addCallbackCommands(program: Command, context: CliContext): void {
-  const callbacks = program
-    .command('callbacks')
-    .description('stored carrier reports that no code used');
+  const callbacks = program.command('callbacks').description('stored carrier reports that no code used');
   addFilters(callbacks.command('list'))
     .description('list stored reports, newest first')
     .addOption(limitOption(50))
     .action(async ({ limit, ...filter }: KeptFilter & { limit: number }, command: Command) => {
-      const found = await withStore(context, (prisma) => findKept(prisma, filter, { limit, before: null }));
+      const reports = await withStore(context, (prisma) => findKept(prisma, filter, { limit, before: null }));
       const heading = ['ID', 'RECEIVED', 'CARRIER', 'KIND', 'REASON', 'CHANNEL', 'NAMES'];
-      const readable = found.length === 0 ? 'No reports are stored.' : table(heading, found.map(toCells));
-      print(context, command, JSON.parse(JSON.stringify(found)) as Json, readable);
+      const readable = reports.length === 0 ? 'No reports are stored.' : table(heading, reports.map(toCells));
+      print(context, command, JSON.parse(JSON.stringify(reports)) as Json, readable);
     });
   callbacks
     .command('show')
@@ -39,13 +37,13 @@ export function addCallbackCommands(program: Command, context: CliContext): void
     .action(async (id: string, _options: object, command: Command) => {
       const keys = reportKeys(loadConfig(context.env));
       const { report, body } = await withStore(context, async (prisma) => {
-        const [found] = await findKept(prisma, { id }, { limit: 1, before: null });
-        const kept = await findKeptBody(prisma, id);
-        if (!found || !kept) throw new Error(`there is no stored report with the ID ${id}`);
-        return { report: found, body: new ReportSeal(keys).open(kept).toString('utf8') };
+        const [storedReport] = await findKept(prisma, { id }, { limit: 1, before: null });
+        const sealedBody = await findKeptBody(prisma, id);
+        if (!storedReport || !sealedBody) throw new Error(`there is no stored report with the ID ${id}`);
+        return { report: storedReport, body: new ReportSeal(keys).open(sealedBody).toString('utf8') };
       });
-      const shown = { ...(JSON.parse(JSON.stringify(report)) as Record<string, Json>), body };
-      print(context, command, shown, `${describeReport(report)}\n\n${formatBody(body)}`);
+      const result = { ...(JSON.parse(JSON.stringify(report)) as Record<string, Json>), body };
+      print(context, command, result, `${describeReport(report)}\n\n${formatBody(body)}`);
     });
   addFilters(callbacks.command('replay'))
     .description(
@@ -117,14 +115,13 @@ function describeReplay({ applied, unknown, unopened, failed }: Replayed): strin
 }
 
 function parseReportId(text: string): string {
-  if (!isUuid(text))
-    throw new InvalidArgumentError('It must be the ID of a report from "heliograph callbacks list".');
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be the ID of a report from "heliograph callbacks list".');
   return text.toLowerCase();
 }
 
 function parseTime(text: string): Date {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime()))
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('It must be a date or time, such as 2027-01-31T12:00Z.');
-  return at;
+  return time;
 }

@@ -24,27 +24,17 @@ export function addCarrierCalls(carrier: Command, context: CliContext): void {
     .addOption(limitOption(20))
     .action(async (name: string, { failed = false, message, limit }: Options, command: Command) => {
       if (message !== undefined && !isUuid(message)) throw new Error('--message must be the ID of a message');
-      const found = await withStore(context, async (prisma) => {
+      const calls = await withStore(context, async (prisma) => {
         await requireCarrier(prisma, name);
         return findCalls(prisma, name, { failed, ...(message && { messageId: message }) }, { limit, before: null });
       });
-      const readable = found.map(formatCall).join('\n\n') || `No calls to ${name} are recorded.`;
-      print(context, command, JSON.parse(JSON.stringify(found)) as Json, readable);
+      const readable = calls.map(formatCall).join('\n\n') || `No calls to ${name} are recorded.`;
+      print(context, command, JSON.parse(JSON.stringify(calls)) as Json, readable);
     });
 }
 
 /** One line each for the call, the request body and the response body. */
-function formatCall({
-  at,
-  method,
-  url,
-  milliseconds,
-  messageId,
-  request,
-  status,
-  answer,
-  failure,
-}: FoundCall): string {
+function formatCall({ at, method, url, milliseconds, messageId, request, status, answer, failure }: FoundCall): string {
   const message = messageId === null ? '' : `  message ${messageId}`;
   const lines = [`${at.toISOString()}  ${method} ${url}  ${status ?? failure} in ${milliseconds} ms${message}`];
   if (request !== null) lines.push(`  > ${oneLine(request)}`);

@@ -9,10 +9,12 @@ import { withStore } from '../../store.js';
 export function addCarrierStatus(carrier: Command, context: CliContext): void {
   carrier
     .command('status')
-    .description('show the state of carriers in each process that sends: connections, last error, rate, waiting messages')
+    .description(
+      'show the state of carriers in each process that sends: connections, last error, rate, waiting messages',
+    )
     .argument('[name]', 'only this carrier')
     .action(async (name: string | undefined, _options: object, command: Command) => {
-      const found = await withStore(context, (prisma) => findCarrierStatus(prisma, name));
+      const carriers = await withStore(context, (prisma) => findCarrierStatus(prisma, name));
       const headings = [
         'CARRIER',
         'WAITING',
@@ -24,7 +26,7 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
         'CONNECTIONS',
         'LAST ERROR',
       ];
-      print(context, command, JSON.parse(JSON.stringify(found)) as Json, table(headings, found.flatMap(toRows)));
+      print(context, command, JSON.parse(JSON.stringify(carriers)) as Json, table(headings, carriers.flatMap(toRows)));
     });
 }
 

@@ -18,9 +18,7 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
   const types = carrierTypes(context);
   carrier
     .command('try')
-    .description(
-      'send one real SMS through an HTTP carrier; no account is charged, but the vendor charges you',
-    )
+    .description('send one real SMS through an HTTP carrier; no account is charged, but the vendor charges you')
     .argument('<name>')
     .requiredOption('--to <number>', 'digits with country code')
     .requiredOption('--from <sender>', 'a sender ID that the vendor allows')
@@ -30,9 +28,9 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
       const row = await withChange(
         context,
         async (prisma) => {
-          const found = await requireCarrier(prisma, name);
-          requireTriable(found, message, types);
-          return { ...found, settings: found.settings as SettingValues };
+          const carrierRow = await requireCarrier(prisma, name);
+          requireTriable(carrierRow, message, types);
+          return { ...carrierRow, settings: carrierRow.settings as SettingValues };
         },
         () => toldOfTry(name, message),
       );
@@ -61,18 +59,18 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const row = await withStore(context, (prisma) => requireCarrier(prisma, name));
-      const shown = showCarrier(row, types);
+      const settings = showCarrier(row, types);
       const entries = entriesFor(row, types);
       const help = helpFor(row, types);
       const lines = [
-        `${shown.name}: ${shown.type}, ${shown.isActive ? 'on' : 'off'}`,
-        ...Object.entries(shown.settings).map(
+        `${settings.name}: ${settings.type}, ${settings.isActive ? 'on' : 'off'}`,
+        ...Object.entries(settings.settings).map(
           ([setting, value]) => `  ${setting}  ${typeof value === 'string' ? value : JSON.stringify(value)}`,
         ),
         ...entries.map(({ what, value }) => `${what}: ${value}`),
         ...(help === null ? [] : [help]),
       ];
-      print(context, command, { ...shown, entries, help } as unknown as Json, lines.join('\n'));
+      print(context, command, { ...settings, entries, help } as unknown as Json, lines.join('\n'));
     });
 }
 

@@ -15,7 +15,7 @@ import { entriesFor, helpFor, showCarrier } from '../../../carriers/setup/shown-
 import { carrierType } from '../../../carriers/types.js';
 import type { Carrier } from '../../../platform/generated/prisma/client.js';
 import { readTextFile } from '../../../platform/text/text-file.js';
-import { addRemoval, addList } from '../../actions.js';
+import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import { type CliContext, carrierTypes } from '../../context.js';
 import { addSwitch, collect, type Switch, switchState } from '../../options.js';
@@ -41,7 +41,9 @@ const FILE = ['--file <path>', 'a file with settings as one JSON object; --set o
 
 /** `heliograph carrier …` */
 export function addCarrierCommands(program: Command, context: CliContext): void {
-  const carrier = program.command('carrier').description('carriers that deliver messages; the simulator needs no setup');
+  const carrier = program
+    .command('carrier')
+    .description('carriers that deliver messages; the simulator needs no setup');
   const types = carrierTypes(context);
 
   carrier
@@ -75,17 +77,17 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .option('--off', 'add it switched off: check it first, then run "carrier set <name> --on"')
     .action(async (name: string, options: NewCarrierOptions, command: Command) => {
       const { preset } = options;
-      const given = preset === undefined ? {} : { preset };
-      const settings = { ...readSettings(requireType(options.type, types), options, given), ...given };
+      const presetSetting = preset === undefined ? {} : { preset };
+      const settings = { ...readSettings(requireType(options.type, types), options, presetSetting), ...presetSetting };
       const created = await withChange(
         context,
         (prisma) => addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
-        (carrier) => ({ action: 'carrier.create', subject: carrier.name, after: audited(carrier) }),
+        (carrier) => ({ action: 'carrier.create', subject: carrier.name, after: toAuditEntry(carrier) }),
       );
       print(
         context,
         command,
-        shown(created),
+        toOutput(created),
         [
           `Created carrier ${name} (${created.type})${created.isActive ? '' : ', switched off'}. Test it: carrier check ${name}`,
           ...entriesFor(created, types).map(({ what, value }) => `${what}: ${value}`),
@@ -115,13 +117,13 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         },
         ({ before, after }) => carrierChangeOf(before, after, types),
       );
-      print(context, command, shown(changed), `Changed carrier ${name}.`);
+      print(context, command, toOutput(changed), `Changed carrier ${name}.`);
     },
   );
 
   addList(carrier, context, {
     description: 'list all carriers and their settings, without secrets',
-    find: async (prisma) => (await listCarriers(prisma)).map(shown),
+    find: async (prisma) => (await listCarriers(prisma)).map(toOutput),
     columns: {
       NAME: 'name',
       TYPE: 'type',
@@ -140,7 +142,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     perform: async (prisma, name) => {
       const before = await lockedCarrier(prisma, name);
       await removeCarrier(prisma, name);
-      return { before: audited(before) };
+      return { before: toAuditEntry(before) };
     },
   });
 
@@ -151,11 +153,11 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   addCarrierCalls(carrier, context);
 
   /** The audit log entry of a carrier, without secrets. */
-  function audited(row: Carrier) {
-    return pick(shown(row), 'type', 'isActive', 'settings');
+  function toAuditEntry(row: Carrier) {
+    return pick(toOutput(row), 'type', 'isActive', 'settings');
   }
 
-  function shown(row: Carrier) {
+  function toOutput(row: Carrier) {
     const { settings, ...rest } = showCarrier(row, types);
     return { ...rest, settings: settings as Record<string, string> };
   }
@@ -168,6 +170,6 @@ function readSettings(type: CarrierType | null, { set, file }: Settings, known: 
     throw new Error(`${file} must contain one JSON object`);
   }
   const preset = set.find((pair) => pair.startsWith('preset='))?.slice('preset='.length);
-  const chosen = { ...known, ...fromFile, ...(preset !== undefined && { preset }) };
+  const chosen = { ...current, ...fromFile, ...(preset !== undefined && { preset }) };
   return { ...fromFile, ...parseSettings(type ? formOf(type, chosen).settings : undefined, set) };
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addRoute, listRoutes, removeRoute, requireRoute } from '../../../carriers/setup/routes.js';
 import type { Route } from '../../../platform/generated/prisma/client.js';
-import { addRemoval, addList } from '../../actions.js';
+import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import { type CliContext, carrierTypes } from '../../context.js';
 import { pick, print } from '../../output.js';
@@ -15,17 +15,16 @@ interface AddOptions {
 
 /** `heliograph route …`: which carriers send which SMS. */
 export function addRouteCommands(program: Command, context: CliContext): void {
-  const route = program.command('route').description('rules for which carriers send which SMS; the default is SMS_CARRIER');
+  const route = program
+    .command('route')
+    .description('rules for which carriers send which SMS; the default is SMS_CARRIER');
 
   route
     .command('add')
     .description('add a route; running servers use it within seconds')
     .argument('<carrier...>', 'names, in the order to try them')
     .option('--account <account-id>', 'only for this account')
-    .option(
-      '--calling-code <digits>',
-      'first digits of the recipient, such as 40 or 4072; the longest match wins',
-    )
+    .option('--calling-code <digits>', 'first digits of the recipient, such as 40 or 4072; the longest match wins')
     .option('--sender <sender-id>', 'only for this sender ID')
     .option('--position <number>', 'of otherwise equal routes, the lowest position wins', '0')
     .action(async (carriers: string[], { account: accountId, ...options }: AddOptions, command: Command) => {
@@ -35,7 +34,7 @@ export function addRouteCommands(program: Command, context: CliContext): void {
       const { id } = await withChange(
         context,
         (prisma) => addRoute(prisma, input, carrierTypes(context)),
-        (made) => ({ action: 'route.create', accountId, subject: made.id, after: audited(made) }),
+        (created) => ({ action: 'route.create', accountId, subject: created.id, after: toAuditEntry(created) }),
       );
       print(context, command, { id }, `Created route ${id}.`);
     });
@@ -62,11 +61,11 @@ export function addRouteCommands(program: Command, context: CliContext): void {
     perform: async (prisma, id) => {
       const before = await requireRoute(prisma, id);
       await removeRoute(prisma, id);
-      return { accountId: before.accountId, before: audited(before) };
+      return { accountId: before.accountId, before: toAuditEntry(before) };
     },
   });
 }
 
-function audited(route: Route) {
+function toAuditEntry(route: Route) {
   return pick(route, 'callingCode', 'sender', 'carriers', 'position');
 }

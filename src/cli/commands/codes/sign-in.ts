@@ -12,7 +12,7 @@ import { SignInServiceType } from '../../../platform/generated/prisma/client.js'
 import { systemClock } from '../../../platform/system-clock.js';
 import { sidOf } from '../../../platform/text/sids.js';
 import { loadConfig } from '../../../process/settings/config.js';
-import { addRemoval, addList } from '../../actions.js';
+import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER } from '../../options.js';
@@ -41,7 +41,9 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .command('add')
     .description('add a service')
     .argument('<account-id>')
-    .addOption(new Option('--type <type>', 'type of the service').choices(Object.values(SignInServiceType)).default('verify'))
+    .addOption(
+      new Option('--type <type>', 'type of the service').choices(Object.values(SignInServiceType)).default('verify'),
+    )
     .requiredOption('--app-name <name>', 'name of the app in the message text')
     .requiredOption('--from <sender>', 'sender ID of the SMS')
     .option('--locale <tag>', 'language of the text if the request has none')
@@ -49,7 +51,10 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .option('--whatsapp-from <number>', 'send by WhatsApp first, from the channel with this number')
     .option('--template <name>', 'authentication template for WhatsApp')
     .option('--template-language <tag>', 'language of the template')
-    .option('--secret <secret>', 'secret that the login system of a hook signs with or sends; default: a new one is generated')
+    .option(
+      '--secret <secret>',
+      'secret that the login system of a hook signs with or sends; default: a new one is generated',
+    )
     .action(async (accountId: string, { from: sender, ...options }: AddOptions, command: Command) => {
       const created = await withChange(
         context,
@@ -103,10 +108,10 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .option(...ACCOUNT_FILTER)
     .addOption(new Option('--days <number>', 'number of past days').default(7).argParser(integer))
     .action(async ({ account, days }: { account?: string; days: number }, command: Command) => {
-      const found = await withStore(context, (_prisma, pool) =>
+      const counts = await withStore(context, (_prisma, pool) =>
         countCodes(pool, { accountId: account ?? null, now: systemClock.now(), days }),
       );
-      const cells = found.map((each) => [
+      const cells = counts.map((each) => [
         `+${each.callingCode}`,
         String(each.codes),
         String(each.sent),
@@ -116,8 +121,8 @@ export function addSignInCommands(program: Command, context: CliContext): void {
         String(each.passedOn),
       ]);
       const heading = ['COUNTRY', 'CODES', 'SENT', 'CHECKED', 'APPROVED', 'CONVERTED', 'PASSED ON'];
-      const readable = found.length === 0 ? 'No codes were sent.' : table(heading, cells);
-      print(context, command, found as object[] as Json[], readable);
+      const readable = counts.length === 0 ? 'No codes were sent.' : table(heading, cells);
+      print(context, command, counts as object[] as Json[], readable);
     });
 
   addRemoval(signIn, context, 'remove', {
@@ -128,11 +133,11 @@ export function addSignInCommands(program: Command, context: CliContext): void {
 }
 
 function printService(context: CliContext, command: Command, { service, secret }: CreatedService): void {
-  const shown = pick(service, 'id', 'accountId', 'type', 'appName', 'sender');
+  const output = pick(service, 'id', 'accountId', 'type', 'appName', 'sender');
   if (!isHook(service.type)) {
     const serviceSid = sidOf('VA', service.id);
     const text = `Created service ${service.id}. In Twilio's SDKs it is the Verify service ${serviceSid}.`;
-    print(context, command, { ...shown, serviceSid }, text);
+    print(context, command, { ...output, serviceSid }, text);
     return;
   }
   const url = `${loadConfig(context.env).consoleUrl ?? ''}/hooks/sign-in/${service.id}`;
@@ -140,7 +145,12 @@ function printService(context: CliContext, command: Command, { service, secret }
     secret === null
       ? `It works only after you set the secret that ${service.type} generates: heliograph sign-in secret ${service.id} --secret …`
       : `Its secret is shown only once:\n${secret}`;
-  print(context, command, { ...shown, url, secret }, `Hook ${service.id}: ${service.type} calls\n${url}\n${secretText}`);
+  print(
+    context,
+    command,
+    { ...output, url, secret },
+    `Hook ${service.id}: ${service.type} calls\n${url}\n${secretText}`,
+  );
 }
 
 function integer(text: string): number {

@@ -6,7 +6,7 @@ import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { verificationKeys } from '../../../process/settings/report-keys.js';
 import type { CliContext } from '../../context.js';
-import { limitOption, ACCOUNT_FILTER } from '../../options.js';
+import { ACCOUNT_FILTER, limitOption } from '../../options.js';
 import { type Json, print, table } from '../../output.js';
 import { withStore } from '../../store.js';
 
@@ -30,18 +30,18 @@ export function addSimulatorCommands(program: Command, context: CliContext): voi
     .action(async ({ to, account, limit }: CodesOptions, command: Command) => {
       const codes = new CodeSeal(verificationKeys(loadConfig(context.env)));
       const filter = { recipient: to ?? null, accountId: account ?? null, limit, now: systemClock.now() };
-      const found = await withStore(context, (_prisma, pool) => readSimulatedCodes(pool, codes, filter));
-      const cells = found.map(({ recipient, code, expiresAt, text }) => [
+      const simulatedCodes = await withStore(context, (_prisma, pool) => readSimulatedCodes(pool, codes, filter));
+      const cells = simulatedCodes.map(({ recipient, code, expiresAt, text }) => [
         recipient,
         code ?? '-',
         expiresAt,
         JSON.stringify(text),
       ]);
       const readable =
-        found.length === 0
+        simulatedCodes.length === 0
           ? 'There are no valid codes from simulators.'
           : table(['TO', 'CODE', 'VALID UNTIL', 'TEXT'], cells);
-      print(context, command, found as object[] as Json[], readable);
+      print(context, command, simulatedCodes as object[] as Json[], readable);
     });
 }
 

@@ -19,7 +19,7 @@ export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   if (keys.length === 0) return null;
   const assignments = keys.map(({ setting, file }) => `${setting} to the content of ${file}`).join(' and ');
   const text = `Set ${assignments}: encrypted data needs the same secrets, and without one sign-in codes are off.`;
-  return { files: filesOf(keys), text };
+  return { files: filesBySetting(keys), text };
 }
 
 /** Advice about keys that a restored store needs but does not have. @returns null if none is missing */
@@ -33,9 +33,9 @@ export function keyAdviceForRestore(config: Keys): KeyAdvice | null {
   const text =
     'Backups do not contain the secrets that encrypt sign-in codes and stored reports. Before the start, set ' +
     `${settings} to the old values. An embedded store has them in its DATA_DIR, in ${files}${alternative}.`;
-  return { files: filesOf(keys), text };
+  return { files: filesBySetting(keys), text };
 }
 
-function filesOf(keys: readonly { setting: string; file: string }[]): Record<string, string> {
+function filesBySetting(keys: readonly { setting: string; file: string }[]): Record<string, string> {
   return Object.fromEntries(keys.map(({ setting, file }) => [setting, file]));
 }

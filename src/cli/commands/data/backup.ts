@@ -23,7 +23,9 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       const path = resolve(file);
       const { dataDir } = loadConfig(context.env);
       const saved = await withProgress(context, (onRows) =>
-        atStore(context, { skipsMigrations: true }, (url) => takeBackup({ url, dataDir, path, clock: systemClock, onRows })),
+        atStore(context, { skipsMigrations: true }, (url) =>
+          takeBackup({ url, dataDir, path, clock: systemClock, onRows }),
+        ),
       );
       const size = `${(saved.bytes / 1_000_000).toLocaleString('en-US', { maximumSignificantDigits: 3 })} MB`;
       print(
@@ -36,19 +38,17 @@ export function addBackupCommands(program: Command, context: CliContext): void {
 
   backup
     .command('verify')
-    .description(
-      'verify a backup by restoring it into a temporary store; default: the newest in BACKUP_FOLDER',
-    )
+    .description('verify a backup by restoring it into a temporary store; default: the newest in BACKUP_FOLDER')
     .argument('[file]', 'a file from heliograph backup or a scheduled backup')
     .option('--embedded', 'use an embedded PostgreSQL instead of a temporary database on the server of DATABASE_URL')
     .action(async (file: string | undefined, options: { embedded?: boolean }, command: Command) => {
       const config = loadConfig(context.env);
       const path = file === undefined ? await findNewestBackup(config.backupFolder) : resolve(file);
       const storeUrl = config.databaseDirectUrl ?? config.databaseUrl ?? null;
-      const found = await withProgress(context, (onRows) =>
+      const verified = await withProgress(context, (onRows) =>
         verifyBackup({ path, log: pino({ level: 'silent' }), onRows, storeUrl, embeddedOnly: options.embedded }),
       );
-      const { messages, postgres, unproven, ...copied } = found;
+      const { messages, postgres, unproven, ...copied } = verified;
       const text =
         `${path} was restored into a temporary store on PostgreSQL ${postgres}, which was removed afterwards: ${describeCopy(copied)}. ` +
         `It contains ${messages.toLocaleString('en-US')} ${messages === 1 ? 'message' : 'messages'}, and the balance of every ` +
@@ -61,7 +61,10 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .description('restore a backup into an empty store that no server uses')
     .argument('<file>', 'a file from heliograph backup')
     .option('--replace', 'delete all Heliograph data in the store first')
-    .option('--cancel-unsent', 'cancel messages that no carrier had accepted, without a refund; otherwise they are sent')
+    .option(
+      '--cancel-unsent',
+      'cancel messages that no carrier had accepted, without a refund; otherwise they are sent',
+    )
     .action(async (file: string, options: { replace?: boolean; cancelUnsent?: boolean }, command: Command) => {
       const { replace = false, cancelUnsent: withoutUnsent = false } = options;
       const path = resolve(file);
@@ -70,10 +73,14 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       // Read first, so that a damaged file does not leave an empty store behind.
       const contents = await readBackup(path);
       const restored = await withProgress(context, (onRows) =>
-        atStore(context, { skipsMigrations: true, mayCreate: true, isExclusive: true, acceptsMoved: replace }, (url, log) => {
-          const onFilled = auditCopy('store.restore', basename(path));
-          return restoreBackup({ url, dataDir, path, contents, replace, withoutUnsent, log, onRows, onFilled });
-        }),
+        atStore(
+          context,
+          { skipsMigrations: true, mayCreate: true, isExclusive: true, acceptsMoved: replace },
+          (url, log) => {
+            const onFilled = auditCopy('store.restore', basename(path));
+            return restoreBackup({ url, dataDir, path, contents, replace, withoutUnsent, log, onRows, onFilled });
+          },
+        ),
       );
       const unsent = withoutUnsent ? describeCanceled(restored.canceled) : describeUnsent(restored);
       const keys = keyAdviceForRestore(config);

@@ -31,10 +31,10 @@ export function addEraseCommand(program: Command, context: CliContext): void {
     .action(async (phone: string, options: EraseOptions, command: Command) => {
       const ref = { phone, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
-        const found = await withStore(context, (prisma, pool, held) =>
+        const traces = await withStore(context, (prisma, pool, held) =>
           countTraces({ prisma, pool, held, clock: systemClock }, ref),
         );
-        print(context, command, asJson(found, { erased: false }), describeErasure(found, false));
+        print(context, command, asJson(traces, { erased: false }), describeErasure(traces, false));
         if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it for good.');
         return;
       }
@@ -73,7 +73,7 @@ function describeErasure({ rows, waiting, optOutsKept }: Erasure, isDone: boolea
   const counts = Object.entries(rows).map(([kind, count]) => [kind, String(count)]);
   const heading = isDone ? 'ERASED' : 'FOUND';
   const lines = [
-    counts.length === 0 ? isDone ? 'There was nothing to erase.' : 'There is nothing to erase.' : table([heading, 'ROWS'], counts),
+    counts.length === 0 ? 'There is nothing to erase.' : table([heading, 'ROWS'], counts),
     waiting > 0 &&
       (isDone
         ? `Canceled and refunded ${waiting} unsent message(s).`

@@ -9,7 +9,7 @@ import { print } from '../../output.js';
 import { atStore } from '../../store.js';
 import { keyAdviceForMove } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
-import { describeUnsent, asJson, describeCopy, withProgress } from './backup.js';
+import { asJson, describeCopy, describeUnsent, withProgress } from './backup.js';
 
 /** `heliograph move` */
 export function addMoveCommand(program: Command, context: CliContext): void {
@@ -24,13 +24,13 @@ export function addMoveCommand(program: Command, context: CliContext): void {
       const { databaseUrl, dataDir } = config;
       const target = placeOf(to);
       const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
-      const moved = await withProgress(context, (onRows) =>
+      const result = await withProgress(context, (onRows) =>
         atStore(context, { isExclusive: true }, (from, log) => {
           const onFilled = auditCopy('store.move', `${source} to ${target}`);
           return moveStore({ from, to, log, clock: systemClock, onRows, onFilled });
         }),
       );
-      const { isMarked, ...copied } = moved;
+      const { isMarked, ...copied } = result;
       const left = isMarked
         ? 'The old store still has its data. It is marked as moved, so servers and commands reject it.'
         : 'The old store could not be marked as moved: never start a server on it again, because it would send unsent messages ' +

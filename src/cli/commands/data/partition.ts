@@ -31,10 +31,10 @@ export function addPartitionCommand(store: Command, context: CliContext): void {
       const json = await atStore(context, {}, async (url) => {
         const client = await connectTo(url);
         try {
-          if (options.status) return shown(await readLayout(client));
-          if (options.dryRun || !options.yes) return await planned(client, options);
+          if (options.status) return describeLayout(await readLayout(client));
+          if (options.dryRun || !options.yes) return await showPlan(client, options);
           await lockMigrations(client, commandLog('info'));
-          return await divided(context, client);
+          return await partition(context, client);
         } finally {
           await client.end();
         }
@@ -43,20 +43,20 @@ export function addPartitionCommand(store: Command, context: CliContext): void {
     });
 }
 
-interface Told {
+interface CommandResult {
   result: Record<string, Json>;
   text: string;
 }
 
-async function planned(client: pg.Client, { dryRun }: PartitionOptions): Promise<Told> {
+async function showPlan(client: pg.Client, { dryRun }: PartitionOptions): Promise<CommandResult> {
   const layout = await readLayout(client);
-  if (layout.kind !== 'plain') return shown(layout);
+  if (layout.kind !== 'plain') return describeLayout(layout);
   const plan = await planDivision(client, layout, systemClock.now());
-  if (!dryRun) throw new Error(`${described(plan)}\nNothing was changed. Add --yes to do it.`);
-  return { result: { divided: false, ...plan }, text: described(plan) };
+  if (!dryRun) throw new Error(`${describePlan(plan)}\nNothing was changed. Add --yes to do it.`);
+  return { result: { divided: false, ...plan }, text: describePlan(plan) };
 }
 
-function described({ border, months }: Plan): string {
+function describePlan({ border, months }: Plan): string {
   const begin = timeOfId(border).toISOString().slice(0, 10);
   return (
     `Messages before ${begin} would stay in one table; each later month would get its own: ${months.join(', ')}. ` +
@@ -65,21 +65,21 @@ function described({ border, months }: Plan): string {
   );
 }
 
-async function divided(context: CliContext, client: pg.Client): Promise<Told> {
-  const tell = (sentence: string) => context.writeError(`${sentence}.\n`);
-  const lockedMs = await divideByMonth({ client, now: systemClock.now(), report: tell, onDivided: auditDivision });
-  const told = shown(await readLayout(client));
-  if (lockedMs === null) return told;
-  return { ...told, result: { ...told.result, lockedMs: Math.ceil(lockedMs) } };
+async function partition(context: CliContext, client: pg.Client): Promise<CommandResult> {
+  const printStep = (sentence: string) => context.writeError(`${sentence}.\n`);
+  const lockedMs = await divideByMonth({ client, now: systemClock.now(), report: printStep, onDivided: auditPartitioning });
+  const result = describeLayout(await readLayout(client));
+  if (lockedMs === null) return result;
+  return { ...result, result: { ...result.result, lockedMs: Math.ceil(lockedMs) } };
 }
 
-async function auditDivision(client: pg.ClientBase): Promise<void> {
-  const { tables } = shown(await readLayout(client)).result;
-  const what = { action: 'store.partition', accountId: null, subject: 'messages', after: { tables } };
-  await audit(client, { ...what, actor: cliActor() });
+async function auditPartitioning(client: pg.ClientBase): Promise<void> {
+  const { tables } = describeLayout(await readLayout(client)).result;
+  const entry = { action: 'store.partition', accountId: null, subject: 'messages', after: { tables } };
+  await audit(client, { ...entry, actor: cliActor() });
 }
 
-function shown(layout: Layout): Told {
+function describeLayout(layout: Layout): CommandResult {
   if (layout.kind === 'plain') {
     const unfinished = layout.border
       ? ` Partitioning has started but not finished: new message IDs must be before ${timeOfId(layout.border.id).toISOString()}.`

@@ -29,22 +29,26 @@ export function addStoreCommands(program: Command, context: CliContext): void {
     .description('remove the mark of a moved store, so that servers and commands use it again')
     .option('--yes', 'confirm; a server on it sends again messages that were unsent at the move', false)
     .action(async ({ yes }: { yes: boolean }, command: Command) => {
-      const moved = await atStore(context, { skipsMigrations: true, acceptsMoved: true, isExclusive: true }, async (url) => {
-        const client = await connectTo(url);
-        try {
-          const found = await readMoved(client);
-          if (!found) throw new Error('This store was not moved: there is no mark to remove.');
-          if (!yes) throw new Error(`${describeMoved(found)} Nothing was changed.`);
-          await client.query('BEGIN');
-          await markMoved(client, null);
-          await audit(client, { ...RECLAIM, actor: cliActor(), subject: found.to, before: { ...found } });
-          await client.query('COMMIT');
-          return found;
-        } finally {
-          await client.end();
-        }
-      });
-      print(context, command, { reclaimed: true, ...moved }, 'Servers and commands can use this store again.');
+      const previousMark = await atStore(
+        context,
+        { skipsMigrations: true, acceptsMoved: true, isExclusive: true },
+        async (url) => {
+          const client = await connectTo(url);
+          try {
+            const mark = await readMoved(client);
+            if (!mark) throw new Error('This store was not moved: there is no mark to remove.');
+            if (!yes) throw new Error(`${describeMoved(mark)} Nothing was changed.`);
+            await client.query('BEGIN');
+            await markMoved(client, null);
+            await audit(client, { ...RECLAIM, actor: cliActor(), subject: mark.to, before: { ...mark } });
+            await client.query('COMMIT');
+            return mark;
+          } finally {
+            await client.end();
+          }
+        },
+      );
+      print(context, command, { reclaimed: true, ...previousMark }, 'Servers and commands can use this store again.');
     });
 
   addPartitionCommand(store, context);

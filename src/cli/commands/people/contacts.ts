@@ -123,10 +123,10 @@ async function runImport(
     {
       // Creates the group in the same transaction as the audit log entry.
       begin: async ({ prisma: inChange }) => {
-        const made =
+        const groupId =
           group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
         const after = { fileName: basename(path), group: group ?? null, update, country };
-        return { result: made, told: { ...about, action: 'import.start', after } };
+        return { result: groupId, told: { ...about, action: 'import.start', after } };
       },
       work: async (groupId) => {
         const bar = new ProgressBar(context, file.size);
@@ -152,9 +152,10 @@ async function runImport(
 
 function readCountry(text: string | undefined): NumbersWithoutPlus {
   if (text === undefined) return null;
-  const known = [text.toLowerCase(), text.toUpperCase()].find(isNumbersWithoutPlus);
-  if (known === undefined) throw new Error(`--country must be the ISO code of a country, such as US, or ${INTERNATIONAL}`);
-  return known;
+  const country = [text.toLowerCase(), text.toUpperCase()].find(isNumbersWithoutPlus);
+  if (country === undefined)
+    throw new Error(`--country must be the ISO code of a country, such as US, or ${INTERNATIONAL}`);
+  return country;
 }
 
 function askForCountry({ withoutPlus, rows, example }: Survey): string {

@@ -17,7 +17,8 @@ describe('the setting PROCESSES', () => {
   });
 
   it('rejects SENDING_PROCESSES that leave no process to serve requests', () => {
-    const message = 'SENDING_PROCESSES must be less than PROCESSES \\(2\\), because at least one process must serve requests';
+    const message =
+      'SENDING_PROCESSES must be less than PROCESSES \\(2\\), because at least one process must serve requests';
     expect(() => loadConfig({ PROCESSES: '2', SENDING_PROCESSES: '2' })).toThrow(new RegExp(message));
     expect(() => loadConfig({ PROCESSES: '2', SENDING_PROCESSES: '2' })).toThrow(ConfigError);
     expect(loadConfig({ PROCESSES: '3', SENDING_PROCESSES: '2' }).sendingProcesses).toBe(2);
@@ -87,7 +88,10 @@ describe('planMembers', () => {
 describe('divideConnections', () => {
   it('gives each process DATABASE_POOL_SIZE if PostgreSQL allows it, counting one more process for a restart', () => {
     expect(divideConnections(2, 40, 135)).toEqual({ poolSize: 40, warning: null });
-    expect(divideConnections(2, 40, 134)).toMatchObject({ poolSize: 39, warning: expect.stringContaining('can use 120') });
+    expect(divideConnections(2, 40, 134)).toMatchObject({
+      poolSize: 39,
+      warning: expect.stringContaining('can use 120'),
+    });
     expect(divideConnections(4, 40, 97)).toMatchObject({ poolSize: 16 });
   });
 
@@ -100,7 +104,11 @@ describe('divideConnections', () => {
   it('an embedded PostgreSQL allows enough connections for any number of processes', () => {
     for (let processes = 2; processes <= 64; processes += 1) {
       for (const poolSize of [15, 40, 1000]) {
-        const { poolSize: perProcess } = divideConnections(processes, poolSize, embeddedConnectionLimit(processes, poolSize) - 3);
+        const { poolSize: perProcess } = divideConnections(
+          processes,
+          poolSize,
+          embeddedConnectionLimit(processes, poolSize) - 3,
+        );
         expect(perProcess).toBeGreaterThanOrEqual(15);
       }
     }

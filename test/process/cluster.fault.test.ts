@@ -81,7 +81,12 @@ async function childrenOf(server: ServerProcess): Promise<number[]> {
 }
 
 /** Expects that every acknowledged message was delivered and charged once. */
-async function expectDeliveredOnce(senders: Senders, store: Opened, server: ServerProcess, before: InitialState): Promise<void> {
+async function expectDeliveredOnce(
+  senders: Senders,
+  store: Opened,
+  server: ServerProcess,
+  before: InitialState,
+): Promise<void> {
   const due = new DueWatch(await store.url());
   try {
     await due.expectAllFinal({ timeoutMs: 90_000, lives: aliveCheck(server) });

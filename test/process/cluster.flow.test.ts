@@ -101,7 +101,9 @@ describe('a start with PROCESSES=3', () => {
     abort.abort();
   });
 
-  it('serves the metrics of all processes on one port, with counters that never decrease', { timeout: 300_000 }, async () => {
+  it('serves the metrics of all processes on one port, with counters that never decrease', {
+    timeout: 300_000,
+  }, async () => {
     const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
     expect(sent).toBe(20);
     const before = await metrics();
