@@ -128,7 +128,7 @@ async function findStore(
       close,
     };
   if (databaseUrl) return { url: databaseUrl, place: `PostgreSQL at ${placeOf(databaseUrl)} (DATABASE_URL)`, close };
-  const place = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
+  const location = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
   if (!use.mayCreate) await expectCluster(dataDir);
   const store = use.isExclusive ? await startExclusively(dataDir, log) : await useStore({ dataDir, log });
   try {
@@ -137,7 +137,7 @@ async function findStore(
     await store.close();
     throw error;
   }
-  return { url: store.url, place, close: () => store.close() };
+  return { url: store.url, place: location, close: () => store.close() };
 }
 
 /** @throws {AlreadyRunningError} when a server or another command uses the store */

@@ -9,25 +9,25 @@ beforeAll(async () => {
   account = await createAccount('Owner');
 });
 
-const shown = async () =>
+const readAccount = async () =>
   (await json<{ id: string }[]>('account', 'list')).find(({ id }) => id === account) as Record<string, unknown>;
 
 describe('heliograph account', () => {
   it('disable and enable change the state of an account', async () => {
     expect((await cli('account', 'disable', account)).stdout).toBe(`Account ${account} is disabled.\n`);
-    expect(await shown()).toMatchObject({ isActive: false });
+    expect(await readAccount()).toMatchObject({ isActive: false });
     expect((await cli('account', 'list')).stdout).toMatch(/standard +off\n/);
     expect(await json('account', 'enable', account)).toEqual({ accountId: account, isActive: true });
-    expect(await shown()).toMatchObject({ isActive: true });
+    expect(await readAccount()).toMatchObject({ isActive: true });
   });
 
   it('low-balance sets and removes the balance below which webhooks are notified', async () => {
     expect((await cli('account', 'low-balance', account, '12.5')).stdout).toBe(
       "The account's webhooks are notified when the balance falls below 12.50 USD.\n",
     );
-    expect(await shown()).toMatchObject({ lowBalance: '12.50' });
+    expect(await readAccount()).toMatchObject({ lowBalance: '12.50' });
     expect((await cli('account', 'low-balance', account, 'off')).stdout).toBe('Low-balance notifications are off.\n');
-    expect(await shown()).toMatchObject({ lowBalance: null });
+    expect(await readAccount()).toMatchObject({ lowBalance: null });
   });
 
   it('cancel-waiting cancels all waiting messages and campaigns, and prints counts and refund', async () => {
@@ -48,22 +48,22 @@ describe('heliograph account', () => {
     expect((await cli('account', 'senders', account, 'Shop', '15005550100')).stdout).toBe(
       'The account may use only the sender IDs Shop, 15005550100 for SMS.\n',
     );
-    expect(await shown()).toMatchObject({ senders: ['Shop', '15005550100'] });
+    expect(await readAccount()).toMatchObject({ senders: ['Shop', '15005550100'] });
     expect((await cli('account', 'senders', account)).stdout).toContain('any sender ID');
-    expect(await shown()).toMatchObject({ senders: [] });
+    expect(await readAccount()).toMatchObject({ senders: [] });
   });
 
   it('default-country sets and removes the country of recipients without a country code', async () => {
     expect((await cli('account', 'default-country', account, 'de')).stdout).toBe(
       'Recipients on Surface A without a country code are numbers of DE.\n',
     );
-    expect(await shown()).toMatchObject({ defaultCountry: 'DE' });
+    expect(await readAccount()).toMatchObject({ defaultCountry: 'DE' });
     expect((await cli('account', 'default-country', account, 'XX')).code).toBe(1);
     expect(await json('account', 'default-country', account, 'off')).toEqual({
       accountId: account,
       defaultCountry: null,
     });
-    expect(await shown()).toMatchObject({ defaultCountry: null });
+    expect(await readAccount()).toMatchObject({ defaultCountry: null });
   });
 
   it('rate-card switches the account to another card in its currency', async () => {
@@ -72,12 +72,12 @@ describe('heliograph account', () => {
     expect((await cli('account', 'rate-card', account, 'cheap')).stdout).toBe(
       'The account uses the rate card cheap.\n',
     );
-    expect(await shown()).toMatchObject({ rateCard: 'cheap' });
+    expect(await readAccount()).toMatchObject({ rateCard: 'cheap' });
     expect((await cli('account', 'rate-card', account, 'euro')).stderr).toBe(
       'rateCard must be in USD, the currency of the account; euro is in EUR\n',
     );
     expect((await cli('account', 'rate-card', account, 'none')).stderr).toBe('there is no rate card none\n');
-    expect(await shown()).toMatchObject({ rateCard: 'cheap' });
+    expect(await readAccount()).toMatchObject({ rateCard: 'cheap' });
   });
 
   it('ledger lists changes of the balance, newest first', async () => {

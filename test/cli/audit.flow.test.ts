@@ -45,12 +45,12 @@ const READING = [
 ];
 
 /** The full names of all commands. */
-function commandsOf(command: Command, path: readonly string[] = []): string[] {
+function listCommands(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(' ')];
-  return command.commands.flatMap((each) => commandsOf(each, [...path, each.name()]));
+  return command.commands.flatMap((each) => listCommands(each, [...path, each.name()]));
 }
 
-const changing = commandsOf(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
+const changing = listCommands(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
   (each) => !READING.includes(each) && !each.endsWith(' list'),
 );
 const walked = new Set<string>();
@@ -81,7 +81,7 @@ async function failsWhole(command: string, args: readonly string[]): Promise<voi
 async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
   await failsWhole(command, args);
   const before = (await lines()).length;
-  const made = await json<Record<string, string>>(...command.split(' '), ...args);
+  const output = await json<Record<string, string>>(...command.split(' '), ...args);
   walked.add(command);
   const added = (await lines()).slice(before);
   expect(added, command).not.toHaveLength(0);
@@ -89,8 +89,8 @@ async function did(command: string, ...args: string[]): Promise<{ made: Record<s
     expect([actorKind, actorName]).toEqual(['cli', userInfo().username]);
     expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(3_600_000);
   }
-  for (const secret of [made.key, made.secret, made.signInUrl?.split('token=')[1]]) if (secret) secrets.push(secret);
-  return { made, line: added.at(-1) as AuditLine };
+  for (const secret of [output.key, output.secret, output.signInUrl?.split('token=')[1]]) if (secret) secrets.push(secret);
+  return { made: output, line: added.at(-1) as AuditLine };
 }
 
 beforeAll(async () => {
@@ -244,8 +244,8 @@ describe('the audit log records every change of', () => {
       accountId: null,
     });
     await did('contacts import', file, '--channel', channel, '--country', 'international');
-    const told = (await lines()).slice(-2);
-    expect(told).toMatchObject([
+    const entries = (await lines()).slice(-2);
+    expect(entries).toMatchObject([
       { action: 'import.start', accountId: account, after: { fileName: 'people.csv' } },
       { action: 'import.end', accountId: account, after: { created: 1 } },
     ]);

@@ -4,7 +4,7 @@ import { readKeptKinds } from '../../src/carriers/callbacks/kept/kinds-store.js'
 import { envelope, inboundOf, statusOf } from '../support/carriers/cloud-api/webhooks.js';
 import { commandsOnTestStore } from './run.js';
 
-interface Kept {
+interface StoredReport {
   id: string;
   kind: string;
   reason: string;
@@ -16,10 +16,10 @@ interface Kept {
 const SECRET = 'a secret of the test of at least 32 characters';
 const commands = commandsOnTestStore({ env: { KEPT_REPORTS_SECRET: SECRET } });
 const { cli, json } = commands;
-const list = (...args: string[]) => json<Kept[]>('callbacks', 'list', ...args);
+const list = (...args: string[]) => json<StoredReport[]>('callbacks', 'list', ...args);
 const replay = (...args: string[]) => json('callbacks', 'replay', ...args);
 
-/** Stores a callback as it is after ten failures. */
+/** Stores a callback that has failed ten times. */
 async function setAside(...bodies: object[]): Promise<void> {
   const callbacks = bodies.map((body) => ({ carrier: 'meta', body: Buffer.from(JSON.stringify(body)) }));
   await insertCallbacks(commands.store.pool, callbacks);
@@ -54,8 +54,8 @@ describe('stored carrier reports', () => {
     expect(await list('--carrier', 'nobody')).toEqual([]);
     expect(await list('--until', '2020-01-01')).toEqual([]);
     expect(await list('--since', '2020-01-01', '--limit', '2')).toHaveLength(2);
-    const shown = await cli('callbacks', 'show', found?.id as string);
-    expect(shown.stdout).toContain('Is anybody there?');
+    const output = await cli('callbacks', 'show', found?.id as string);
+    expect(output.stdout).toContain('Is anybody there?');
     expect((await cli('callbacks', 'list')).stdout).not.toContain('Is anybody there?');
   });
 

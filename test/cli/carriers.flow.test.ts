@@ -40,10 +40,10 @@ describe('heliograph carrier', () => {
       ratePerSecond: 2.5,
       inHand: 7,
     };
-    const rest = { connections: [JSON.parse(JSON.stringify(connection))] };
+    const report = { connections: [JSON.parse(JSON.stringify(connection))] };
     // A report is valid for half a minute, which the commands of this test together may exceed.
     const fresh = { refreshedAt: new Date(Date.now() + 60_000) };
-    await prisma.carrierReport.create({ data: { ...report, ...rest, ...fresh, processId: newId(), pid: 1 } });
+    await prisma.carrierReport.create({ data: { ...report, ...report, ...fresh, processId: newId(), pid: 1 } });
     const long = {
       refreshedAt: new Date(Date.now() - 60_000),
       lastError: 'SMSC_DOWN: no bind',
@@ -80,7 +80,7 @@ describe('heliograph carrier', () => {
   it('add creates a carrier from arguments and a file, and list shows it without secrets', async () => {
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify({ host: 'from-file', port: 1 }));
-    const made = await add(
+    const result = await add(
       'smsc-1',
       '--file',
       file,
@@ -91,8 +91,8 @@ describe('heliograph carrier', () => {
       '--set',
       'password=p4ss',
     );
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toBe('Created carrier smsc-1 (scripted). Test it: carrier check smsc-1\n');
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toBe('Created carrier smsc-1 (scripted). Test it: carrier check smsc-1\n');
     const [listed] = await json<object[]>('carrier', 'list');
     expect(listed).toEqual({
       name: 'smsc-1',
@@ -205,8 +205,8 @@ describe('heliograph carrier check', () => {
   });
 
   it('works on a carrier that is switched off', async () => {
-    const made = await add('not-yet', '--set', 'host=a', '--off');
-    expect(made.stdout).toBe('Created carrier not-yet (scripted), switched off. Test it: carrier check not-yet\n');
+    const result = await add('not-yet', '--set', 'host=a', '--off');
+    expect(result.stdout).toBe('Created carrier not-yet (scripted), switched off. Test it: carrier check not-yet\n');
     expect((await cli('carrier', 'list')).stdout).toMatch(/^not-yet +scripted +off /m);
     expect(await cli('carrier', 'check', 'not-yet')).toMatchObject({
       code: 0,
@@ -246,16 +246,16 @@ describe('heliograph channel', () => {
       code: 1,
       stderr: 'phoneNumberId must be set\n',
     });
-    const made = await json<{ id: string }>(
+    const created = await json<{ id: string }>(
       ...create('--phone', '15005550170', '--carrier', 'meta', '--set', 'phoneNumberId=123'),
     );
-    const find = async () => (await json<{ id: string }[]>('channel', 'list')).find(({ id }) => id === made.id);
+    const find = async () => (await json<{ id: string }[]>('channel', 'list')).find(({ id }) => id === created.id);
     expect(await find()).toMatchObject({ carrier: 'meta', carrierSettings: { phoneNumberId: '123' } });
-    await json('channel', 'set', made.id, '--set', 'phoneNumberId=456', '--off');
+    await json('channel', 'set', created.id, '--set', 'phoneNumberId=456', '--off');
     expect(await find()).toMatchObject({ isActive: false, carrierSettings: { phoneNumberId: '456' } });
-    await json('channel', 'set', made.id, '--carrier', 'simulator', '--on');
+    await json('channel', 'set', created.id, '--carrier', 'simulator', '--on');
     expect(await find()).toMatchObject({ isActive: true, carrier: 'simulator', carrierSettings: null });
-    expect(await cli('channel', 'set', made.id, '--carrier', 'meta')).toMatchObject({
+    expect(await cli('channel', 'set', created.id, '--carrier', 'meta')).toMatchObject({
       code: 1,
       stderr: 'phoneNumberId must be set\n',
     });
@@ -264,7 +264,7 @@ describe('heliograph channel', () => {
   it('rejects an identity at the carrier that another channel has; carrier check reports existing pairs', async () => {
     await add('one-number', '--set', 'host=a');
     await add('another', '--set', 'host=a');
-    const other = await commands.createAccount('Other');
+    const otherAccount = await commands.createAccount('Other');
     const make = (phone: string, carrier: string, number: string, owner = accountId) => {
       const args = ['--account', owner, '--name', 'N', '--phone', phone, '--carrier', carrier] as const;
       return [...args, '--set', `phoneNumberId=${number}`] as const;
@@ -278,8 +278,8 @@ describe('heliograph channel', () => {
         `the channel ${first.id} (15005550180) already has the phoneNumberId 77 at the carrier one-number; ` +
         'first change its carrier or its value\n',
     };
-    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', other))).toEqual(refused);
-    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', other));
+    expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', otherAccount))).toEqual(refused);
+    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', otherAccount));
     const move = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
     expect(await cli(...move, 'phoneNumberId=77')).toEqual(refused);
     await json(...move, 'phoneNumberId=78');

@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 describe('heliograph channel', () => {
   it('create adds a WhatsApp channel of the simulator, and list shows it', async () => {
-    const made = await cli(...channelArgs('15005550100'));
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^Created channel [0-9a-f-]{36} \(Support, 15005550100\)\.\n$/);
+    const result = await cli(...channelArgs('15005550100'));
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toMatch(/^Created channel [0-9a-f-]{36} \(Support, 15005550100\)\.\n$/);
     const { stdout } = await cli('channel', 'list', '--account', accountId);
     expect(stdout).toMatch(
       /^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +PHONE NUMBER ID +BUSINESS ACCOUNT ID +DEFAULT +HEALTH +PAUSED BY\n/,
@@ -27,8 +27,8 @@ describe('heliograph channel', () => {
 
   it('create accepts the kind, the carrier and --default, also with --json', async () => {
     const options = ['--kind', 'sms', '--carrier', 'simulator', '--default'];
-    const made = await json<{ id: string }>(...channelArgs('15005550101', ...options));
-    expect(made).toEqual({
+    const created = await json<{ id: string }>(...channelArgs('15005550101', ...options));
+    expect(created).toEqual({
       id: expect.any(String),
       accountId,
       kind: 'sms',
@@ -38,8 +38,8 @@ describe('heliograph channel', () => {
       isDefault: true,
     });
     const channels = await json<{ id: string }[]>('channel', 'list');
-    expect(channels.find(({ id }) => id === made.id)).toEqual({
-      ...made,
+    expect(channels.find(({ id }) => id === created.id)).toEqual({
+      ...created,
       phoneNumberId: null,
       businessAccountId: null,
       messagingServiceSid: expect.stringMatching(/^MG[0-9a-f]{32}$/),
@@ -68,8 +68,8 @@ describe('heliograph channel', () => {
   });
 
   it('list with --account shows only the channels of that account', async () => {
-    const other = await commands.createAccount('Other');
-    expect(await json('channel', 'list', '--account', other)).toEqual([]);
+    const otherAccount = await commands.createAccount('Other');
+    expect(await json('channel', 'list', '--account', otherAccount)).toEqual([]);
   });
 
   it.each([
@@ -105,12 +105,12 @@ describe('heliograph key', () => {
 
   it('create shows the key and secret once, list never does, and revoke revokes it', async () => {
     const channelId = await newChannel('15005550110');
-    const made = await cli(...keyArgs(channelId));
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    const key = /^X-API-Key +(hg_live_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
-    const secret = /^X-API-Secret +(hg_secret_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
-    expect(made.stdout).toContain(`X-Channel-Id  ${channelId}\n`);
-    expect(made.stdout).toContain(`as one token: ${key}.${secret}\n`);
+    const result = await cli(...keyArgs(channelId));
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    const key = /^X-API-Key +(hg_live_[\w-]{43})$/m.exec(result.stdout)?.[1] ?? '';
+    const secret = /^X-API-Secret +(hg_secret_[\w-]{43})$/m.exec(result.stdout)?.[1] ?? '';
+    expect(result.stdout).toContain(`X-Channel-Id  ${channelId}\n`);
+    expect(result.stdout).toContain(`as one token: ${key}.${secret}\n`);
     const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
     expect(row).toMatchObject({ accountId, name: 'Shop', surface: 'b', scopes: ['full'], revokedAt: null });
     expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(secret));
@@ -141,8 +141,8 @@ describe('heliograph key', () => {
   it('create accepts several channels and scopes', async () => {
     const channels = [await newChannel('15005550111'), await newChannel('15005550112')];
     const scopes = ['messages:send', 'contacts:read'];
-    const made = await json<{ id: string }>(...keyArgs(...channels), '--scope', ...scopes);
-    expect(made).toEqual({
+    const created = await json<{ id: string }>(...keyArgs(...channels), '--scope', ...scopes);
+    expect(created).toEqual({
       id: expect.any(String),
       accountId,
       name: 'Shop',
@@ -153,7 +153,7 @@ describe('heliograph key', () => {
       token: expect.stringMatching(/^hg_live_[\w-]{43}\.hg_secret_[\w-]{43}$/),
     });
     const listed = await json<{ id: string }[]>('key', 'list');
-    expect(listed.find(({ id }) => id === made.id)).toMatchObject({ scopes, channelIds: channels });
+    expect(listed.find(({ id }) => id === created.id)).toMatchObject({ scopes, channelIds: channels });
   });
 
   it('commands for keys reject apps, and the other way round', async () => {

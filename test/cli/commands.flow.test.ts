@@ -11,9 +11,9 @@ const { cli, json } = commands;
 
 describe('heliograph account', () => {
   it('create adds an account, and list shows it', async () => {
-    const made = await cli('account', 'create', 'Acme Corporation');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^Created account [0-9a-f-]{36} \(Acme Corporation\)\.\n$/);
+    const result = await cli('account', 'create', 'Acme Corporation');
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toMatch(/^Created account [0-9a-f-]{36} \(Acme Corporation\)\.\n$/);
     const { stdout } = await cli('account', 'list');
     expect(stdout).toMatch(/^ID +NAME +BALANCE +CURRENCY +RATE CARD +STATE\n/);
     expect(stdout).toMatch(/\n[0-9a-f-]{36} +Acme Corporation +0\.00 +USD +standard +on\n/);
@@ -69,8 +69,8 @@ describe('heliograph account', () => {
 describe('heliograph app', () => {
   it('create shows the key once, list never does, and revoke revokes it', async () => {
     const accountId = await commands.createAccount('Apps');
-    const made = await cli('app', 'create', accountId, 'Web shop');
-    const key = /^hg_live_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
+    const result = await cli('app', 'create', accountId, 'Web shop');
+    const key = /^hg_live_[\w-]{43}$/m.exec(result.stdout)?.[0] ?? '';
     const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
     expect(row).toMatchObject({ accountId, name: 'Web shop', surface: 'a', scopes: ['rest'], revokedAt: null });
 
@@ -85,14 +85,14 @@ describe('heliograph app', () => {
 
   it('create prints the ID and the key with --json', async () => {
     const accountId = await commands.createAccount('Scripts');
-    const made = await json<{ id: string; key: string }>('app', 'create', accountId, 'Bot', '--scope', 'rest');
-    expect(made).toEqual({
+    const created = await json<{ id: string; key: string }>('app', 'create', accountId, 'Bot', '--scope', 'rest');
+    expect(created).toEqual({
       ...{ id: expect.any(String), accountId, name: 'Bot', scopes: ['rest'], key: expect.any(String) },
       accountSid: `AC${accountId.replaceAll('-', '')}`,
-      keySid: `SK${made.id.replaceAll('-', '')}`,
+      keySid: `SK${created.id.replaceAll('-', '')}`,
     });
-    const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { id: made.id } });
-    expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
+    const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { id: created.id } });
+    expect(Buffer.from(row.keyHash)).toEqual(hashKey(created.key));
   });
 });
 

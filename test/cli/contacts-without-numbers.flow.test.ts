@@ -45,6 +45,6 @@ it('contacts import accepts WhatsApp user IDs with or without numbers, and its o
   expect(exported).toBe(exportedCsv(exportedRows, { withIds: true }));
   const again = await run(exported);
   expect([again.code, again.result]).toEqual([0, expect.objectContaining({ created: 0, present: 2, refused: 0 })]);
-  const mended = (await run(`row,reason,${rows[0]}\n4,x,US.3,,Cy\n`)).result;
-  expect(mended).toMatchObject({ created: 1, refused: 0 });
+  const corrected = (await run(`row,reason,${rows[0]}\n4,x,US.3,,Cy\n`)).result;
+  expect(corrected).toMatchObject({ created: 1, refused: 0 });
 });

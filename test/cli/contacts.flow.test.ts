@@ -205,9 +205,9 @@ describe('heliograph contacts import', () => {
     await writeFile(people.file, 'phone,name\n+447911123456,Ada\n(415) 555-2671,Bob\n415 555 26,Cy\n');
     const run = (...flags: string[]) =>
       heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId, ...flags);
-    const asked = await run();
-    expect(asked.code).toBe(1);
-    expect(asked.stderr).toContain('2 of 3 numbers have no +, such as (415) 555-2671');
+    const withoutCountry = await run();
+    expect(withoutCountry.code).toBe(1);
+    expect(withoutCountry.stderr).toContain('2 of 3 numbers have no +, such as (415) 555-2671');
     expect((await run('--country', 'Atlantis')).stderr).toContain('--country must be the ISO code of a country');
     expect(await contacts()).toEqual([]);
 
@@ -254,20 +254,20 @@ describe('heliograph contacts import', () => {
       people.file,
       ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'),
     );
-    let shown = '';
+    let progress = '';
     const code = await runCli(
       ['contacts', 'import', people.file, '--channel', people.channel.channelId, '--country', 'US'],
       {
         env: { DATABASE_URL: commands.store.url },
         write: () => undefined,
         writeError: (text) => {
-          shown += text;
+          progress += text;
         },
         isTerminal: true,
       },
     );
     expect(code).toBe(0);
-    expect(shown).toMatch(/\r\[#*-*\] +\d+ % {2}1,000 rows {2}[\d,]+\/s/);
+    expect(progress).toMatch(/\r\[#*-*\] +\d+ % {2}1,000 rows {2}[\d,]+\/s/);
   });
 });
 

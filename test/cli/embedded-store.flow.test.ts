@@ -64,13 +64,13 @@ it('a command uses the embedded store of a running server', async () => {
 });
 
 it('restore creates an embedded store from a backup, and names the secrets it needs', async () => {
-  const other = { DATA_DIR: join(dataDir, 'other') };
-  const { stdout } = await run(other, 'restore', file);
+  const otherSettings = { DATA_DIR: join(dataDir, 'other') };
+  const { stdout } = await run(otherSettings, 'restore', file);
   expect(stdout).toContain(
     'Before the start, set VERIFICATION_SECRET and KEPT_REPORTS_SECRET to the old values. An embedded store has them in its ' +
-      `DATA_DIR, in verifications-key and kept-reports-key; you can also copy them to ${other.DATA_DIR}.`,
+      `DATA_DIR, in verifications-key and kept-reports-key; you can also copy them to ${otherSettings.DATA_DIR}.`,
   );
-  expect(await runJson(other, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);
+  expect(await runJson(otherSettings, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);
 });
 
 it('move names the secrets of an embedded store that the new one needs', async () => {

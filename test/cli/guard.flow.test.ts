@@ -86,16 +86,16 @@ it.each([
 });
 
 it('a new account may send anywhere, to its --country, or to the countries of the setting', async () => {
-  const guardOf = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+  const createdGuard = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
     const { stdout } = await cliWith(env, '--json', 'account', 'create', 'New', ...args);
-    const shown = await json('guard', 'show', JSON.parse(stdout).id);
-    return (shown.guard as { allowed: string[] } | null)?.allowed ?? null;
+    const output = await json('guard', 'show', JSON.parse(stdout).id);
+    return (output.guard as { allowed: string[] } | null)?.allowed ?? null;
   };
   const setting = { NEW_ACCOUNT_COUNTRIES: 'DE, AT' };
-  expect(await guardOf({})).toBeNull();
-  expect(await guardOf({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
-  expect(await guardOf(setting)).toEqual(['DE', 'AT']);
-  expect(await guardOf(setting, '--country', 'FR')).toEqual(['FR']);
+  expect(await createdGuard({})).toBeNull();
+  expect(await createdGuard({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
+  expect(await createdGuard(setting)).toEqual(['DE', 'AT']);
+  expect(await createdGuard(setting, '--country', 'FR')).toEqual(['FR']);
 });
 
 describe('the country of a new account', () => {

@@ -11,9 +11,9 @@ beforeAll(async () => {
   await vendor.start();
   const settings = ['--set', `accountSid=${ACCOUNT}`, '--set', 'authToken=env:TWILIO_TOKEN'];
   const more = ['--set', `baseUrl=${vendor.url}`, '--set', 'publicUrl=https://sms.example.com', '--set', 'parallel=5'];
-  const made = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
-  expect(made.stdout).toMatch(/^Created carrier tw \(http\)\. Test it: carrier check tw\n/);
-  expect(made.stdout).toContain('Enter the URL for messages at each number or messaging service.');
+  const result = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
+  expect(result.stdout).toMatch(/^Created carrier tw \(http\)\. Test it: carrier check tw\n/);
+  expect(result.stdout).toContain('Enter the URL for messages at each number or messaging service.');
 });
 afterAll(() => vendor.stop());
 beforeEach(() => {

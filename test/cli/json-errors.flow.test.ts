@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CliContext } from '../../src/cli/context.js';
 import { runCli } from '../../src/cli/program.js';
 
-async function errorOf(...args: string[]): Promise<string> {
+async function failingCommand(...args: string[]): Promise<string> {
   let written = '';
   const context = {
     write: () => undefined,
@@ -20,7 +20,7 @@ it.each([
   ['a missing argument', ['account', 'create']],
   ['a file of settings that is missing', ['account', 'list', '--env-file', '/nothing/here']],
 ])('with --json, %s is reported as JSON', async (_, args) => {
-  expect(JSON.parse(await errorOf(...args, '--json'))).toEqual({ error: { message: expect.any(String) } });
-  expect(await errorOf('--json', ...args)).toMatch(/^\{"error":/);
-  expect(await errorOf(...args)).not.toMatch(/^\{/);
+  expect(JSON.parse(await failingCommand(...args, '--json'))).toEqual({ error: { message: expect.any(String) } });
+  expect(await failingCommand('--json', ...args)).toMatch(/^\{"error":/);
+  expect(await failingCommand(...args)).not.toMatch(/^\{/);
 });

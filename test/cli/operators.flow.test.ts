@@ -62,10 +62,10 @@ describe('heliograph operator', () => {
   it('role for the installation keeps roles for accounts, except with --all', async () => {
     const account = await createAccount('Kept');
     await json('operator', 'create', 'eve', '--role', 'developer', '--account', account);
-    const kept = { role: 'developer', accountId: account };
+    const accountRole = { role: 'developer', accountId: account };
     const role = (...options: string[]) => cli('operator', 'role', 'eve', ...options);
     expect((await role('--role', 'viewer')).stdout).toBe('eve is viewer of the installation.\n');
-    expect((await find('eve'))?.grants).toEqual([kept, { role: 'viewer', accountId: null }]);
+    expect((await find('eve'))?.grants).toEqual([accountRole, { role: 'viewer', accountId: null }]);
     expect((await role('--role', 'owner')).stdout).toBe(
       'eve is owner of the installation. Removed: viewer of the installation.\n',
     );
@@ -73,12 +73,12 @@ describe('heliograph operator', () => {
       role: null,
       taken: [{ role: 'owner', accountId: null }],
     });
-    expect((await find('eve'))?.grants).toEqual([kept]);
+    expect((await find('eve'))?.grants).toEqual([accountRole]);
     expect((await role('--none')).stderr).toBe('The operator eve has no role for the installation.\n');
     for (const options of [['--all'], ['--none', '--all', '--account', account]]) {
       expect((await role(...options)).stderr).toContain("option '--all' can only be used with '--none'");
     }
-    expect((await find('eve'))?.grants).toEqual([kept]);
+    expect((await find('eve'))?.grants).toEqual([accountRole]);
     expect((await role('--none', '--all')).stdout).toBe(
       `eve has no role for any account or the installation. Removed: developer of the account ${account}.\n`,
     );

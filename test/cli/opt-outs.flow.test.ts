@@ -10,8 +10,8 @@ beforeAll(async () => {
   await cli('channel', 'create', '--account', account, '--name', 'Main', '--phone', '15005550100');
 });
 
-const change = (what: string, phone: string, ...more: string[]) =>
-  cli('opt-out', what, phone, '--account', account, ...more);
+const change = (action: string, phone: string, ...more: string[]) =>
+  cli('opt-out', action, phone, '--account', account, ...more);
 const list = () => json<{ kind: string; sender: string; phone: string }[]>('opt-out', 'list', '--account', account);
 
 describe('heliograph opt-out', () => {
@@ -35,18 +35,18 @@ describe('heliograph opt-out', () => {
 
   it('add accepts a WhatsApp user ID, but not for SMS', async () => {
     const userId = 'US.13491208655302741918';
-    const ofChannel = ['--sender', '15005550100', '--kind', 'whatsapp'];
-    const added = await change('add', userId, ...ofChannel);
+    const channelOptions = ['--sender', '15005550100', '--kind', 'whatsapp'];
+    const added = await change('add', userId, ...channelOptions);
     expect(added.stdout).toBe(`${userId} no longer receives messages from 15005550100.\n`);
     expect((await list()).map(({ phone }) => phone)).toContain(userId);
-    expect(await change('remove', userId, ...ofChannel)).toMatchObject({ code: 0 });
+    expect(await change('remove', userId, ...channelOptions)).toMatchObject({ code: 0 });
     expect((await list()).map(({ phone }) => phone)).not.toContain(userId);
     expect(await change('add', userId, '--sender', 'Shop')).toMatchObject({
       code: 1,
       stderr: 'userId cannot be used with an SMS sender: it is a WhatsApp user ID\n',
     });
     const nobody = '01900000-0000-7000-8000-000000000000';
-    expect(await change('add', nobody, ...ofChannel)).toMatchObject({
+    expect(await change('add', nobody, ...channelOptions)).toMatchObject({
       code: 1,
       stderr: 'There is no contact with this contactId.\n',
     });
@@ -67,7 +67,7 @@ describe('heliograph opt-out', () => {
 });
 
 describe('heliograph account opt-out-words', () => {
-  const words = (what: string, ...more: string[]) => cli('account', 'opt-out-words', what, account, ...more);
+  const words = (action: string, ...more: string[]) => cli('account', 'opt-out-words', action, account, ...more);
 
   it('add, list and remove', async () => {
     expect(await words('add', 'Arrêt!')).toMatchObject({ code: 0, stdout: '"arrêt" stops messages.\n' });
@@ -85,8 +85,8 @@ describe('heliograph account opt-out-words', () => {
     ['add', '!!!', 'word must be 1 to 100 characters beside punctuation and symbols\n'],
     ['add', 'x'.repeat(101), 'word must be 1 to 100 characters beside punctuation and symbols\n'],
     ['remove', 'never', 'the account has no word "never" of its own\n'],
-  ])('%s rejects %s', async (what, word, stderr) => {
-    expect(await words(what, word)).toMatchObject({ code: 1, stdout: '', stderr });
+  ])('%s rejects %s', async (action, word, stderr) => {
+    expect(await words(action, word)).toMatchObject({ code: 1, stdout: '', stderr });
   });
 
   it('commands reject an unknown account', async () => {

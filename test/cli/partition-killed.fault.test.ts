@@ -28,17 +28,17 @@ function startCommand(databaseUrl: string) {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const exit = once(child, 'close').then(([code]) => code as number | null);
   return {
-    said: () => said,
-    ended,
+    said: () => output,
+    ended: exit,
     async kill() {
       child.kill('SIGKILL');
-      await ended;
+      await exit;
     },
   };
 }
@@ -54,9 +54,9 @@ async function killedBehind(
   const proxy = await holdingProxy(url, choose);
   const command = startCommand(proxy.url);
   try {
-    const held = await Promise.race([proxy.held, command.ended.then(() => null)]);
-    if (held === null) expect(await command.ended, command.said()).toBe(0);
-    return held;
+    const statement = await Promise.race([proxy.held, command.ended.then(() => null)]);
+    if (statement === null) expect(await command.ended, command.said()).toBe(0);
+    return statement;
   } finally {
     await command.kill();
     await proxy.close();
@@ -73,7 +73,7 @@ async function sessions(pool: pg.Pool): Promise<string[]> {
 }
 
 /** Whether the table is partitioned, the number of audit log entries, and the remaining constraints on IDs. */
-async function stateOf(pool: pg.Pool) {
+async function readState(pool: pg.Pool) {
   const { rows } = await pool.query<{ lines: number; rules: number }>(
     `SELECT (SELECT count(*)::int FROM audit_log WHERE action = 'store.partition') AS lines,
             (SELECT count(*)::int FROM pg_constraint WHERE conname = 'messages_before_check') AS rules`,
@@ -110,17 +110,17 @@ describe('heliograph store partition', () => {
     try {
       for (;;) {
         let before = '';
-        const held = await killedBehind({ url, pool }, (text) => {
+        const statement = await killedBehind({ url, pool }, (text) => {
           const step = text === 'COMMIT' ? `${before}, ${text}` : kindOf(text);
           before = kindOf(text);
           if (seen.has(step)) return false;
           seen.add(step);
           return true;
         });
-        if (held === null) break;
-        const state = await stateOf(pool);
-        kills.push(`${held.trim().split(/\s+/).slice(0, 2).join(' ')}: ${state.kind}`);
-        expect(state, `behind ${held}`).toMatchObject(state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 });
+        if (statement === null) break;
+        const state = await readState(pool);
+        kills.push(`${statement.trim().split(/\s+/).slice(0, 2).join(' ')}: ${state.kind}`);
+        expect(state, `behind ${statement}`).toMatchObject(state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 });
       }
     } finally {
       goesOn = false;
@@ -135,7 +135,7 @@ describe('heliograph store partition', () => {
     ];
     const last = ['INSERT INTO: plain', 'COMMIT: months', 'ANALYZE messages: months'];
     expect(kills).toEqual(expect.arrayContaining([...inTurn, ...last]));
-    expect(await stateOf(pool)).toEqual(DONE);
+    expect(await readState(pool)).toEqual(DONE);
     const { rows } = await pool.query('SELECT id FROM messages WHERE id = ANY($1)', [ids]);
     expect(rows).toHaveLength(ids.length);
     expect(ids.length).toBeGreaterThan(0);
@@ -157,10 +157,10 @@ describe('a statement that PostgreSQL continues after store partition was killed
     await withClient(store.url, async (holder) => {
       await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
       const first = startCommand(store.url);
-      const stands = async () => (await sessions(store.pool)).some((query) => query.includes(READING));
-      await waitFor('the command to read the table', stands);
+      const isRunning = async () => (await sessions(store.pool)).some((query) => query.includes(READING));
+      await waitFor('the command to read the table', isRunning);
       await first.kill();
-      expect(await stands()).toBe(true);
+      expect(await isRunning()).toBe(true);
 
       const second = startCommand(store.url);
       try {
@@ -171,7 +171,7 @@ describe('a statement that PostgreSQL continues after store partition was killed
         await second.kill();
       }
     });
-    expect(await stateOf(store.pool)).toEqual(DONE);
+    expect(await readState(store.pool)).toEqual(DONE);
     expect((await store.pool.query('SELECT id FROM messages ORDER BY id')).rows).toEqual(ids.map((id) => ({ id })));
   });
 });

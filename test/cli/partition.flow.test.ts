@@ -7,13 +7,13 @@ import { commandsOnTestStore, run } from './run.js';
 
 const commands = commandsOnTestStore();
 
-interface Shown {
+interface PartitionStatus {
   divided: boolean;
   monthsAhead: number;
   tables: { name: string; from: string | null; to: string | null; rows: number; bytes: number }[];
 }
-const status = () => commands.json<Shown>('store', 'partition', '--status');
-const found = async () => {
+const status = () => commands.json<PartitionStatus>('store', 'partition', '--status');
+const monthsFinding = async () => {
   const { findings } = JSON.parse((await commands.cli('doctor', '--json')).stdout) as {
     findings: { check: string; severity: string; text: string }[];
   };
@@ -23,7 +23,7 @@ const found = async () => {
 it('store partition partitions messages by month and writes an audit log entry', async () => {
   await oldMessages(commands.store, { from: new Date(), count: 5 });
   expect(await status()).toEqual({ divided: false, tables: [] });
-  expect(await found()).toMatchObject({ severity: 'ok', text: 'Messages are in one table.' });
+  expect(await monthsFinding()).toMatchObject({ severity: 'ok', text: 'Messages are in one table.' });
 
   const plan = await commands.json<{ months: string[] }>('store', 'partition', '--dry-run');
   expect(plan).toMatchObject({ divided: false, isPromised: false });
@@ -42,7 +42,7 @@ it('store partition partitions messages by month and writes an audit log entry',
   expect(await status()).toEqual({ divided: false, tables: [] });
   await commands.store.pool.query('DROP TRIGGER no_lines ON audit_log');
 
-  const done = await commands.json<Shown & { lockedMs: number }>('store', 'partition', '--yes');
+  const done = await commands.json<PartitionStatus & { lockedMs: number }>('store', 'partition', '--yes');
   expect(done.lockedMs).toBeGreaterThan(0);
   const { divided, tables, monthsAhead } = await status();
   expect(divided).toBe(true);
@@ -50,14 +50,14 @@ it('store partition partitions messages by month and writes an audit log entry',
   expect(tables[0]).toMatchObject({ from: null, to: tables[1]?.from, rows: 5 });
   expect(tables.at(-1)).toMatchObject({ to: null, rows: 0 });
   expect(monthsAhead).toBeGreaterThanOrEqual(3);
-  expect(await found()).toMatchObject({ severity: 'ok' });
+  expect(await monthsFinding()).toMatchObject({ severity: 'ok' });
   const [line] = await commands.store.prisma.auditLine.findMany({ orderBy: { id: 'desc' }, take: 1 });
-  const named = done.tables.map(({ name }) => ({ name }));
-  expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { tables: named } });
+  const expectedTables = done.tables.map(({ name }) => ({ name }));
+  expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { tables: expectedTables } });
 
   // A second run changes nothing.
   const lines = await commands.store.prisma.auditLine.count();
-  expect((await commands.json<Shown>('store', 'partition', '--yes')).tables).toHaveLength(tables.length);
+  expect((await commands.json<PartitionStatus>('store', 'partition', '--yes')).tables).toHaveLength(tables.length);
   expect(await commands.store.prisma.auditLine.count()).toBe(lines);
   await withClient(commands.store.url, (client) => ensureMonths(client, new Date()));
   expect((await status()).tables).toHaveLength(tables.length);

@@ -32,9 +32,9 @@ describe('the built heliograph command', () => {
     });
 
   it('prints only its result and exits', async () => {
-    const made = await heliograph('account', 'create', 'Process', '--json');
-    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(STORE_LINE) });
-    expect(JSON.parse(made.stdout)).toMatchObject({ name: 'Process', currency: 'USD' });
+    const result = await heliograph('account', 'create', 'Process', '--json');
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(STORE_LINE) });
+    expect(JSON.parse(result.stdout)).toMatchObject({ name: 'Process', currency: 'USD' });
   });
 
   it('exits with 1 and prints the error to standard error', async () => {
@@ -79,7 +79,7 @@ describe('the built heliograph command', () => {
       env: { ...environment(), PORT: String(port) },
       stdio: 'ignore',
     });
-    const ended = once(child, 'exit');
+    const exit = once(child, 'exit');
     try {
       await waitFor(
         'the server to be ready, or to end',
@@ -89,6 +89,6 @@ describe('the built heliograph command', () => {
     } finally {
       child.kill('SIGTERM');
     }
-    expect(await ended).toEqual([0, null]);
+    expect(await exit).toEqual([0, null]);
   });
 });

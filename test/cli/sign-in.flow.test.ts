@@ -5,7 +5,7 @@ const commands = commandsOnTestStore({ env: { CONSOLE_URL: 'https://sms.example.
 const { cli, json } = commands;
 let account: string;
 
-interface Made {
+interface CreatedService {
   id: string;
   type: string;
   url?: string;
@@ -13,7 +13,7 @@ interface Made {
   serviceSid?: string;
 }
 const add = (...args: string[]) =>
-  json<Made>('sign-in', 'add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
+  json<CreatedService>('sign-in', 'add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
 const refused = async (...args: string[]) => (await cli('sign-in', ...args)).stderr;
 
 beforeAll(async () => {
@@ -28,15 +28,15 @@ describe('heliograph sign-in', () => {
     ['keycloak', /^[\w-]{43}$/],
     ['fusionauth', /^[\w-]{43}$/],
   ])('sets up a hook of %s, and shows its URL, and its secret this once', async (type, pattern) => {
-    const made = await add('--type', type);
-    expect(made).toMatchObject({ type, url: `https://sms.example.com/hooks/sign-in/${made.id}` });
-    expect(made.secret).toMatch(pattern);
+    const created = await add('--type', type);
+    expect(created).toMatchObject({ type, url: `https://sms.example.com/hooks/sign-in/${created.id}` });
+    expect(created.secret).toMatch(pattern);
     const list = await cli('--json', 'sign-in', 'list');
-    expect(list.stdout).toContain(`/hooks/sign-in/${made.id}`);
-    expect(list.stdout).not.toContain(made.secret);
-    const again = await json<Made>('sign-in', 'secret', made.id);
+    expect(list.stdout).toContain(`/hooks/sign-in/${created.id}`);
+    expect(list.stdout).not.toContain(created.secret);
+    const again = await json<CreatedService>('sign-in', 'secret', created.id);
     expect(again.secret).toMatch(pattern);
-    expect(again.secret).not.toBe(made.secret);
+    expect(again.secret).not.toBe(created.secret);
   });
 
   it('accepts a secret from the login system', async () => {
@@ -47,18 +47,18 @@ describe('heliograph sign-in', () => {
     ).toContain('heliograph sign-in secret ');
     const key = 'a-signing-key-of-zitadel';
     expect(await json('sign-in', 'secret', zitadel.id, '--secret', key)).toMatchObject({ secret: key });
-    const given = 'v1,whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
-    expect(await add('--type', 'supabase', '--secret', given)).toMatchObject({ secret: given });
+    const secret = 'v1,whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+    expect(await add('--type', 'supabase', '--secret', secret)).toMatchObject({ secret: secret });
   });
 
   it('adds and removes a Verify service, which has no secret', async () => {
-    const made = await add();
-    expect(made).toMatchObject({ type: 'verify', serviceSid: `VA${made.id.replaceAll('-', '')}` });
-    expect(await refused('secret', made.id)).toContain('the service has no secret');
-    expect(await json('sign-in', 'remove', made.id)).toEqual({ id: made.id, removed: true });
-    expect(JSON.stringify(await json('sign-in', 'list', '--account', account))).not.toContain(made.id);
-    const other = await commands.createAccount('Other');
-    expect(await json('sign-in', 'list', '--account', other)).toEqual([]);
+    const created = await add();
+    expect(created).toMatchObject({ type: 'verify', serviceSid: `VA${created.id.replaceAll('-', '')}` });
+    expect(await refused('secret', created.id)).toContain('the service has no secret');
+    expect(await json('sign-in', 'remove', created.id)).toEqual({ id: created.id, removed: true });
+    expect(JSON.stringify(await json('sign-in', 'list', '--account', account))).not.toContain(created.id);
+    const otherAccount = await commands.createAccount('Other');
+    expect(await json('sign-in', 'list', '--account', otherAccount)).toEqual([]);
   });
 
   it.each([
@@ -73,8 +73,8 @@ describe('heliograph sign-in', () => {
     [['--type', 'auth0', '--secret', 'short'], 'secret must be at least 16'],
     [['--type', 'okta'], 'Allowed choices are'],
   ])('refuses %j', async (args, rule) => {
-    const told = await refused('add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
-    expect(told).toContain(rule);
+    const message = await refused('add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
+    expect(message).toContain(rule);
   });
 
   it('rejects invalid names and senders, and unknown IDs', async () => {

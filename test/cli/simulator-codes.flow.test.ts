@@ -10,13 +10,13 @@ const heliograph = suiteApp({ settings: { VERIFICATION_SECRET: SECRET } });
 const env = () => ({ DATABASE_URL: heliograph.databaseUrl, VERIFICATION_SECRET: SECRET });
 let account: TestAccount;
 
-interface Shown {
+interface ShownCode {
   code: string;
   text: string;
   recipient: string;
   messageId: string;
 }
-const codes = (...args: string[]) => runJson<Shown[]>(env(), 'simulator', 'codes', ...args);
+const codes = (...args: string[]) => runJson<ShownCode[]>(env(), 'simulator', 'codes', ...args);
 
 async function send(to: string, more: object = {}): Promise<string> {
   const body = { from: 'Acme', app_name: 'Acme', to, ...more };
@@ -41,7 +41,7 @@ describe('heliograph simulator codes', () => {
     const messageId = await send(to, { domain: 'example.com' });
     const [shown] = await codes('--to', '+1 500 555 2301');
     expect(shown).toMatchObject({ recipient: to, messageId, code: expect.stringMatching(/^\d{6}$/) });
-    const { code, text } = shown as Shown;
+    const { code, text } = shown as ShownCode;
     expect(text).toBe(`Your Acme code is ${code}. Do not share it with anyone.\n\n@example.com #${code}`);
     const readable = await run(env(), 'simulator', 'codes');
     expect(readable.stdout).toMatch(new RegExp(`^${to} +${code} `, 'm'));
@@ -71,8 +71,8 @@ describe('heliograph simulator codes', () => {
 
   it('names the setting when a code was encrypted with another secret', async () => {
     await send('15005552304');
-    const other = { ...env(), VERIFICATION_SECRET: 'another secret of the test, of 32 characters' };
-    const { code, stderr } = await run(other, 'simulator', 'codes', '--to', '15005552304');
+    const otherSettings = { ...env(), VERIFICATION_SECRET: 'another secret of the test, of 32 characters' };
+    const { code, stderr } = await run(otherSettings, 'simulator', 'codes', '--to', '15005552304');
     expect(code).toBe(1);
     expect(stderr).toContain('VERIFICATION_SECRET');
   });

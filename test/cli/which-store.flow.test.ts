@@ -54,8 +54,8 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
     await to.drop();
   });
   const left = { DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') };
-  const moved = await run(left, 'move', '--to', to.url);
-  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('It is marked as moved') });
+  const result = await run(left, 'move', '--to', to.url);
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('It is marked as moved') });
   const where = placeOf(to.url);
   const password = new URL(to.url).password;
   for (const args of [
@@ -112,18 +112,18 @@ interface Leaf {
 }
 
 /** All commands, with values for required arguments. */
-function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
-  if (command.commands.length > 0) return command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]));
-  const given = command.registeredArguments
+function listLeaves(command: Command, path: readonly string[] = []): Leaf[] {
+  if (command.commands.length > 0) return command.commands.flatMap((each) => listLeaves(each, [...path, each.name()]));
+  const values = command.registeredArguments
     .filter(({ required }) => required)
     .map(({ argChoices }) => argChoices?.[0] ?? '1');
   const options = command.options
     .filter(({ mandatory }) => mandatory)
     .flatMap((option) => [option.long as string, option.argChoices?.[0] ?? '1']);
-  return [{ path: [...path], args: [...given, ...options] }];
+  return [{ path: [...path], args: [...values, ...options] }];
 }
 
-const leaves = leavesOf(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
+const leaves = listLeaves(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
   // It runs a server with the same settings.
   ({ path }) => path[0] !== 'serve',
 );
@@ -150,13 +150,13 @@ it.each(BROKEN)(
     // Without --to, as a typo.
     const typed = [await run({}, url), await run({}, 'move', url), await run({}, 'account', 'list', url)];
     texts.push(...[to, ...typed].flatMap(({ stdout, stderr }) => [stdout, stderr]));
-    let asked = 0;
+    let rejected = 0;
     for (const { path, args } of leaves) {
       const { stdout, stderr } = await run({ DATABASE_URL: url, DATA_DIR: join(folder, 'none') }, ...path, ...args);
       texts.push(stdout, stderr);
-      if (stderr.includes('percent-encode')) asked += 1;
+      if (stderr.includes('percent-encode')) rejected += 1;
     }
-    expect(asked).toBeGreaterThan(20);
+    expect(rejected).toBeGreaterThan(20);
     expect(texts.filter((text) => /cr3t|12\/|12#|db\.invalid/.test(text))).toEqual([]);
     // Runs all commands.
   },

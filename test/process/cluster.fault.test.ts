@@ -72,7 +72,7 @@ function aliveCheck(server: ServerProcess): () => void {
 }
 
 /** PIDs of the processes that a server has started, including PostgreSQL. */
-async function childrenOf(server: ServerProcess): Promise<number[]> {
+async function listChildren(server: ServerProcess): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ +/));
   return rows
@@ -87,15 +87,15 @@ async function expectDeliveredOnce(
   server: ServerProcess,
   before: InitialState,
 ): Promise<void> {
-  const due = new DueWatch(await store.url());
+  const watch = new DueWatch(await store.url());
   try {
-    await due.expectAllFinal({ timeoutMs: 90_000, lives: aliveCheck(server) });
+    await watch.expectAllFinal({ timeoutMs: 90_000, lives: aliveCheck(server) });
     const ids = [...senders.acknowledged];
-    expect(await due.statusesOf(ids)).toEqual({ delivered: ids.length });
-    expect(await due.countAll()).toBe(before.messages + ids.length);
+    expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
+    expect(await watch.countAll()).toBe(before.messages + ids.length);
     expect(Math.round((before.balance - (await senders.balance())) / PRICE)).toBe(ids.length);
   } finally {
-    await due.close();
+    await watch.close();
   }
 }
 
@@ -215,9 +215,9 @@ describe('a cluster of processes', () => {
     const after = await membersOf(server);
     expect(after.map(({ number }) => number)).toEqual([1, 2, 3]);
     expect(after.filter(({ pid }) => before.some((old) => old.pid === pid))).toEqual([]);
-    const due = new DueWatch(await url());
-    closers.push(() => due.close());
-    await due.expectAllFinal({ timeoutMs: 60_000, lives: aliveCheck(server) });
+    const watch = new DueWatch(await url());
+    closers.push(() => watch.close());
+    await watch.expectAllFinal({ timeoutMs: 60_000, lives: aliveCheck(server) });
     expect((await countAttempts(await url())).messages - there).toBe(load.answered());
   });
 
@@ -225,11 +225,11 @@ describe('a cluster of processes', () => {
     const { server } = await open();
     const members = await membersOf(server);
     const second = members.find(({ number }) => number === 2)?.pid;
-    const others = (await childrenOf(server)).filter((pid) => pid !== second);
+    const otherPids = (await listChildren(server)).filter((pid) => pid !== second);
     let last = 0;
     // Kills each replacement immediately: six crashes must happen within a minute.
     const killNext = async () => {
-      const next = (await childrenOf(server)).find((pid) => pid !== last && !others.includes(pid));
+      const next = (await listChildren(server)).find((pid) => pid !== last && !otherPids.includes(pid));
       if (next) {
         last = next;
         process.kill(next, 'SIGKILL');
@@ -249,11 +249,11 @@ describe('a cluster of processes', () => {
     const hanging = (await membersOf(server))[2] as MemberPid;
     process.kill(hanging.pid, 'SIGSTOP');
     // The hanging process gets one of these connections. After it is killed, another process responds.
-    const asked = Array.from({ length: 10 }, () => processes(server));
+    const requests = Array.from({ length: 10 }, () => processes(server));
     await waitFor('the process to be killed', () =>
       server.output().includes('process 3 has not responded for 30 seconds'),
     );
-    expect((await Promise.all(asked)).map(({ of }) => of)).toEqual(Array(10).fill(3));
+    expect((await Promise.all(requests)).map(({ of }) => of)).toEqual(Array(10).fill(3));
     await replaced(server, hanging);
   });
 

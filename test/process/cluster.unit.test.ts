@@ -133,10 +133,10 @@ describe('mergeReadings', () => {
       reading('pool_size', 'each', [{ labels: {}, value: size }]),
       reading('waiting', 'one', [{ labels: {}, value: 7 }]),
     ];
-    const ended = sumOf([readings(100, 1), readings(10, 2)]);
+    const exitedReadings = sumOf([readings(100, 1), readings(10, 2)]);
     const merged = mergeReadings(
       new Map([
-        ['ended', ended],
+        ['ended', exitedReadings],
         ['1', readings(3, 4)],
         ['2', readings(2, 5)],
       ]),

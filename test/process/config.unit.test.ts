@@ -135,10 +135,10 @@ describe('loadConfig', () => {
     [{ OIDC_ISSUER: 'https://login.example.com' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
     [{ OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }, ['OIDC_ISSUER']],
     [{ OIDC_LABEL: 'Keycloak', OIDC_SCOPES: 'openid' }, []],
-  ])('reports missing OpenID Connect settings when only %j is set', (given, missing) => {
-    expect(invalidSettings(given as Record<string, string>)).toEqual(missing);
-    const [name = ''] = Object.keys(given);
-    if (missing.length > 0) expect(() => loadConfig(given as Record<string, string>)).toThrow(`because ${name}`);
+  ])('reports missing OpenID Connect settings when only %j is set', (env, missing) => {
+    expect(invalidSettings(env as Record<string, string>)).toEqual(missing);
+    const [name = ''] = Object.keys(env);
+    if (missing.length > 0) expect(() => loadConfig(env as Record<string, string>)).toThrow(`because ${name}`);
   });
 
   it.each([
@@ -152,15 +152,15 @@ describe('loadConfig', () => {
     ['https://login.example.com/?a=b', false],
     ['login.example.com', false],
   ])('accepts the OpenID Connect issuer %s: %j', (issuer, isGood) => {
-    const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
-    expect(invalidSettings(given)).toEqual(isGood ? [] : ['OIDC_ISSUER']);
-    if (!isGood) expect(() => loadConfig(given)).not.toThrow('secret@');
+    const env = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
+    expect(invalidSettings(env)).toEqual(isGood ? [] : ['OIDC_ISSUER']);
+    if (!isGood) expect(() => loadConfig(env)).not.toThrow('secret@');
   });
 
   it('requires the scope openid', () => {
-    const given = { OIDC_ISSUER: 'https://x.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
-    expect(loadConfig(given).oidcScopes).toBe('openid email');
-    expect(invalidSettings({ ...given, OIDC_SCOPES: 'email profile' })).toEqual(['OIDC_SCOPES']);
+    const env = { OIDC_ISSUER: 'https://x.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
+    expect(loadConfig(env).oidcScopes).toBe('openid email');
+    expect(invalidSettings({ ...env, OIDC_SCOPES: 'email profile' })).toEqual(['OIDC_SCOPES']);
   });
 
   it('accepts CONSOLE_URL without a path, and derives the public URL from it', () => {

@@ -54,9 +54,9 @@ describe('shareConnections', () => {
         fc.integer({ min: 1, max: 1_000 }),
         fc.boolean(),
         (budget, sends, queueInStore, workerConcurrency, serves) => {
-          const given = needs({ budget, sends, queueInStore, workerConcurrency, serves });
-          expect(totalConnections(given)).toBe(budget);
-          const { general, byKey, runners, callbacks, webhooks, queue } = shareConnections(given);
+          const connectionNeeds = needs({ budget, sends, queueInStore, workerConcurrency, serves });
+          expect(totalConnections(connectionNeeds)).toBe(budget);
+          const { general, byKey, runners, callbacks, webhooks, queue } = shareConnections(connectionNeeds);
           expect(Math.min(general, byKey)).toBeGreaterThanOrEqual(2);
           if (sends) expect(Math.min(runners, callbacks, webhooks)).toBeGreaterThanOrEqual(1);
           if (queue) expect(queue.adding).toBeGreaterThanOrEqual(1);

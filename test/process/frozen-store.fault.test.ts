@@ -73,14 +73,14 @@ function requests(channel: TestChannel): InjectOptions[] {
 /** Expects a 503 in the error format of the surface. */
 async function expectUnavailable({ app }: TestApp, request: InjectOptions): Promise<void> {
   const answer = await app.inject(request);
-  const what = `${request.method} ${request.url}: ${answer.body}`;
-  expect(answer.statusCode, what).toBe(503);
-  expect(answer.headers['retry-after'], what).toBe('1');
+  const description = `${request.method} ${request.url}: ${answer.body}`;
+  expect(answer.statusCode, description).toBe(503);
+  expect(answer.headers['retry-after'], description).toBe('1');
   const { url } = request as { url: string };
   if (url.startsWith('/api')) {
-    expect(answer.json(), what).toMatchObject({ success: false, error: { code: 'UNAVAILABLE' } });
+    expect(answer.json(), description).toMatchObject({ success: false, error: { code: 'UNAVAILABLE' } });
   } else {
-    expect(answer.json(), what).toMatchObject({ status: 'error', code: url.startsWith('/v1.0') ? '503' : 503 });
+    expect(answer.json(), description).toMatchObject({ status: 'error', code: url.startsWith('/v1.0') ? '503' : 503 });
   }
 }
 

@@ -22,7 +22,7 @@ async function startLoggingTo(file: string, settings: Readonly<Record<string, st
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
   const status = async (path: string) => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
@@ -31,7 +31,7 @@ async function startLoggingTo(file: string, settings: Readonly<Record<string, st
   await waitFor('the server to be ready', async () => (await status('/health/ready')) === 200);
   const stop = async () => {
     child.kill('SIGTERM');
-    return await ended;
+    return await exit;
   };
   return { status, stop };
 }

@@ -59,16 +59,16 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
   });
 
   it.each(['1', '2'])('works with PROCESSES=%s: all accepted messages are delivered', async (processes) => {
-    const own = await createTestDatabase();
-    const ownBouncer = new PgBouncer(openFolder('heliograph-pgbouncer-'), own.url);
+    const testDatabase = await createTestDatabase();
+    const ownBouncer = new PgBouncer(openFolder('heliograph-pgbouncer-'), testDatabase.url);
     await ownBouncer.open();
     const dataDir = join(folder, `data-${processes}`);
     const settings = {
-      ...{ DATABASE_URL: ownBouncer.url, DATABASE_DIRECT_URL: own.url, DATA_DIR: dataDir, PROCESSES: processes },
+      ...{ DATABASE_URL: ownBouncer.url, DATABASE_DIRECT_URL: testDatabase.url, DATA_DIR: dataDir, PROCESSES: processes },
       ...{ SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20' },
     };
     const server = await startServerProcess({ settings });
-    const watch = new DueWatch(own.url);
+    const watch = new DueWatch(testDatabase.url);
     const lives = () => undefined;
     try {
       const { apiKey } = await readDemo(dataDir);
@@ -79,15 +79,15 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
       await watch.expectAllFinal({ timeoutMs: 60_000, lives });
       const ids = [...senders.acknowledged];
       expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
-      const found = await run(settings, 'doctor', '--json');
-      expect(JSON.parse(found.stdout).findings).toContainEqual(
+      const doctor = await run(settings, 'doctor', '--json');
+      expect(JSON.parse(doctor.stdout).findings).toContainEqual(
         expect.objectContaining({ check: 'store.pooler', severity: 'ok' }),
       );
     } finally {
       await server.stop();
       await watch.close();
       await ownBouncer.close();
-      await own.drop();
+      await testDatabase.drop();
     }
     expect(server.output()).not.toMatch(/prepared statement|unsupported startup/);
   });

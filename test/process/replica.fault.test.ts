@@ -21,9 +21,9 @@ class Writers {
   #stopping = false;
   #running: Promise<void>[] = [];
 
-  start({ app }: TestApp, account: TestAccount, at: number): void {
+  start({ app }: TestApp, account: TestAccount, count: number): void {
     const payload = { to: '15005550100', from: 'Replica', channel: 'sms', message: 'Where is it read?' };
-    this.#running = Array.from({ length: at }, async () => {
+    this.#running = Array.from({ length: count }, async () => {
       while (!this.#stopping) {
         const answer = await app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
         expect(answer.statusCode, answer.body).toBe(200);
@@ -52,8 +52,8 @@ class Readers {
   #stopping = false;
   #running: Promise<void>[] = [];
 
-  start(operator: TestOperator, { id }: TestAccount, { acknowledged }: Writers, at: number): void {
-    this.#running = Array.from({ length: at }, async () => {
+  start(operator: TestOperator, { id }: TestAccount, { acknowledged }: Writers, count: number): void {
+    this.#running = Array.from({ length: count }, async () => {
       while (!this.#stopping) {
         const [begun, known] = [performance.now(), acknowledged.length];
         const answer = await operator.ask('GET', `/accounts/${id}/messages`);
@@ -153,9 +153,9 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   pair.standby.signal('SIGSTOP');
   await is('away');
   // What had been asked by then waits for its patience; what is asked from now on goes to the primary at once.
-  const known = performance.now();
+  const abandonedAt = performance.now();
   await expectReads('primary', 'away');
-  expect(longest(readers.since(known))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);
+  expect(longest(readers.since(abandonedAt))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);
   pair.standby.signal('SIGCONT');
   await is('young');
   await expectReads('replica', 'young');

@@ -25,7 +25,7 @@ async function open(url: string, databaseReadUrl: string | undefined) {
 }
 
 /** The metrics of a replica as lines of name (without `heliograph_replica_`), label values and number. */
-async function samplesOf(replica: OpenReads['replica']): Promise<string[]> {
+async function readSamples(replica: OpenReads['replica']): Promise<string[]> {
   const lines: string[] = [];
   for (const metric of replicaMetrics(replica?.reads ?? null)) {
     if (metric.type === 'histogram') continue;
@@ -55,7 +55,7 @@ describe('DATABASE_READ_URL', () => {
       return store;
     });
     expect(usedStore).toBe(primary);
-    expect(await samplesOf(replica)).toEqual([
+    expect(await readSamples(replica)).toEqual([
       'max_age_seconds 20',
       'state young 0',
       'state too_old 0',
@@ -68,7 +68,7 @@ describe('DATABASE_READ_URL', () => {
     const url = await databaseUrlOfTest();
     const { read, primary, replica } = await open(url, url);
     expect(await read(async (store) => store)).not.toBe(primary);
-    const [age, ...otherSamples] = await samplesOf(replica);
+    const [age, ...otherSamples] = await readSamples(replica);
     expect(age).toMatch(/^age_seconds [\d.]+$/);
     expect(otherSamples).toEqual([
       'max_age_seconds 20',
@@ -82,6 +82,6 @@ describe('DATABASE_READ_URL', () => {
   it('is optional: without it, the primary is read', async () => {
     const { read, primary, replica } = await open(await databaseUrlOfTest(), undefined);
     expect(await read(async (store) => store)).toBe(primary);
-    expect(await samplesOf(replica)).toEqual([]);
+    expect(await readSamples(replica)).toEqual([]);
   });
 });

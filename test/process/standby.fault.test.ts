@@ -61,8 +61,8 @@ describeFeature('a frozen primary whose standby is promoted', (backend) => {
       senders.acknowledged.size,
       await delivered(),
     ];
-    const within = async (what: string, probe: () => Promise<boolean>) => {
-      await waitFor(what, probe, { intervalMs: 50 });
+    const within = async (description: string, probe: () => Promise<boolean>) => {
+      await waitFor(description, probe, { intervalMs: 50 });
       return performance.now() - promoted;
     };
     const [accepts, sends] = await Promise.all([

@@ -147,8 +147,8 @@ describe('a store migrated by a later version', () => {
 describe('a store without any account', () => {
   it('causes one warning, and the server runs', async () => {
     const settings = { DATABASE_URL: await databaseUrlOfTest(), PORT: '0' };
-    const { code, output } = await runToEnd(settings, async (child, said) => {
-      await waitFor('the warning', () => said().includes('Nobody can sign in'));
+    const { code, output } = await runToEnd(settings, async (child, readOutput) => {
+      await waitFor('the warning', () => readOutput().includes('Nobody can sign in'));
       child.kill('SIGTERM');
     });
     expect(output.match(/There is no account yet.*heliograph account create <name>/g)).toHaveLength(1);

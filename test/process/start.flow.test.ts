@@ -32,7 +32,7 @@ async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<num
 }
 
 /** @throws when PostgreSQL does not run: process.kill(0) would signal the whole process group */
-function pidOf(dataDir: string): number {
+function postgresPid(dataDir: string): number {
   const pid = postmasterPid(join(dataDir, 'postgres'));
   if (!pid) throw new Error(`no PostgreSQL runs in ${dataDir}`);
   return pid;
@@ -49,7 +49,7 @@ describe('npm start', () => {
       const server = await startServer({ DATA_DIR: dataDir });
       expect(await balance(server, dataDir)).toBe(10_000);
       expect(performance.now() - began).toBeLessThan(limitMs);
-      const postgres = pidOf(dataDir);
+      const postgres = postgresPid(dataDir);
       expect(await server.stop()).toBe(0);
       expect(isAlive(postgres)).toBe(false);
       expect(server.output().match(/Heliograph listens on http:\/\/127\.0\.0\.1:\d+/g)).toHaveLength(1);
@@ -68,8 +68,8 @@ describe('npm start', () => {
         baseUrl: string;
         console: { signInUrl: string };
       };
-    const { output } = await runToEnd({ ...settings, PORT: '0' }, async (child, said) => {
-      await waitFor('the start', () => said().includes('Heliograph listens on'));
+    const { output } = await runToEnd({ ...settings, PORT: '0' }, async (child, readOutput) => {
+      await waitFor('the start', () => readOutput().includes('Heliograph listens on'));
       child.kill('SIGTERM');
     });
     const first = read();
@@ -94,12 +94,12 @@ describe('npm start', () => {
     const first = await startServer(settings);
     await waitFor('the hint', () => first.output().includes(hint));
     expect(await first.stop()).toBe(0);
-    const made = await runCli(['operator', 'create', 'ada'], {
+    const exitCode = await runCli(['operator', 'create', 'ada'], {
       env: settings,
       write: () => undefined,
       writeError: () => undefined,
     });
-    expect(made).toBe(0);
+    expect(exitCode).toBe(0);
     const second = await startServer(settings);
     expect(await second.stop()).toBe(0);
     expect(second.output()).toContain('Heliograph listens on');
@@ -131,10 +131,10 @@ describe('npm start', () => {
 
   it('names PORT when another program uses the port, before it creates anything', async () => {
     const dataDir = dataFolder();
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as { port: number };
+    const otherProgram = createServer().listen(0, '127.0.0.1');
+    await once(otherProgram, 'listening');
+    onTestFinished(() => void otherProgram.close());
+    const { port } = otherProgram.address() as { port: number };
     const { code, output } = await runToEnd({ DATA_DIR: dataDir, PORT: String(port) });
     expect(code).toBe(1);
     expect(output).toContain(`Another program uses port ${port} of 127.0.0.1. Stop it, or set PORT`);
@@ -182,7 +182,7 @@ describe('npm start', () => {
     onTestFinished(() => void npm.kill('SIGKILL'));
     const isReady = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status === 200);
     await waitFor('the server to be ready', isReady, { intervalMs: 50 });
-    const postgres = pidOf(dataDir);
+    const postgres = postgresPid(dataDir);
     npm.kill('SIGTERM');
     await once(npm, 'exit');
     await waitFor('the server to be gone', () =>
@@ -199,7 +199,7 @@ describe('npm start', () => {
     // Closing waits for the end of the start, which may be slow.
     const settings = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_TIMEOUT_MS: '50000' };
     const { code } = await runToEnd(settings, async (child) => {
-      await waitFor('PostgreSQL to start', () => pidOf(dataDir));
+      await waitFor('PostgreSQL to start', () => postgresPid(dataDir));
       child.kill('SIGTERM');
     });
     expect(code).toBe(0);
@@ -211,7 +211,7 @@ describe('kill -9', () => {
   it('of the server alone: the next start takes over its PostgreSQL', async () => {
     const dataDir = startedBefore;
     const first = await startServer({ DATA_DIR: dataDir });
-    const orphan = pidOf(dataDir);
+    const orphan = postgresPid(dataDir);
     await first.stop('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
     const second = await startServer({ DATA_DIR: dataDir });
@@ -222,7 +222,7 @@ describe('kill -9', () => {
   it('of the server and its PostgreSQL: the next start recovers', async () => {
     const dataDir = startedBefore;
     const first = await startServer({ DATA_DIR: dataDir });
-    process.kill(pidOf(dataDir), 'SIGKILL');
+    process.kill(postgresPid(dataDir), 'SIGKILL');
     await first.stop('SIGKILL');
     const second = await startServer({ DATA_DIR: dataDir });
     expect(await balance(second, dataDir)).toBe(10_000);
@@ -231,7 +231,7 @@ describe('kill -9', () => {
   it('of PostgreSQL alone: the server restarts it and continues', async () => {
     const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
-    process.kill(pidOf(dataDir), 'SIGKILL');
+    process.kill(postgresPid(dataDir), 'SIGKILL');
     await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000);
     expect(server.process.exitCode).toBeNull();
     expect(await server.stop()).toBe(0);
@@ -258,8 +258,8 @@ describe.runIf(process.getuid?.() === 0)('npm start as root in a home folder tha
   it('works and does not change the permissions of the folder', async () => {
     const home = mkdtempSync(join(tmpdir(), 'heliograph home '));
     onTestFinished(async () => {
-      const place = readFileSync(join(home, '.data', 'postgres-folder'), 'utf8').trim();
-      await removeFolder(place, place);
+      const clusterFolder = readFileSync(join(home, '.data', 'postgres-folder'), 'utf8').trim();
+      await removeFolder(clusterFolder, clusterFolder);
       rmSync(home, { recursive: true });
     });
     const server = await startServer({}, home);

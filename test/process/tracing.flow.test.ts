@@ -59,8 +59,8 @@ afterAll(async () => {
   await Promise.all([...processes.map((each) => each.stop('SIGKILL')), collector?.close(), sink?.close()]);
 });
 
-async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}, at = api) {
-  const answer = await fetch(`${at.baseUrl}${path}`, {
+async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}, server = api) {
+  const answer = await fetch(`${server.baseUrl}${path}`, {
     method,
     headers: { ...account.headers, 'content-type': 'application/json', ...headers },
     body: body && JSON.stringify(body),
@@ -68,8 +68,8 @@ async function call(method: string, path: string, body?: object, headers: Record
   return { status: answer.status, body: (await answer.json()) as { data: { message_id: string }[] } };
 }
 
-async function send(headers: Record<string, string> = {}, at?: ServerProcess): Promise<string> {
-  const { status, body } = await call('POST', '/v2/send', { to: NUMBER, from: 'Shop', message: TEXT }, headers, at);
+async function send(headers: Record<string, string> = {}, server?: ServerProcess): Promise<string> {
+  const { status, body } = await call('POST', '/v2/send', { to: NUMBER, from: 'Shop', message: TEXT }, headers, server);
   expect(status).toBe(200);
   return body.data[0]?.message_id as string;
 }
@@ -86,8 +86,8 @@ describe('a trace of a message', () => {
     const id = await send({ traceparent: `00-${TRACE}-${CALLER}-01`, 'x-request-id': 'order-17' });
     const hooks = [await waitForWebhook(id, 'sent'), await waitForWebhook(id, 'delivered')];
     const spans = await waitFor('every span', () => {
-      const found = collector.spans.filter(({ traceId }) => traceId === TRACE);
-      return found.filter(({ name }) => name === 'POST').length === 2 && found.length >= 8 && found;
+      const traceSpans = collector.spans.filter(({ traceId }) => traceId === TRACE);
+      return traceSpans.filter(({ name }) => name === 'POST').length === 2 && traceSpans.length >= 8 && traceSpans;
     });
     const onlySpan = (name: string): CollectedSpan => {
       const [span, ...extraSpans] = spans.filter((each) => each.name.startsWith(name));

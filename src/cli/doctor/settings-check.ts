@@ -36,7 +36,7 @@ async function sessionFinding(pool: pg.Pool): Promise<Finding> {
 }
 
 /** Evaluates the settings of a connection. */
-export function evaluateSession(found: Readonly<Record<string, string>>): Finding {
+export function evaluateSession(current: Readonly<Record<string, string>>): Finding {
   const check = 'store.session';
   const wrong = Object.entries(SESSION_SETTINGS).filter(
     // DateStyle also has an order of day and month, which does not matter for ISO.

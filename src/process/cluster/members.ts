@@ -220,7 +220,7 @@ export class Members {
       return;
     }
     const now = performance.now();
-    slot.crashes = [...slot.crashes.filter((at) => now - at < CRASH_WINDOW_MS), now];
+    slot.crashes = [...slot.crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
     this.deaths += 1;
     const count = slot.crashes.length;
     if (count > MAX_CRASHES) {

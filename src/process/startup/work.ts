@@ -209,14 +209,14 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     }),
   };
   const callbackRunner = new CallbackRunner({ ...reports, faults });
-  const askedRunner = new AskedRunner(reports);
-  closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), askedRunner.stop()])));
+  const replayRunner = new AskedRunner(reports);
+  closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), replayRunner.stop()])));
   callbacks.stored.add(() => callbackRunner.wake());
 
   reporter.start();
   deliverer.start();
   callbackRunner.start();
-  askedRunner.start();
+  replayRunner.start();
   workers.start();
   relay.start();
   jobTable?.start();

@@ -308,16 +308,16 @@ it('readBloat uses the autovacuum thresholds of each table', async () => {
       ANALYZE dead_rows;
       DELETE FROM dead_rows WHERE id <= 12000;
       SELECT pg_stat_force_next_flush();`);
-    const found = async (past: number) =>
+    const bloatedTables = async (past: number) =>
       (await readBloat(client, { share: 0.4, leastRows: 10_000, past })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
     // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
-    expect(await found(2)).toContain('dead_rows');
+    expect(await bloatedTables(2)).toContain('dead_rows');
     await client.query('ALTER TABLE dead_rows SET (autovacuum_vacuum_scale_factor = 0.5)');
-    expect(await found(2)).not.toContain('dead_rows');
-    expect(await found(1)).toContain('dead_rows');
+    expect(await bloatedTables(2)).not.toContain('dead_rows');
+    expect(await bloatedTables(1)).toContain('dead_rows');
     await client.query('ALTER TABLE dead_rows SET (autovacuum_vacuum_threshold = 5000)');
-    expect(await found(1)).not.toContain('dead_rows');
+    expect(await bloatedTables(1)).not.toContain('dead_rows');
   } finally {
     await client.query('DROP TABLE IF EXISTS dead_rows');
     client.release();

@@ -163,8 +163,8 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 }
 
-/** @param known current settings that are kept; a preset given by the caller takes precedence over theirs */
-function readSettings(type: CarrierType | null, { set, file }: Settings, known: SettingValues): SettingValues {
+/** @param current settings that are kept; a preset given by the caller takes precedence over theirs */
+function readSettings(type: CarrierType | null, { set, file }: Settings, current: SettingValues): SettingValues {
   const fromFile = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
   if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {
     throw new Error(`${file} must contain one JSON object`);

@@ -74,8 +74,8 @@ export function addContactCommands(program: Command, context: CliContext): void 
         if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
         if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
         if (flags.preview) {
-          const shown = survey.shown.map((each) => ({ ...each }));
-          print(context, command, { ...reading, ...survey, shown }, describeSurvey(survey));
+          const rows = survey.shown.map((each) => ({ ...each }));
+          print(context, command, { ...reading, ...survey, shown: rows }, describeSurvey(survey));
           return null;
         }
         return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country, channel });
