@@ -27,19 +27,19 @@ const READING = [
   'backup verify',
   'doctor',
   'store url',
-  // It removes clusters of folders that are gone, with their audit logs.
+  // It removes orphaned clusters together with their audit logs.
   'store orphans',
-  // test/cli/which-store.flow.test.ts and webhooks.flow.test.ts try the lines of these.
+  // test/cli/which-store.flow.test.ts and webhooks.flow.test.ts check the entries of these.
   'callbacks show',
   'store reclaim',
-  // test/cli/partition.flow.test.ts tries the line of this.
+  // test/cli/partition.flow.test.ts checks the entry of this one.
   'store partition',
   'webhook failing',
   'webhook resend',
-  // They fill a store of their own; test/features/backup tries the line that they leave there.
+  // They fill another store; test/features/backup checks their entry there.
   'restore',
   'move',
-  // They change what serves, and which tables there are, not what is in them.
+  // They start servers or change tables, not data.
   'serve',
   'migrate',
 ];
@@ -89,7 +89,8 @@ async function did(command: string, ...args: string[]): Promise<{ made: Record<s
     expect([actorKind, actorName]).toEqual(['cli', userInfo().username]);
     expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(3_600_000);
   }
-  for (const secret of [output.key, output.secret, output.signInUrl?.split('token=')[1]]) if (secret) secrets.push(secret);
+  for (const secret of [output.key, output.secret, output.signInUrl?.split('token=')[1]])
+    if (secret) secrets.push(secret);
   return { made: output, line: added.at(-1) as AuditLine };
 }
 
@@ -157,7 +158,7 @@ describe('the audit log records every change of', () => {
     expect(line).toMatchObject({ subject: 'basta', before: { meaning: 'stop' }, after: { meaning: 'start' } });
     await did('account opt-out-words remove', account, 'basta');
     const from = ['--account', account, '--sender', 'Acme'];
-    // By its digits, however it was typed: an erasure finds it so.
+    // Always the digits, however it was typed, so that an erasure finds the entry.
     for (const command of ['opt-out add', 'opt-out remove']) {
       expect((await did(command, '+1 (500) 555-0111', ...from)).line.subject).toBe('15005550111');
     }
@@ -192,7 +193,7 @@ describe('the audit log records every change of', () => {
 
     const created = await did('channel create', '--account', account, '--name', 'Main', '--phone', '4915112345678');
     const channel = created.made.id as string;
-    // As the console calls it.
+    // The same action as in the console.
     expect((await did('channel set', channel, '--off')).line).toMatchObject({
       action: 'channel.change',
       accountId: account,
@@ -272,7 +273,7 @@ describe('the audit log records every change of', () => {
     await did('operator create', 'ada');
     for (const command of ['operator link', 'operator reset']) await did(command, 'ada');
     await did('operator role', 'ada', '--role', 'viewer', '--account', account);
-    // The last owner of the installation stays.
+    // The last owner of the installation cannot be removed.
     await did('operator create', 'bob');
     await did('operator set', 'ada', '--off');
     await did('operator remove', 'ada');

@@ -279,7 +279,11 @@ describe('heliograph channel', () => {
         'first change its carrier or its value\n',
     };
     expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', otherAccount))).toEqual(refused);
-    const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', otherAccount));
+    const second = await json<{ id: string }>(
+      'channel',
+      'create',
+      ...make('15005550181', 'another', '77', otherAccount),
+    );
     const move = ['channel', 'set', second.id, '--carrier', 'one-number', '--set'] as const;
     expect(await cli(...move, 'phoneNumberId=77')).toEqual(refused);
     await json(...move, 'phoneNumberId=78');

@@ -28,7 +28,7 @@ describe('heliograph carrier for HTTP vendors', () => {
   it('types lists the settings of each preset', async () => {
     const { stdout } = await cli('carrier', 'types');
     expect(stdout).toMatch(/\nhttp --preset twilio +accountSid +required +Account SID\.\n/);
-    expect(stdout).toMatch(/\nhttp --preset kannel +password +required +Its password\. Secret: may be env:NAME/);
+    expect(stdout).toMatch(/\nhttp --preset kannel +password +required +Password of that user\. Secret: may be env:NAME/);
     expect(stdout).toMatch(/\nhttp +url +required +URL that sends a message/);
   });
 
@@ -92,7 +92,7 @@ describe('heliograph carrier for HTTP vendors', () => {
     expect(refused.stdout).toContain('FAILED  21211: Twilio refused the message with 21211: not ***');
     expect(refused.stdout).not.toContain('the-auth-token');
     const wrong = await cli('carrier', 'try', 'tw', '--to', '12', '--from', 'ACME');
-    expect(wrong.stderr).toContain('to must be a number');
+    expect(wrong.stderr).toContain('to must be a phone number');
     expect(vendor.requests).toHaveLength(2);
   });
 

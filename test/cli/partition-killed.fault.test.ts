@@ -44,8 +44,8 @@ function startCommand(databaseUrl: string) {
 }
 
 /**
- * Runs the command, and kills it behind the first statement that is chosen, which PostgreSQL has done by then.
- * @returns that statement; null where none was chosen, and the command ended by itself
+ * Runs the command and kills it after PostgreSQL has executed the first statement that the callback chooses.
+ * @returns that statement; null if none was chosen and the command ended normally
  */
 async function killedBehind(
   { url, pool }: { url: string; pool: pg.Pool },
@@ -105,7 +105,7 @@ describe('heliograph store partition', () => {
     // The next run repeats unfinished steps. With TEST_KILLS=each, COMMITs after different statements are different.
     const kindOf = (text: string) => (EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
     const seen = new Set<string>();
-    /** What the command was killed behind, and how the table was then. */
+    /** After which statements the command was killed, with the state of the table. */
     const kills: string[] = [];
     try {
       for (;;) {
@@ -120,7 +120,9 @@ describe('heliograph store partition', () => {
         if (statement === null) break;
         const state = await readState(pool);
         kills.push(`${statement.trim().split(/\s+/).slice(0, 2).join(' ')}: ${state.kind}`);
-        expect(state, `behind ${statement}`).toMatchObject(state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 });
+        expect(state, `behind ${statement}`).toMatchObject(
+          state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 },
+        );
       }
     } finally {
       goesOn = false;
@@ -145,7 +147,7 @@ describe('heliograph store partition', () => {
 describe('a statement that PostgreSQL continues after store partition was killed', () => {
   const store: TestStore = openedForEachTest(openTestStore);
   const LOCK = 4711;
-  /** The one that may take minutes. */
+  /** The statement that may take minutes. */
   const READING = 'VALIDATE CONSTRAINT';
 
   it('delays the next run, which then continues', async () => {

@@ -55,7 +55,8 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
       return store;
     },
     cli,
-    cliWith: (extraEnv, ...args) => runWith({ env: { ...env, ...extraEnv, DATABASE_URL: store.url }, carrierTypes }, ...args),
+    cliWith: (extraEnv, ...args) =>
+      runWith({ env: { ...env, ...extraEnv, DATABASE_URL: store.url }, carrierTypes }, ...args),
     cliWithAnswers: async (other, answers, ...args) => {
       const questions: string[] = [];
       const prompt = async (question: string) => {

@@ -64,7 +64,12 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
     await ownBouncer.open();
     const dataDir = join(folder, `data-${processes}`);
     const settings = {
-      ...{ DATABASE_URL: ownBouncer.url, DATABASE_DIRECT_URL: testDatabase.url, DATA_DIR: dataDir, PROCESSES: processes },
+      ...{
+        DATABASE_URL: ownBouncer.url,
+        DATABASE_DIRECT_URL: testDatabase.url,
+        DATA_DIR: dataDir,
+        PROCESSES: processes,
+      },
       ...{ SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20' },
     };
     const server = await startServerProcess({ settings });

@@ -152,7 +152,7 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
 
   pair.standby.signal('SIGSTOP');
   await is('away');
-  // What had been asked by then waits for its patience; what is asked from now on goes to the primary at once.
+  // Earlier queries wait for their timeout; later ones go to the primary at once.
   const abandonedAt = performance.now();
   await expectReads('primary', 'away');
   expect(longest(readers.since(abandonedAt))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);

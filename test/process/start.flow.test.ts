@@ -43,7 +43,7 @@ const startedBefore = sharedDataFolder();
 describe('npm start', () => {
   it('serves requests within 40 seconds on the first start, 30 on the next, and leaves no process behind', async () => {
     const dataDir = dataFolder();
-    // Usually three to five seconds; up to 22 were seen on slow machines with other tests running.
+    // Usually three to five seconds, but up to 22 on slow machines that run other tests.
     for (const limitMs of [40_000, 30_000]) {
       const began = performance.now();
       const server = await startServer({ DATA_DIR: dataDir });

@@ -43,7 +43,13 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
         changing({ prisma }, { actor: cliActor(), accountId: null }, async (change) => {
           const result = await resendDeliveries(change, id, { since, enables: enable });
           const { accountId, wasActive: isActive, resent } = result;
-          const auditEntry = { action: 'webhook.resend', accountId, subject: id, before: { isActive }, after: { resent } };
+          const auditEntry = {
+            action: 'webhook.resend',
+            accountId,
+            subject: id,
+            before: { isActive },
+            after: { resent },
+          };
           return { result, told: auditEntry };
         }),
       );

@@ -33,5 +33,9 @@ function formatFindings(findings: readonly Finding[]): string {
     return advice ? [line, `${indent}${advice}`] : [line];
   });
   const countBy = (severity: Severity) => findings.filter((each) => each.severity === severity).length;
-  return [...lines, '', `${formatCount(countBy('error'), 'error')}, ${formatCount(countBy('warning'), 'warning')}.`].join('\n');
+  return [
+    ...lines,
+    '',
+    `${formatCount(countBy('error'), 'error')}, ${formatCount(countBy('warning'), 'warning')}.`,
+  ].join('\n');
 }

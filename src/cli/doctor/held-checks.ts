@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { readOldestTransaction } from '../../platform/store/facts-store.js';
 import { readPreparedTransactions, readReplicationSlots } from '../../platform/store/held-store.js';
 import { formatBytes, formatDuration } from './amounts.js';
-import { type Finding, ok, classifySeverity } from './finding.js';
+import { classifySeverity, type Finding, ok } from './finding.js';
 
 const TRANSACTION_SECONDS = { warning: 600, error: 6 * 3_600 };
 const KEPT_BYTES = { warning: 1e9, error: 10e9 };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findOrphans } from '../../platform/embedded/ownership/orphans.js';
 import { VERSION } from '../../platform/package-folder.js';
 import type { Config } from '../../process/settings/config.js';
-import { formatCount, formatBytes, listSome } from './amounts.js';
+import { formatBytes, formatCount, listSome } from './amounts.js';
 import type { FoundStore } from './find-store.js';
 import { type Finding, ok, type Severity, warning } from './finding.js';
 

@@ -3,8 +3,8 @@ import { readBloat, readStoreClock, readStoreFacts, type StoreFacts } from '../.
 import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrations/migrate.js';
 import { readMoved } from '../../platform/store/moved-store.js';
 import { systemClock } from '../../platform/system-clock.js';
-import { formatCount, formatBytes, listSome } from './amounts.js';
-import { error, type Finding, ok, classifySeverity, warning } from './finding.js';
+import { formatBytes, formatCount, listSome } from './amounts.js';
+import { classifySeverity, error, type Finding, ok, warning } from './finding.js';
 
 /** Twice the threshold of autovacuum: it should have run, but could not keep up. */
 const BLOAT = { share: 0.4, leastRows: 10_000, past: 2 };

@@ -6,7 +6,7 @@ import { type CarrierStatus, findCarrierStatus, findLastError } from '../../feat
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { formatCount, formatDuration, listSome } from './amounts.js';
-import { error, type Finding, ok, classifySeverity, warning } from './finding.js';
+import { classifySeverity, error, type Finding, ok, warning } from './finding.js';
 import {
   readCallbackBacklog,
   readPausedChannels,
@@ -58,11 +58,11 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
       check: 'callbacks.waiting',
       severity,
       text,
-      advice: 'See that a process with ROLE=all or ROLE=worker runs.',
+      advice: 'Make sure that a process with ROLE=all or ROLE=worker runs.',
     });
   }
   if (setAside > 0) {
-    const text = `${formatCount(setAside, 'callback')} of carriers could not be processed and ${setAside === 1 ? 'was' : 'were'} set aside.`;
+    const text = `${formatCount(setAside, 'carrier callback')} could not be processed and ${setAside === 1 ? 'was' : 'were'} set aside.`;
     const advice =
       'The log shows why. docs/operations.md explains how to process them again ("Callbacks of carriers").';
     findings.push(warning('callbacks.set-aside', text, advice));
@@ -210,7 +210,9 @@ export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
     findings.push({ check: 'webhooks.lag', severity, text, advice });
   }
   if (findings.length > 0) return findings;
-  return [ok('webhooks.lag', active > 0 ? `${formatCount(active, 'webhook')}, none behind.` : 'There are no webhooks.')];
+  return [
+    ok('webhooks.lag', active > 0 ? `${formatCount(active, 'webhook')}, none behind.` : 'There are no webhooks.'),
+  ];
 }
 
 export async function checkPeople(pool: pg.Pool): Promise<Finding[]> {

@@ -17,7 +17,7 @@ interface Result {
   findings: Finding[];
 }
 
-/** What the command finds in the test's store, by check. */
+/** Runs doctor on the test store. `of` returns the finding of a check. */
 async function examine(): Promise<{ code: number; result: Result; of(check: string): Finding | undefined }> {
   const { code, stdout, stderr } = await commands.cli('doctor', '--json');
   expect(stderr).toBe('');
@@ -201,7 +201,7 @@ it('doctor reports a carrier without a process, and an unknown SMS_CARRIER', asy
   });
   const { code, stdout } = await run({ DATABASE_URL: commands.store.url, SMS_CARRIER: 'nothing' }, 'doctor');
   expect(code).toBe(1);
-  expect(stdout).toContain('SMS_CARRIER is nothing, and there is no such carrier.');
+  expect(stdout).toContain('SMS_CARRIER is nothing, but there is no such carrier.');
 });
 
 it('doctor warns when most of several calls to a carrier fail', async () => {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { formatCount, formatBytes, formatDuration, listSome } from '../../../src/cli/doctor/amounts.js';
+import { formatBytes, formatCount, formatDuration, listSome } from '../../../src/cli/doctor/amounts.js';
 import { checkPrepared, checkSlots } from '../../../src/cli/doctor/held-checks.js';
-import { checkOrphans, checkFreeSpace } from '../../../src/cli/doctor/machine-checks.js';
+import { checkFreeSpace, checkOrphans } from '../../../src/cli/doctor/machine-checks.js';
 import { evaluateRedis } from '../../../src/cli/doctor/queue-check.js';
 import { checkBloat, checkClock, checkMigrations, evaluateServer } from '../../../src/cli/doctor/server-checks.js';
 import type { StoreFacts } from '../../../src/platform/store/facts-store.js';
@@ -20,7 +20,7 @@ const HEALTHY: StoreFacts = {
   transactionAge: 1_000_000,
 };
 
-/** The findings that are not ok. */
+/** Check names and severities of findings other than `ok`. */
 const problems = (findings: ReturnType<typeof evaluateServer>) =>
   findings.flatMap(({ check, severity, advice }) => {
     expect(advice === '').toBe(severity === 'ok');
