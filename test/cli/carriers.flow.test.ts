@@ -40,10 +40,10 @@ describe('heliograph carrier', () => {
       ratePerSecond: 2.5,
       inHand: 7,
     };
-    const report = { connections: [JSON.parse(JSON.stringify(connection))] };
+    const connections = { connections: [JSON.parse(JSON.stringify(connection))] };
     // A report is valid for half a minute, which the commands of this test together may exceed.
     const fresh = { refreshedAt: new Date(Date.now() + 60_000) };
-    await prisma.carrierReport.create({ data: { ...report, ...report, ...fresh, processId: newId(), pid: 1 } });
+    await prisma.carrierReport.create({ data: { ...report, ...connections, ...fresh, processId: newId(), pid: 1 } });
     const long = {
       refreshedAt: new Date(Date.now() - 60_000),
       lastError: 'SMSC_DOWN: no bind',
