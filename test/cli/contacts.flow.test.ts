@@ -273,8 +273,13 @@ describe('heliograph contacts import', () => {
 
 describe('heliograph contacts export', () => {
   it('prints rows that can be imported again, including formulas', async () => {
-    const text =
-      'phone,name,email\r\n+15005550101,"Lovelace, ""Ada""",ada@example.com\r\n+15005550102,\'=1+1,\r\n+15005550103,Cy,\r\n';
+    const text = exportedCsv([
+      { phone: '+15005550101', name: 'Lovelace, "Ada"', email: 'ada@example.com' },
+      { phone: '+15005550102', name: '=1+1' },
+      { phone: '+15005550103', name: 'Cy' },
+    ]);
+    expect(text).toContain('"Lovelace, ""Ada"""');
+    expect(text).toContain("'=1+1");
     await writeFile(people.file, text);
     // The exported numbers have a +.
     expect(await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId)).toMatchObject({

@@ -81,10 +81,10 @@ describe('heliograph account opt-out-words', () => {
   });
 
   it.each([
-    ['add', 'Start', '"start" means start to every account\n'],
-    ['add', '!!!', 'word must be 1 to 100 characters beside punctuation and symbols\n'],
-    ['add', 'x'.repeat(101), 'word must be 1 to 100 characters beside punctuation and symbols\n'],
-    ['remove', 'never', 'the account has no word "never" of its own\n'],
+    ['add', 'Start', '"start" means start in every account\n'],
+    ['add', '!!!', 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
+    ['add', 'x'.repeat(101), 'word must have 1 to 100 characters, not counting punctuation and symbols\n'],
+    ['remove', 'never', 'the account has no keyword "never" of its own\n'],
   ])('%s rejects %s', async (action, word, stderr) => {
     expect(await words(action, word)).toMatchObject({ code: 1, stdout: '', stderr });
   });

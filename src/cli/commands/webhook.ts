@@ -32,7 +32,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
   });
   webhook
     .command('resend')
-    .description(`queue failed deliveries again, at most ${MOST_RESENT.toLocaleString('en')} at a time`)
+    .description(`queue failed deliveries again, at most ${MAX_RESENT.toLocaleString('en')} at a time`)
     .argument('<webhook-id>')
     .option('--hours <number>', 'only failures within this many hours; default: all in the log')
     .option('--enable', 'enable the webhook first if it is disabled', false)

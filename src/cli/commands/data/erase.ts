@@ -28,8 +28,8 @@ export function addEraseCommand(program: Command, context: CliContext): void {
     .option('--forget-opt-out', 'also delete opt-outs, so that the number can receive messages again', false)
     .option('--dry-run', 'count what would be erased, without changing anything', false)
     .option('--yes', 'confirm; only a backup can undo it', false)
-    .action(async (phone: string, options: EraseOptions, command: Command) => {
-      const ref = { phone, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
+    .action(async (address: string, options: EraseOptions, command: Command) => {
+      const ref = { address, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
         const traces = await withStore(context, (prisma, pool, held) =>
           countTraces({ prisma, pool, held, clock: systemClock }, ref),

@@ -50,7 +50,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     )
     .argument(
       '<file>',
-      'CSV file whose first row has the column names: phone, or userId on WhatsApp; optionally name and email',
+      `CSV file whose first row has the column names: phone, or userId on WhatsApp, and optionally ${LISTED_FIELD_NAMES}`,
     )
     .requiredOption('--channel <channel-id>', 'the channel that gets the contacts')
     .option('--group <name>', 'add them to this group, which is created if needed')
