@@ -12,7 +12,7 @@ export interface LastBackup {
   file: string;
 }
 
-const LAST: PlannedStatement = {
+const FIND_LAST_BACKUP: PlannedStatement = {
   text: `SELECT extract(epoch FROM at)::float8 AS at, greatest(0, extract(epoch FROM now() - at))::float8 AS "ageSeconds",
            subject AS file
          FROM audit_log WHERE action = '${BACKUP_ACTION}' ORDER BY id DESC LIMIT 1`,
@@ -20,7 +20,7 @@ const LAST: PlannedStatement = {
 
 /** Returns null if there is none. After a restore, backups older than the restored one still count. */
 export async function readLastBackup(pool: Pick<pg.Pool, 'query'>): Promise<LastBackup | null> {
-  const { rows } = await pool.query<LastBackup>({ ...LAST });
+  const { rows } = await pool.query<LastBackup>({ ...FIND_LAST_BACKUP });
   return rows[0] ?? null;
 }
 

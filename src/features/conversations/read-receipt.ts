@@ -4,7 +4,7 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import { callCarrier, type OwnedChannel } from '../channels/call-carrier.js';
 import { findReferencedMessage } from '../channels/referenced-message-store.js';
 
-export interface MarkReadOptions {
+export interface ReadReceiptOptions {
   pool: pg.Pool;
   carriers: Pick<CarrierRegistry, 'get'>;
 }
@@ -15,7 +15,7 @@ export interface MarkReadOptions {
  * @throws {AppError} INVALID_REQUEST for an ID that is not a message of the channel; otherwise as `callCarrier`
  */
 export async function sendReadReceipt(
-  options: MarkReadOptions,
+  options: ReadReceiptOptions,
   channel: OwnedChannel,
   { messageId, typing = false }: { messageId: string; typing?: boolean },
 ): Promise<void> {

@@ -58,7 +58,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The declared type without parameters and by its usual name. Null if it carries no information. */
-export function declaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
+export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
 }
@@ -69,11 +69,11 @@ const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 /**
  * The type reported for a file that someone else sent: the detected type if it is certain, otherwise the declared one.
  * Regardless of the label, browsers display only safe types (`answerFile`).
- * @param head as for `contentType`
+ * @param head as for `detectContentType`
  */
 export function chooseLabel(head: Buffer, declared: Declared): string {
-  const detected = contentType(head, declared);
-  const declaredName = declaredType(declared);
+  const detected = detectContentType(head, declared);
+  const declaredName = normalizeDeclaredType(declared);
   const byContent = detected?.mimeType ?? UNKNOWN_TYPE;
   if ((detected && !detected.isWeak) || declaredName === null || !MIME_TYPE.test(declaredName)) return byContent;
   // A text is never labeled as an image or similar, and other content never as text.
@@ -88,7 +88,7 @@ export function chooseLabel(head: Buffer, declared: Declared): string {
  * @param head the first `HEAD_BYTES` of the file, or all of it
  * @returns null for an unrecognized type, or if nothing decides between several
  */
-export function contentType(head: Buffer, declared: Declared): ContentType | null {
+export function detectContentType(head: Buffer, declared: Declared): ContentType | null {
   const starts = (text: string, offset = 0) =>
     head.subarray(offset, offset + text.length).equals(Buffer.from(text, 'latin1'));
   const choose = (family: readonly string[]) => chooseFromFamily(family, declared);
@@ -115,13 +115,13 @@ export function contentType(head: Buffer, declared: Declared): ContentType | nul
 /** Whether a file belongs to a group of document types that only a declared type can tell apart. */
 export function isAmbiguousDocument(head: Buffer): boolean {
   return [FAMILIES.zip[0], FAMILIES.ole[0]].some(
-    (mimeType) => contentType(head, { mimeType, filename: null })?.mimeType === mimeType,
+    (mimeType) => detectContentType(head, { mimeType, filename: null })?.mimeType === mimeType,
   );
 }
 
 function chooseFromFamily(family: readonly string[], declared: Declared): ContentType | null {
   const extension = /\.([a-z0-9]+)$/i.exec(declared.filename ?? '')?.[1]?.toLowerCase() ?? '';
-  const declaredName = declaredType(declared) ?? TYPES_BY_EXTENSION[extension];
+  const declaredName = normalizeDeclaredType(declared) ?? TYPES_BY_EXTENSION[extension];
   return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
 }
 
@@ -161,7 +161,7 @@ const TEXT_NAMES = /\.(?:txt|text|csv|tsv|log|md)$/i;
 
 /** Whether a file is declared as text or has a text file's name. */
 function isDeclaredText(declared: Declared): boolean {
-  const declaredName = declaredType(declared);
+  const declaredName = normalizeDeclaredType(declared);
   return declaredName === null ? TEXT_NAMES.test(declared.filename ?? '') : declaredName.startsWith('text/');
 }
 

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { newId } from '../../platform/ids.js';
 import { isStoreAway } from '../../platform/store/failures.js';
-import { contentType, type Declared, declaredType, isAmbiguousDocument } from './content-type.js';
+import { detectContentType, type Declared, normalizeDeclaredType, isAmbiguousDocument } from './content-type.js';
 import { Inspection } from './inspection.js';
 import { Lease, Unwanted } from './lease.js';
 import { formatBytes, type MediaOptions } from './media.js';
@@ -121,8 +121,8 @@ class TypeDetector {
 
   onHead(head: Buffer): number {
     this.#head = Buffer.from(head);
-    const declaredName = declaredType(this.#declared);
-    const detectedType = contentType(head, this.#declared);
+    const declaredName = normalizeDeclaredType(this.#declared);
+    const detectedType = detectContentType(head, this.#declared);
     if (!detectedType && declaredName === null && this.#mayBeDeclaredLater && isAmbiguousDocument(head)) {
       this.#kind = 'document';
       return Math.min(this.#fileBytes, largestOf(this.#kind, { moving: false }));
@@ -137,12 +137,12 @@ class TypeDetector {
 
   /** Sets the type that was declared after the bytes; null: none. */
   settle(mimeType: string | null): void {
-    const declaredName = declaredType({ mimeType });
-    if (this.detectedType !== '' && (declaredName === null || declaredType(this.#declared) !== null)) {
+    const declaredName = normalizeDeclaredType({ mimeType });
+    if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {
       this.#agree(declaredName, this.detectedType);
       return;
     }
-    const detectedType = contentType(this.#head, { ...this.#declared, mimeType });
+    const detectedType = detectContentType(this.#head, { ...this.#declared, mimeType });
     if (!detectedType) throw invalidField(FIELD, unknownTypeRule(declaredName, this.#head.length));
     this.#agree(declaredName, detectedType.mimeType);
     this.detectedType = detectedType.mimeType;

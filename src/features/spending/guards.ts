@@ -71,7 +71,7 @@ function parseWatch({ holdMinutes, safe }: NonNullable<GuardInput['watch']>) {
   if (!Number.isInteger(holdMinutes) || holdMinutes < 1 || holdMinutes > MAX_HOLD_MINUTES) {
     throw invalidField('watch.holdMinutes', `must be a whole number from 1 to ${MAX_HOLD_MINUTES}`);
   }
-  if (safe.length > MAX_ALLOWED) throw invalidField('watch.safe', `must not be more than ${MAX_ALLOWED}`);
+  if (safe.length > MAX_ALLOWED) throw invalidField('watch.safe', `must have at most ${MAX_ALLOWED} entries`);
   for (const each of safe) {
     if (!PREFIX.test(each)) throw invalidField('watch.safe', 'must be number prefixes such as +4915');
   }
@@ -85,7 +85,7 @@ function parseWatch({ holdMinutes, safe }: NonNullable<GuardInput['watch']>) {
  */
 export function parseAllowed(allowed: readonly string[], field = 'allowed'): string[] {
   const destinations = [...new Set(allowed.map((each) => each.trim().toUpperCase()))];
-  if (destinations.length > MAX_ALLOWED) throw invalidField(field, `must not be more than ${MAX_ALLOWED}`);
+  if (destinations.length > MAX_ALLOWED) throw invalidField(field, `must have at most ${MAX_ALLOWED} entries`);
   for (const each of destinations) {
     const isDestination = each.startsWith('+')
       ? PREFIX.test(each) && mayBeginNumber(each.slice(1))

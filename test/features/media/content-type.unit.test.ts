@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseLabel, contentType } from '../../../src/features/media/content-type.js';
+import { chooseLabel, detectContentType } from '../../../src/features/media/content-type.js';
 
 const declare = (mimeType: string | null, filename: string | null = null) => ({ mimeType, filename });
 const hex = (digits: string) => Buffer.from(digits.replaceAll(' ', ''), 'hex');
@@ -19,7 +19,7 @@ describe('the detected type of a file', () => {
     ['Latin-1 by its name', latin1, declare(null, 'list.csv')],
     ['words that begin like the tags of a sound', Buffer.from('ID3 is a tag'), declare(null)],
   ])('detects %s as text', (_, head, declared) => {
-    expect(contentType(head, declared)).toMatchObject({ mimeType: 'text/plain' });
+    expect(detectContentType(head, declared)).toMatchObject({ mimeType: 'text/plain' });
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('the detected type of a file', () => {
     ['mp42', 'video/mp4'],
     ['3gp4', 'video/3gpp'],
   ])('detects the brand %s as %s, whatever is declared', (brand, mimeType) => {
-    expect(contentType(isoFile(brand), declare('video/mp4'))?.mimeType).toBe(mimeType);
+    expect(detectContentType(isoFile(brand), declare('video/mp4'))?.mimeType).toBe(mimeType);
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('the detected type of a file', () => {
     ['MP3 with tags', hex('494433 04 00 00'), 'audio/mpeg'],
     ['AAC', hex('fff15080'), 'audio/aac'],
   ])('detects %s as audio', (_, head, mimeType) => {
-    expect(contentType(head, declare(null))?.mimeType).toBe(mimeType);
+    expect(detectContentType(head, declare(null))?.mimeType).toBe(mimeType);
   });
 });
 

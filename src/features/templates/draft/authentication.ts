@@ -1,5 +1,5 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
-import { brokenLineRule } from './texts.js';
+import { findBrokenLineRule } from './texts.js';
 
 /** A component as submitted and as stored. For authentication templates Meta writes the texts. */
 export interface DraftPart {
@@ -60,7 +60,7 @@ function codeButton({ buttons = [] }: DraftComponentInput, path: string, report:
     const rule = 'must contain one button of type OTP with otp_type COPY_CODE, ONE_TAP or ZERO_TAP';
     report(`${path}.buttons`, rule);
   } else if (normalizedType !== 'COPY_CODE') checkApps(button, normalizedType, buttonPath, report);
-  report(`${buttonPath}.text`, text === undefined ? null : brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
+  report(`${buttonPath}.text`, text === undefined ? null : findBrokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
   const submitted = { ...more, type: 'OTP', otp_type: normalizedType, ...(text !== undefined && { text }) };
   const url = `https://www.whatsapp.com/otp/code/?otp_type=${normalizedType}&code=otp{{1}}`;
   return {
@@ -73,7 +73,7 @@ function checkApps(button: ButtonInput, normalizedType: string, path: string, re
   const { autofill_text: autofill, supported_apps: supportedApps, package_name, signature_hash } = button;
   if (autofill !== undefined) {
     const text = typeof autofill === 'string' ? autofill : undefined;
-    report(`${path}.autofill_text`, brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
+    report(`${path}.autofill_text`, findBrokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
   }
   if (normalizedType === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true) {
     report(`${path}.zero_tap_terms_accepted`, "must be true to accept Meta's terms for ZERO_TAP");

@@ -1,6 +1,6 @@
 import type { ButtonInput, Report } from './input.js';
-import { missingSampleOfCode, missingSampleOfLink } from './samples.js';
-import { brokenLineRule, brokenUrlRule, joinWithOr } from './texts.js';
+import { findCodeSampleProblem, findLinkSampleProblem } from './samples.js';
+import { findBrokenLineRule, findBrokenUrlRule, joinWithOr } from './texts.js';
 
 /** Limits of Meta's Cloud API ("Template components", "Coupon code templates", "Carousel templates"). */
 const TEXT_LIMIT = 25;
@@ -77,15 +77,15 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   // Meta provides the texts of copy-code and product buttons.
   const buttonText = inputText ?? SOLE_BUTTON_TEXTS[type];
   const text = type === 'COPY_CODE' && buttonText === undefined ? {} : { text: buttonText };
-  if ('text' in text) report(`${path}.text`, brokenLineRule(text.text, TEXT_LIMIT, 0));
+  if ('text' in text) report(`${path}.text`, findBrokenLineRule(text.text, TEXT_LIMIT, 0));
   const normalized: ButtonInput = { ...more, type, ...text, ...(example !== undefined && { example }) };
   if (type === 'URL') {
-    const rule = brokenUrlRule(url);
+    const rule = findBrokenUrlRule(url);
     // The sample is checked only if the link is valid.
-    report(rule === null ? `${path}.example` : `${path}.url`, rule ?? missingSampleOfLink(url, example));
+    report(rule === null ? `${path}.example` : `${path}.url`, rule ?? findLinkSampleProblem(url, example));
     return { ...normalized, ...(url !== undefined && { url }) };
   }
-  if (type === 'COPY_CODE') report(`${path}.example`, missingSampleOfCode(example, CODE_LIMIT));
+  if (type === 'COPY_CODE') report(`${path}.example`, findCodeSampleProblem(example, CODE_LIMIT));
   if (type === 'FLOW') checkFlow(button, path, report);
   if (type !== 'PHONE_NUMBER') return normalized;
   // Formatting is removed: Meta accepts digits and a plus sign only.

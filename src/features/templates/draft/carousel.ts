@@ -1,8 +1,8 @@
 import { checkButtons } from './buttons.js';
 import { checkHeader, exampleReference, hasFile } from './header.js';
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
-import { missingSample } from './samples.js';
-import { brokenBodyRule } from './texts.js';
+import { findSampleProblem } from './samples.js';
+import { findBrokenBodyRule } from './texts.js';
 
 /** Limits of Meta's Cloud API ("Media card carousel templates", "Product card carousel templates"). */
 const MIN_CARDS = 2;
@@ -50,8 +50,8 @@ function checkPart(input: DraftComponentInput, path: string, report: Report): Dr
     return header;
   }
   if (type === 'BODY') {
-    const rule = brokenBodyRule(input.text, BODY_LIMIT);
-    const sample = () => missingSample('BODY', input.text, input.example ?? {});
+    const rule = findBrokenBodyRule(input.text, BODY_LIMIT);
+    const sample = () => findSampleProblem('BODY', input.text, input.example ?? {});
     report(rule === null ? `${path}.example` : `${path}.text`, rule ?? sample());
     return { ...input, type };
   }

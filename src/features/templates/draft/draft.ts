@@ -8,8 +8,8 @@ import { checkHeader } from './header.js';
 import type { DraftComponent, DraftComponentInput, DraftInput, Report } from './input.js';
 import { isTemplateLanguage } from './languages.js';
 import { checkOffer, checkOfferCombination, OFFER_BODY_LIMIT } from './offer.js';
-import { missingSample, withSamples } from './samples.js';
-import { brokenBodyRule, brokenLineRule, joinWithOr } from './texts.js';
+import { findSampleProblem, withSamples } from './samples.js';
+import { findBrokenBodyRule, findBrokenLineRule, joinWithOr } from './texts.js';
 
 /** A validated draft. */
 export interface CheckedDraft extends TemplateDraft {
@@ -58,15 +58,15 @@ function checkPart(input: DraftComponentInput, path: string, report: Report, bod
     case 'HEADER':
       return checkHeader(input, path, report);
     case 'BODY': {
-      const rule = brokenBodyRule(text, bodyLimit);
+      const rule = findBrokenBodyRule(text, bodyLimit);
       report(
         rule === null ? `${path}.example` : `${path}.text`,
-        rule ?? missingSample('BODY', text, input.example ?? {}),
+        rule ?? findSampleProblem('BODY', text, input.example ?? {}),
       );
       return { ...input, type };
     }
     case 'FOOTER':
-      report(`${path}.text`, brokenLineRule(text, FOOTER_LIMIT, 0));
+      report(`${path}.text`, findBrokenLineRule(text, FOOTER_LIMIT, 0));
       return { ...input, type };
     case 'BUTTONS':
       return { ...input, type, buttons: checkButtons(input.buttons ?? [], `${path}.buttons`, report) };

@@ -1,6 +1,6 @@
 import type { DraftComponent, DraftComponentInput, Report } from './input.js';
-import { missingSample } from './samples.js';
-import { brokenLineRule, joinWithOr } from './texts.js';
+import { findSampleProblem } from './samples.js';
+import { findBrokenLineRule, joinWithOr } from './texts.js';
 
 const TEXT_LIMIT = 60;
 const FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT'];
@@ -14,8 +14,8 @@ export function checkHeader(input: DraftComponentInput, path: string, report: Re
   const header: DraftComponent = { ...more, type: 'HEADER', format, ...(text !== undefined && { text }) };
   if (!formats.includes(format)) report(`${path}.format`, `must be ${joinWithOr(formats)}`);
   else if (format === 'TEXT') {
-    const rule = brokenLineRule(text, TEXT_LIMIT, 1);
-    report(rule === null ? `${path}.example` : `${path}.text`, rule ?? missingSample('HEADER', text, example ?? {}));
+    const rule = findBrokenLineRule(text, TEXT_LIMIT, 1);
+    report(rule === null ? `${path}.example` : `${path}.text`, rule ?? findSampleProblem('HEADER', text, example ?? {}));
   } else {
     if (text !== undefined) report(`${path}.text`, `must not be sent with the format ${format}`);
     if (FILE_FORMATS.includes(format) && example && exampleReference(example) === null) {

@@ -1,5 +1,5 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
-import { brokenLineRule } from './texts.js';
+import { findBrokenLineRule } from './texts.js';
 
 /** Limits of Meta's Cloud API ("Limited-time offer templates"), in characters. */
 const TEXT_LIMIT = 16;
@@ -9,7 +9,7 @@ const CODE_LIMIT = 15;
 /** Validates the offer component itself. */
 export function checkOffer(input: DraftComponentInput, path: string, report: Report): DraftComponent {
   const { limited_time_offer: offer } = input;
-  report(`${path}.limited_time_offer.text`, brokenLineRule(offer?.text, TEXT_LIMIT, 0));
+  report(`${path}.limited_time_offer.text`, findBrokenLineRule(offer?.text, TEXT_LIMIT, 0));
   return { ...input, type: 'LIMITED_TIME_OFFER' };
 }
 

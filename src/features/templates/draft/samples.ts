@@ -44,7 +44,7 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
 }
 
 /** Returns the rule that the example of a header or body breaks, or null. */
-export function missingSample(type: string, text: string | undefined, example: Record<string, unknown>): string | null {
+export function findSampleProblem(type: string, text: string | undefined, example: Record<string, unknown>): string | null {
   const samples = SAMPLES[type];
   const keys = placeholderKeys(text ?? '');
   if (!samples || keys.length === 0 || Object.keys(example).length === 0) return null;
@@ -62,7 +62,7 @@ export function missingSample(type: string, text: string | undefined, example: R
 }
 
 /** Returns the rule that the example of a link breaks, or null. */
-export function missingSampleOfLink(url: string | undefined, example: ButtonInput['example']): string | null {
+export function findLinkSampleProblem(url: string | undefined, example: ButtonInput['example']): string | null {
   if (example === undefined || placeholderKeys(url ?? '').length === 0 || [example].flat().some(isSample)) return null;
   return 'must be a sample of the URL with its parameter in place';
 }
@@ -71,7 +71,7 @@ export function missingSampleOfLink(url: string | undefined, example: ButtonInpu
  * Returns the rule that the example of a copy-code button breaks, or null.
  * @param limit in characters
  */
-export function missingSampleOfCode(example: ButtonInput['example'], limit: number): string | null {
+export function findCodeSampleProblem(example: ButtonInput['example'], limit: number): string | null {
   if (example === undefined) return null;
   const [sample] = [example].flat().filter(isSample);
   return sample !== undefined && !isLongerThan(sample, limit)

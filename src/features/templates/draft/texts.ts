@@ -16,7 +16,7 @@ const ADJOINING = new RegExp(`${PARAMETER}\\s*${PARAMETER}`);
  * @param limit in characters
  * @param maxParameters maximum number of parameters
  */
-export function brokenTextRule(
+export function findBrokenTextRule(
   text: string | undefined,
   limit: number,
   maxParameters = Number.POSITIVE_INFINITY,
@@ -24,17 +24,17 @@ export function brokenTextRule(
   if (text === undefined || text.trim() === '' || isLongerThan(text, limit)) {
     return `must be a text of 1 to ${limit} characters`;
   }
-  return brokenPlaceholderRule(text, maxParameters);
+  return findBrokenPlaceholderRule(text, maxParameters);
 }
 
 /** For texts of one line: headers, footers, buttons. */
-export function brokenLineRule(text: string | undefined, limit: number, maxParameters: number): string | null {
-  const rule = brokenTextRule(text, limit, maxParameters);
+export function findBrokenLineRule(text: string | undefined, limit: number, maxParameters: number): string | null {
+  const rule = findBrokenTextRule(text, limit, maxParameters);
   return rule ?? (/[\r\n]/.test(text ?? '') ? 'must be a text of one line' : null);
 }
 
-export function brokenBodyRule(text: string | undefined, limit: number): string | null {
-  const rule = brokenTextRule(text, limit);
+export function findBrokenBodyRule(text: string | undefined, limit: number): string | null {
+  const rule = findBrokenTextRule(text, limit);
   if (rule !== null || text === undefined) return rule;
   if (AT_START_OR_END.test(text)) return 'must neither begin nor end with a parameter';
   if (ADJOINING.test(text)) return 'must have words between its parameters';
@@ -43,7 +43,7 @@ export function brokenBodyRule(text: string | undefined, limit: number): string 
 }
 
 /** Parameters are either {{1}}, {{2}} … without a gap, or names. */
-function brokenPlaceholderRule(text: string, max: number): string | null {
+function findBrokenPlaceholderRule(text: string, max: number): string | null {
   if (hasBrokenPlaceholder(text)) return 'must write each parameter as {{1}} or {{first_name}}';
   const keys = placeholderKeys(text);
   if (keys.length > max)
@@ -66,11 +66,11 @@ export function joinWithOr(names: readonly string[]): string {
 }
 
 /** A URL may contain one parameter, at its end. */
-export function brokenUrlRule(url: string | undefined): string | null {
+export function findBrokenUrlRule(url: string | undefined): string | null {
   const plain = url?.replace(/\{\{[^{}]*\}\}/g, 'x') ?? '';
   if (url === undefined || url.length > URL_LIMIT || !/^https?:\/\/\S+$/i.test(plain) || !URL.canParse(plain)) {
     return `must be an http or https URL of at most ${URL_LIMIT} characters`;
   }
-  const rule = brokenPlaceholderRule(url, 1);
+  const rule = findBrokenPlaceholderRule(url, 1);
   return rule ?? (/\}\}./.test(url) ? 'must have its parameter at the end' : null);
 }

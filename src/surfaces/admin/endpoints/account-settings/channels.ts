@@ -13,7 +13,7 @@ import {
 import { deleteChannel } from '../../../../features/channels/delete.js';
 import { findGraphIds, type GraphIds } from '../../../../features/channels/graph-ids.js';
 import { withHealth } from '../../../../features/channels/health.js';
-import { toStandingView } from '../../../../features/channels/standing.js';
+import { toStandingView } from '../../../../features/channels/channel-standing.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
