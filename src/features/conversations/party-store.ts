@@ -58,7 +58,7 @@ const FIND_BY_USER_ID: Statement = {
 /** A contact, its address, and the time of its last message. */
 export interface ReachableContact {
   contactId: string;
-  /** Null if there is no conversation yet. */
+  /** Null before the first message. */
   conversationId: string | null;
   lastInboundAt: Date | null;
   /** Null for a contact known only by user ID. */

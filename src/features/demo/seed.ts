@@ -35,7 +35,7 @@ export interface SeedOptions {
 }
 
 /**
- * Creates the demo account if there are no accounts. `demo.json` is written before the commit, so that the keys are
+ * Creates the demo account in an empty database. `demo.json` is written before the commit, so that the keys are
  * available as soon as the account exists. After a crash in between, the next start replaces the keys in the file.
  * Processes that start together wait for each other, and only one seeds.
  * @returns whether it created the account

@@ -19,7 +19,7 @@ export interface Declared {
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.';
 
-/** Types that start with the same bytes. Only the declared type tells them apart. */
+/** Types that start with the same bytes. Only the declared type distinguishes them. */
 const FAMILIES = {
   zip: [`${OOXML}wordprocessingml.document`, `${OOXML}spreadsheetml.sheet`, `${OOXML}presentationml.presentation`],
   ole: ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
@@ -112,7 +112,7 @@ export function detectContentType(head: Buffer, declared: Declared): ContentType
   return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }
 
-/** Whether a file belongs to a group of document types that only a declared type can tell apart. */
+/** Whether a file belongs to a group of document types that only a declared type can distinguish. */
 export function isAmbiguousDocument(head: Buffer): boolean {
   return [FAMILIES.zip[0], FAMILIES.ole[0]].some(
     (mimeType) => detectContentType(head, { mimeType, filename: null })?.mimeType === mimeType,

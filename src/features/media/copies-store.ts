@@ -9,7 +9,7 @@ const FIND: PlannedStatement = {
          WHERE media_id = $1 AND place = $2 AND carrier_media_id IS NOT NULL AND expires_at > $3`,
 };
 
-/** The carrier's ID of its copy of a file, or null if there is no valid copy. */
+/** The carrier's ID of its copy of a file, or null without a valid copy. */
 export async function findCopy(pool: pg.Pool, mediaId: string, location: string, now: Date): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND, values: [mediaId, location, now.toISOString()] });
   return rows[0]?.id ?? null;

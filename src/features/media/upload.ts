@@ -73,7 +73,7 @@ export async function uploadMedia(
 
 class ReadFailed extends Error {}
 
-/** Marks errors from reading the sender's bytes, to tell them apart from errors of our storage. */
+/** Marks errors from reading the sender's bytes, to distinguish them from storage errors. */
 async function* markReadErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;

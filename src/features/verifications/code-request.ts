@@ -21,7 +21,7 @@ export interface CodeTemplate {
   language?: string | undefined;
 }
 
-/** Builds the body of a `POST /v2/send` request in the urgent lane. @param mask placeholder that stands for the code */
+/** Builds the body of a `POST /v2/send` request in the urgent lane. @param mask placeholder for the code */
 export function buildCodeRequest({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
   const message = codeText(text, mask);
   if (!whatsapp) return { to, from: sender ?? '', channel: 'sms', message, priority: 3 };

@@ -271,7 +271,7 @@ describe('a WhatsApp message in flight when its process was killed', () => {
     const before = await balanceOf(api.deps, channel.account.id);
     const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
-    // Stands for the 30 seconds until the dead process's lease expires.
+    // Replaces waiting 30 seconds until the dead process's lease expires.
     await api.deps.pool.query(
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],

@@ -88,7 +88,7 @@ it('never holds short codes and names, nor everything an account sends', async (
   const { deps } = heliograph;
   const { spendGuard } = await deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
   const addresses = ['4711', 'Shop', '999', 'Info desk', '110022'];
-  // As replies are sent, to whoever sent a message.
+  // Replies are sent to the sender of a message.
   for (let index = 0; index < 105; index++) {
     const request = sendRequest(account, { to: addresses[index % addresses.length] });
     await deps.acceptor.accept({ ...request, account: { ...request.account, spendGuard } });

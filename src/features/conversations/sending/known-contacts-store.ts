@@ -7,7 +7,7 @@ import type { ConversationScope } from '../conversation-store.js';
 export interface KnownContact {
   phone: string;
   contactId: string;
-  /** Null if there is no conversation yet. */
+  /** Null before the first message. */
   conversationId: string | null;
 }
 
