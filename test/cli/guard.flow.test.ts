@@ -71,14 +71,14 @@ it('guard set turns watching on and off, and guard release releases numbers on h
 
 it.each([
   [['--watch', 'on', '--hold-minutes', '0'], 'watch.holdMinutes must be a whole number'],
-  [['--safe', '49'], 'watch.safe must be beginnings'],
+  [['--safe', '49'], 'watch.safe must be number prefixes'],
   [['--allow', 'XX'], 'allowed must be countries'],
   [['--allow', '+0'], 'allowed must be countries'],
   [['--limit', 'many'], 'limit must be such as'],
   [['--limit', '1.5 messages per day'], 'limits[0].most must be a whole number'],
   [['--limit', '1.1234567 money per day'], 'limits[0].most must be an amount'],
   [['--limit', '1 messages per day', '--limit', '2 messages per day'], 'limits[1] must not repeat the limit'],
-  [['--key', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', '--allow', 'DE'], 'has no key or app'],
+  [['--key', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', '--allow', 'DE'], 'has no active key or app'],
 ])('guard set rejects %j', async (args, reason) => {
   const { code, stderr } = await cli('guard', 'set', account, ...args);
   expect(code).toBe(1);

@@ -104,7 +104,7 @@ describe('automations of the console', () => {
       const refused = await ask('PUT', `${base}/automations/${id}`, { keyword });
       expect(refused.status).toBe(400);
       expect(refused.body.error.details).toEqual([
-        { field: 'keyword', message: expect.stringMatching(/word by which contacts opt out/) },
+        { field: 'keyword', message: expect.stringMatching(/must not be an opt-out word/) },
       ]);
     }
     expect((await ask('PUT', `${base}/automations/${id}`, { isActive: false })).body.data.isActive).toBe(false);
