@@ -6,7 +6,7 @@
 // Exits with 1 if an attacked account loses more than its guard allows, or if anything of the third account is held or refused.
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
-import { readGuard, setGuard } from '../dist/features/spending/guards.js';
+import { parseGuard, setGuard } from '../dist/features/spending/guards.js';
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
 import { makeCrowd } from './lib/load/crowd.mjs';
 import { readOptions } from './lib/options.mjs';
@@ -30,7 +30,7 @@ const BLOCKS = ['4479460', '3365678', '9936612'];
 /** What the watched account may lose: 100 messages per country and hour, for at most two hours, and ten codes per block. */
 const WATCHED = PRICE * BigInt((COUNTRIES.length + 1) * 100 * 2);
 
-const guard = (more) => readGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...more });
+const guard = (more) => parseGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...more });
 const watch = { holdMinutes: 20, safe: [] };
 
 async function fill(pool) {
