@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const heliograph = sharedApp({ role: 'api' });
 
-it('refuses one of two concurrent changes that conflict with each other', async () => {
+it('one of two concurrent changes of an automation is refused if they conflict', async () => {
   const { pool } = heliograph.deps;
   const channel = await createTestChannel(heliograph.deps);
   const id = await createAutomation(heliograph, channel, [{ type: 'send_reply', message: 'Hello' }]);

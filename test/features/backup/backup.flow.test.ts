@@ -73,7 +73,7 @@ async function fill(): Promise<void> {
   );
 }
 
-it('records a restore in the transaction that fills the store', async () => {
+it('a restore is recorded in the transaction that fills the store', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const url = await createEmptyDatabase();
@@ -87,7 +87,7 @@ it('records a restore in the transaction that fills the store', async () => {
   expect(await restored).toMatchObject({ code: 1 });
 });
 
-it('copies everything to another store and records it in the audit log', async () => {
+it('a restored backup copies everything to another store and is recorded in the audit log', async () => {
   await fill();
   const before = await digestTables(heliograph.databaseUrl);
   for (const table of [
@@ -149,7 +149,7 @@ it('copies everything to another store and records it in the audit log', async (
   expect(line?.subject).not.toContain(new URL(targetUrl).password);
 });
 
-it('includes every table that the migrations create', async () => {
+it('a backup includes every table that the migrations create', async () => {
   const rows = await ask<{ name: string }>(
     heliograph.databaseUrl,
     `SELECT tablename AS name FROM pg_tables JOIN pg_class ON oid = to_regclass(tablename) AND NOT relispartition
@@ -158,7 +158,7 @@ it('includes every table that the migrations create', async () => {
   expect(ownObjects(await readMigrations()).tables.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
-it('contains one snapshot, however much is accepted meanwhile', async () => {
+it('a backup contains one snapshot, even while messages are accepted', async () => {
   const { deps } = heliograph;
   const account = await createTestAccount(deps, { name: 'Busy' });
   let saving = true;
@@ -184,7 +184,7 @@ it('contains one snapshot, however much is accepted meanwhile', async () => {
   expect(row?.spent).toBe(row?.charged);
 });
 
-it('refuses to restore into a store in use, and to move one', async () => {
+it('a store in use can neither be restored into nor moved', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const inUse = /A server of Heliograph uses the store/;
@@ -193,7 +193,7 @@ it('refuses to restore into a store in use, and to move one', async () => {
   expect((await run(settings(), 'backup', file)).stderr).toContain('is there already');
 });
 
-it('reports what is wrong with a damaged file and changes nothing', async () => {
+it('restoring a damaged file reports what is wrong and changes nothing', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const whole = readFileSync(file);
@@ -220,7 +220,7 @@ it('reports what is wrong with a damaged file and changes nothing', async () => 
   expect(await restored(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
 });
 
-it('rejects a backup from a later version', async () => {
+it('restoring a backup from a later version is refused', async () => {
   const head: DumpHead = {
     format: 1,
     version: '9.9.9',
@@ -247,7 +247,7 @@ it('rejects a backup from a later version', async () => {
   expect(await refused(otherForm)).toContain('taken by Heliograph 9.9.9, which writes a later form of backups');
 });
 
-it('migrates a backup of an earlier version', async () => {
+it('restoring a backup of an earlier version migrates it', async () => {
   const earlier = join(folder, 'migrations');
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => /^\d/.test(name));
   // The first version with an audit log, where a restore is recorded.

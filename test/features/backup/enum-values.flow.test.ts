@@ -50,16 +50,16 @@ async function restore(url: string, replace = false): Promise<void> {
   await restoreBackup({ url, dataDir: folder, path, contents, replace, withoutUnsent: false, log });
 }
 
-it('seeding includes values that a migration added to an earlier type', () => {
+it('enum values include those that a migration added to an earlier type', () => {
   expect(values).toEqual(expect.arrayContaining(['webhooks.format twilio', 'verifications.status canceled']));
 });
 
-it('adds no enum value in the transaction that fills the tables', async () => {
+it('a restore adds no enum value in the transaction that fills the tables', async () => {
   const scripts = scriptsForOneTransaction(await readMigrations());
   expect(scripts.filter(({ sql }) => /ADD VALUE/.test(sql)).map(({ migration }) => migration.name)).toEqual([]);
 });
 
-it('restores every enum value', async () => {
+it('a restore keeps every enum value', async () => {
   const { url, drop } = await createTestDatabase({ empty: true });
   try {
     await restore(url);

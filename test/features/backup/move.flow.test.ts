@@ -41,7 +41,7 @@ async function move(atCommit: string, begin: (from: string) => Promise<unknown> 
   return { moving, from: await connect(from.url), to: await connect(to.url), place: placeOf(to.url) };
 }
 
-it('marks the old store before the new one has the rows', async () => {
+it('a move marks the old store before the new one has the rows', async () => {
   // The observer holds a lock, so the commit waits.
   const { promise: looking, resolve: look } = withResolvers();
   const { moving, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
@@ -62,13 +62,13 @@ it('marks the old store before the new one has the rows', async () => {
   expect(await readMoved(from)).toMatchObject({ to: place });
 });
 
-it('removes the mark if the rows cannot be committed', async () => {
+it('a move removes the mark if the rows cannot be committed', async () => {
   const { moving, from } = await move("RAISE EXCEPTION 'there is no room'");
   await expect(moving).rejects.toThrow('there is no room');
   expect(await readMoved(from)).toBeNull();
 });
 
-it('is aborted without a mark by a server that started in the meantime', async () => {
+it('a move is aborted without a mark by a server that started in the meantime', async () => {
   const { moving, from } = await move('NULL', (url) => connect(url, SERVER_NAME));
   await expect(moving).rejects.toThrow('A server of Heliograph uses the store (1 connection)');
   expect(await readMoved(from)).toBeNull();

@@ -40,7 +40,7 @@ const age = (hours: number) =>
 const severity = async () =>
   (await checkBackups(heliograph.deps.pool, { everyMs: HOUR_MS, folder, keep: 2 }))[0]?.severity;
 
-it('fails and is reported by doctor if the folder is missing, without creating it', async () => {
+it('a scheduled backup fails and is reported by doctor if the folder is missing, without creating it', async () => {
   expect(await severity()).toBe('warning');
   await expect(scheduler().takeIfDue()).rejects.toThrow(`There is no folder ${folder} (BACKUP_FOLDER)`);
   expect(existsSync(folder)).toBe(false);
@@ -53,7 +53,7 @@ it('fails and is reported by doctor if the folder is missing, without creating i
   expect(await readLastBackup(heliograph.deps.pool)).toBeNull();
 });
 
-it('is taken by one process when due, recorded in the store, and not repeated before its time', async () => {
+it('a scheduled backup is taken by one process when due, recorded in the store, and not repeated before its time', async () => {
   mkdirSync(folder);
   const drafts = 'heliograph-20200101T000000Z.tar.gz.aabbcc.part';
   for (const name of [drafts, 'notes.txt']) writeFileSync(join(folder, name), 'x');
@@ -74,7 +74,7 @@ it('is taken by one process when due, recorded in the store, and not repeated be
   expect(await severity()).toBe('warning');
 });
 
-it('is left to the process that holds the lock', async () => {
+it('a scheduled backup is left to the process that holds the lock', async () => {
   const otherClient = await connectTo(heliograph.databaseUrl);
   try {
     expect(await tryLockBackups(otherClient)).toBe(true);
@@ -84,7 +84,7 @@ it('is left to the process that holds the lock', async () => {
   }
 });
 
-it('removes the oldest backup only once a new one is complete', async () => {
+it('scheduled backups remove the oldest only once a new one is complete', async () => {
   const clock = new ManualClock();
   const [first] = await listBackups(folder);
   clock.advance(2 * HOUR_MS);
@@ -97,7 +97,7 @@ it('removes the oldest backup only once a new one is complete', async () => {
   expect(await listBackups(folder)).toEqual([second]);
 });
 
-it('reports the time of the last backup, and failures, as metrics', async () => {
+it('scheduled backups report the time of the last one, and failures, as metrics', async () => {
   const plan = { everyMs: HOUR_MS, folder, keep: 2 };
   const read = async () => {
     const metrics = backupMetrics(heliograph.deps, plan, { failures: 3 });
@@ -112,7 +112,7 @@ it('reports the time of the last backup, and failures, as metrics', async () => 
   });
 });
 
-it('is verified by a restore into a temporary store that leaves nothing behind', async () => {
+it('a scheduled backup is verified by a restore into a temporary store that leaves nothing behind', async () => {
   const settings = { DATABASE_URL: heliograph.databaseUrl, DATA_DIR: root, BACKUP_FOLDER: folder };
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith('heliograph-verify-'));
   const [newest] = await listBackups(folder);
@@ -127,7 +127,7 @@ it('is verified by a restore into a temporary store that leaves nothing behind',
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('heliograph-verify-'))).toEqual(before);
 }, 120_000);
 
-it('requires settings that fit together', () => {
+it('scheduled backups require settings that fit together', () => {
   expect(() => loadConfig({ BACKUP_EVERY: '24h' })).toThrow('BACKUP_FOLDER must be set, since BACKUP_EVERY is');
   for (const wrong of ['24', 'daily', '0h', '32d', '1.5h']) {
     expect(() => loadConfig({ BACKUP_EVERY: wrong, BACKUP_FOLDER: folder })).toThrow(

@@ -36,7 +36,7 @@ async function query<T extends object>(text: string): Promise<T[]> {
 
 const trials = () => query("SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_1_%'");
 
-it('uses a database on the configured server, and drops it and those left by killed commands', async () => {
+it('verifying a backup uses a database on the configured server, and drops it and those left by killed commands', async () => {
   await asAdmin(inject('services').postgresUrl, 'CREATE DATABASE heliograph_verify_1_0123456789ab');
   const [server] = await query<{ version: string; database: number }>(
     "SELECT current_setting('server_version') AS version, max(oid)::int AS database FROM pg_database",
@@ -53,7 +53,7 @@ it('uses a database on the configured server, and drops it and those left by kil
   expect(left).toEqual([]);
 });
 
-it('says what it could not prove if the role may not create a database', async () => {
+it('verifying a backup says what it could not prove if the role may not create a database', async () => {
   const name = `verify_${process.pid}`;
   await asAdmin(inject('services').postgresUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'x'`);
   onTestFinished(() => asAdmin(inject('services').postgresUrl, `DROP ROLE ${name}`));
@@ -70,13 +70,13 @@ it('says what it could not prove if the role may not create a database', async (
   );
 }, 120_000);
 
-it('says what it could not prove if the configured store is unreachable', async () => {
+it('verifying a backup says what it could not prove if the configured store is unreachable', async () => {
   const storeUrl = 'postgresql://nobody@127.0.0.1:1/none';
   const { unproven } = await verifyBackup({ path, log, storeUrl });
   expect(unproven).toContain('because it gave no database for that: PostgreSQL cannot be reached');
 }, 120_000);
 
-it('rejects a backup with a balance that differs from the sum of its ledger', async () => {
+it('verifying a backup fails for a balance that differs from the sum of its ledger', async () => {
   const changed = await createTestDatabase();
   onTestFinished(() => changed.drop());
   const unbalanced = join(folder, 'unbalanced.tar.gz');

@@ -44,7 +44,7 @@ async function createEstimateGroup({ account, channelId }: TestChannel): Promise
   return id;
 }
 
-it('estimates reach by country and cost without storing anything', async () => {
+it('an estimate shows reach by country and cost, and stores nothing', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   await createTemplate(heliograph.deps, channel, { name: 'greeting', body: 'Hello {{1}}, hi' });
   const groupId = await createEstimateGroup(channel);

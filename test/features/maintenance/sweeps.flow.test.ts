@@ -24,7 +24,7 @@ function maintenance(lines: string[] = []) {
   return new Maintenance({ pool: store.pool, log, clock: new ManualClock(new Date()), retentionDays: 30 });
 }
 
-it('continues with other tables if one cannot be swept, and reports every failure', async () => {
+it('maintenance continues with other tables if one cannot be swept, and reports every failure', async () => {
   await addOldAttempt();
   await store.pool.query('ALTER TABLE early_receipts RENAME TO away');
   await expect(maintenance().sweep()).rejects.toMatchObject({ code: '42P01' });
@@ -36,7 +36,7 @@ it('continues with other tables if one cannot be swept, and reports every failur
   expect(await countAttempts()).toBe(0);
 });
 
-it('deletes old rows even if monthly partitions cannot be created, and reports it', async () => {
+it('maintenance deletes old rows even if monthly partitions cannot be created, and reports it', async () => {
   await divideByMonths(store.url, { daysAgo: 200 });
   // Another table already has the name of a partition to be created.
   const { rows } = await store.pool.query<{ name: string }>(

@@ -39,7 +39,7 @@ async function read(files: MediaFiles, id: string, range?: { start: number; end:
 describe.each<[string, () => Promise<MediaFiles>]>([
   ['a folder', async () => new FolderFiles(dataDir())],
   ['a bucket', inBucket],
-])('files in %s', (_, open) => {
+])('storing files in %s', (_, open) => {
   const files = closedAfter(async () => {
     const store = await open();
     return { store, close: () => store.close() };

@@ -22,7 +22,7 @@ const REASON =
 const REFUSED = new RegExp(`^to ${REASON}$`);
 const REFUSED_TO = new RegExp(`^To ${REASON}$`);
 
-it("refuses a number outside the allowed countries on each surface, in the surface's format and without any effect", async () => {
+it("a guard refuses a number outside the allowed countries on each surface, in the surface's format and without any effect", async () => {
   const account = await guardedAccount(heliograph.deps, { allowed: ['DE'] });
   const channel = await createTestChannel(heliograph.deps, account);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
@@ -87,19 +87,19 @@ it.each([
   ['979123456789', [], 403],
   ['87812345678901', [], 403],
   ['88161234567', ['+8816'], 200],
-])('to %s with %j allowed, a send responds %i', async (to, allowed, status) => {
+])('a send to %s with %j allowed responds %i', async (to, allowed, status) => {
   const account = await guardedAccount(heliograph.deps, { allowed });
   const answer = await sendV2(heliograph.app, account, { from: 'A', to, channel: 'sms', message: 'Hi' });
   expect(answer.statusCode, answer.body).toBe(status);
 });
 
-it('allows risky numbers whose prefix is allowed, and everything without a guard', async () => {
+it('a guard allows risky numbers whose prefix is allowed; without a guard everything is allowed', async () => {
   const open = await guardedAccount(heliograph.deps, { refusesRisky: false });
   const send = { from: 'A', to: '88161234567', channel: 'sms', message: 'Hi' };
   expect((await sendV2(heliograph.app, open, send)).statusCode).toBe(200);
 });
 
-it("applies to a single key in addition to the account's guard", async () => {
+it("a guard of a key applies in addition to the account's guard", async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { account } = channel;
   await giveGuard(heliograph.deps, account.id, { allowed: ['DE', 'US'] });
@@ -120,7 +120,7 @@ it("applies to a single key in addition to the account's guard", async () => {
   expect((await sendV2(heliograph.app, account, { ...send, to: GERMAN })).statusCode).toBe(200);
 });
 
-it('answers a repeated request like the first one, whatever the guard says now', async () => {
+it('a repeated request is answered like the first one, whatever the guard says now', async () => {
   const account = await guardedAccount(heliograph.deps, { allowed: ['US'] });
   const { deps, app } = heliograph;
   const send = () =>
@@ -135,7 +135,7 @@ it('answers a repeated request like the first one, whatever the guard says now',
   expect([again.statusCode, again.json().data]).toEqual([200, first.json().data]);
 });
 
-it('skips and counts members of a campaign whom the guard refuses', async () => {
+it('a campaign skips and counts members whom the guard refuses', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 4 });
   const [first, second] = group.contactIds as [string, string];
@@ -149,7 +149,7 @@ it('skips and counts members of a campaign whom the guard refuses', async () => 
   expect(await heliograph.deps.prisma.conversation.count({ where: { contactId: second } })).toBe(0);
 });
 
-it('fails an automation run for a contact whom the guard refuses, with a reason', async () => {
+it('an automation run fails with a reason for a contact whom the guard refuses', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
   const automation = await createAutomation(heliograph, channel, [
@@ -161,7 +161,7 @@ it('fails an automation run for a contact whom the guard refuses, with a reason'
   expect(run.errorMessage).toMatch(/^The spending guard of the account refused the message/);
 });
 
-it('refuses the SMS of a fallback with a reason', async () => {
+it('the SMS of a fallback is refused with a reason', async () => {
   const { account, phoneNumber } = await createTestChannel(heliograph.deps);
   await giveGuard(heliograph.deps, account.id, {
     limits: [{ most: '1', measure: 'messages', span: 'month', scope: 'total' }],

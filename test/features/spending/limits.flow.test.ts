@@ -44,7 +44,7 @@ it.each([
   ['messages to a recipient', limit('64', 'messages', 'day', 'recipient')],
   ['money', limit('0.64', 'money')],
   ['money to a recipient', limit('0.64', 'money', 'hour', 'recipient')],
-])('accepts 64 of 64 concurrent sends, and 64 of 65: a limit of %s', async (_what, rule) => {
+])('with a limit of %s, 64 of 64 concurrent sends are accepted, and 64 of 65', async (_what, rule) => {
   for (const [asked, begun] of [
     [64, 0],
     [64, 1],
@@ -63,7 +63,7 @@ it.each([
   }
 });
 
-it('names the limit and its end, has no side effects, and allows sends again afterwards', async () => {
+it('a refusal names the limit and its end, has no side effects, and sends succeed again afterwards', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('2', 'messages', 'hour')] });
   expect((await sendV2(heliograph.app, account, sms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
   const before = await stateOf(heliograph, account);
@@ -82,7 +82,7 @@ it('names the limit and its end, has no side effects, and allows sends again aft
   await expect.poll(async () => (await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
 });
 
-it('counts each recipient and each sender separately', async () => {
+it('a limit counts each recipient and each sender separately', async () => {
   const account = await guardedAccount(heliograph.deps, {
     limits: [limit('1', 'messages', 'day', 'recipient'), limit('3', 'messages', 'day', 'sender')],
   });
@@ -99,7 +99,7 @@ it('counts each recipient and each sender separately', async () => {
   expect(await send({ to: '15005550114', from: 'Other' })).toBe(200);
 });
 
-it('counts the sends of a key for that key', async () => {
+it('a limit of a key counts only the sends of that key', async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { account } = channel;
   const key = await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id, surface: 'a' } });
@@ -115,7 +115,7 @@ it('counts the sends of a key for that key', async () => {
   expect((await call(heliograph, channel, 'POST', '/contacts', contact)).statusCode).toBe(200);
 });
 
-it('accepts a request alongside others whose keys were already used: their unused share is available', async () => {
+it('a request is accepted alongside others whose keys were already used: their unused share is available', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('3')] });
   const repeat = () => sendV2(beside.app, account, sms(), { 'idempotency-key': 'same' });
   expect((await repeat()).statusCode).toBe(200);
@@ -130,7 +130,7 @@ it('accepts a request alongside others whose keys were already used: their unuse
   expect((await repeat()).statusCode).toBe(200);
 });
 
-it('refuses a large request as a whole', async () => {
+it('a large request beyond the limit is refused as a whole', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('1000')] });
   const to = Array.from({ length: 1001 }, (_, index) => `1500556${String(index).padStart(4, '0')}`);
   const before = await stateOf(heliograph, account);
@@ -140,7 +140,7 @@ it('refuses a large request as a whole', async () => {
   expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
 });
 
-it('reports a low balance if both it and the limit refuse, and counts nothing', async () => {
+it('a low balance is reported if both it and the limit refuse, and nothing is counted', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('2')] }, { creditMicros: PRICE });
   const { accepted } = await sendConcurrently(2, () => sendV2(heliograph.app, account, sms()));
   expect(accepted).toBe(1);
@@ -149,7 +149,7 @@ it('reports a low balance if both it and the limit refuse, and counts nothing', 
   expect(messages).toBe(1n);
 });
 
-it('pauses a campaign at a limit with a reason, and continues it after a resume', async () => {
+it('a campaign is paused at a limit with a reason, and continues after a resume', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 450 });
   await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('301')] });
@@ -167,7 +167,7 @@ it('pauses a campaign at a limit with a reason, and continues it after a resume'
   expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
 });
 
-it('skips members of a campaign who have reached their own limit', async () => {
+it('a campaign skips members who have reached their own limit', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 3 });
   await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1', 'messages', 'day', 'recipient')] });
@@ -192,7 +192,7 @@ async function countRefusals(): Promise<number> {
   return samples.reduce((sum, sample) => sum + ('value' in sample ? Number(sample.value) : 0), 0);
 }
 
-it('counts a refusal once, and ignores repeated requests that were accepted before', async () => {
+it('the refusal metric counts a refusal once, and no repeated request that was accepted before', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const { account, channelId } = channel;
   await addTemplate(heliograph, channel, { name: 'hello_world' });
@@ -229,7 +229,7 @@ it('counts a refusal once, and ignores repeated requests that were accepted befo
   expect(await countRefusals()).toBe(before + 3);
 });
 
-it('holds nothing for a repeated request when a country has reached its maximum', async () => {
+it('a repeated request does not cause a hold when a country has reached its maximum', async () => {
   const account = await guardedAccount(heliograph.deps, { watch: { holdMinutes: 20, safe: [] } });
   const to = Array.from({ length: 100 }, (_, index) => `150055561${String(index).padStart(2, '0')}`);
   const send = () => sendV2(heliograph.app, account, sms({ to }), { 'idempotency-key': 'hundred' });
@@ -240,7 +240,7 @@ it('holds nothing for a repeated request when a country has reached its maximum'
   expect(await countRefusals()).toBe(before);
 });
 
-it('does not reserve a share of the limit for a repeated request in the same commit as another send', async () => {
+it('a repeated request does not use up a share of the limit that another send in the same commit needs', async () => {
   const account = await createTestAccount(heliograph.deps);
   const spendGuard = parseGuard(guardWith({ limits: [limit('2')] }));
   const [keyed, other] = [sendRequest(account, { key: 'one' }), sendRequest(account)].map((request) => ({
@@ -256,7 +256,7 @@ it('does not reserve a share of the limit for a repeated request in the same com
   await expect(acceptor.accept(other)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-it('reports that the result of a key was deleted in the meantime', async () => {
+it('a repeated request is refused if the result of its key was deleted in the meantime', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('5')] });
   const send = () => sendV2(heliograph.app, account, sms(), { 'idempotency-key': 'gone' });
   const sent = await send();

@@ -55,7 +55,7 @@ const hears = (accountId: string) =>
     },
   });
 
-it('holds a block whose messages fail, and no block whose messages arrive', async () => {
+it('the watch holds a block whose messages fail, and no block whose messages arrive', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
   // For these numbers, the simulator reports `undelivered` and `delivered`.
@@ -83,7 +83,7 @@ it('holds a block whose messages fail, and no block whose messages arrive', asyn
   expect((await sms(account, '15005560100')).statusCode).toBe(200);
 });
 
-it('never holds short codes and names, nor everything an account sends', async () => {
+it('the watch never holds short codes and names, nor everything an account sends', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
   const { spendGuard } = await deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
@@ -108,7 +108,7 @@ it('never holds short codes and names, nor everything an account sends', async (
   expect((await sms(account, '15005550111')).statusCode).toBe(200);
 });
 
-it('accepts codes to ten numbers of a block, even of 64 concurrent ones, then holds it and emits one event', async () => {
+it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones, then holds it and emits one event', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const webhook = await hears(account.id);
   const { prefix, number } = block();
@@ -149,7 +149,7 @@ it('accepts codes to ten numbers of a block, even of 64 concurrent ones, then ho
   expect((await ask(account, number(99))).statusCode).toBe(200);
 });
 
-it('holds nothing if codes are checked, for safe numbers, and without a watch', async () => {
+it('the watch holds nothing if codes are checked, nor safe numbers', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { number } = block();
   for (const index of [...ten, 10, 11]) {
@@ -168,7 +168,7 @@ it('holds nothing if codes are checked, for safe numbers, and without a watch', 
   expect(await findHolds(account)).toEqual([]);
 });
 
-it('counts the codes of a block that consists of nines', async () => {
+it('the watch counts the codes of a block that consists of nines', async () => {
   const account = await guardedAccount(heliograph.deps, { ...WATCH, refusesRisky: false });
   const to = (index: number) => `999999${String(index).padStart(4, '0')}`;
   const client = await heliograph.deps.pool.connect();
@@ -189,7 +189,7 @@ it('counts the codes of a block that consists of nines', async () => {
   }
 });
 
-it('releases a hold manually, after which nothing is held there for an hour', async () => {
+it('after a hold is released manually, nothing is held there for an hour', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const developer = await createTestOperator(heliograph, { accountId: account.id, role: 'developer' });
   const { prefix, number } = block();
@@ -206,7 +206,7 @@ it('releases a hold manually, after which nothing is held there for an hour', as
   expect((await ask(account, number(50))).statusCode).toBe(429);
 });
 
-it('accepts a hundred messages an hour to a new country, and then holds it', async () => {
+it('the watch allows a hundred messages an hour to a new country, and then holds it', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const answers = await Promise.all(
     Array.from({ length: 128 }, (_, index) => sms(account, `4479460${String(index).padStart(5, '0')}`)),
@@ -219,7 +219,7 @@ it('accepts a hundred messages an hour to a new country, and then holds it', asy
   );
 });
 
-it('does not count safe numbers of a country, even together with others', async () => {
+it('the watch does not count safe numbers of a country, even together with others', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const safe = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
   expect((await sms(account, [...safe, '4917010000001'])).statusCode).toBe(200);
@@ -227,7 +227,7 @@ it('does not count safe numbers of a country, even together with others', async 
   expect(await findHolds(account)).toEqual([]);
 });
 
-it('accepts five times the mean hour of the last seven days', async () => {
+it('the watch allows five times the mean hour of the last seven days', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const hour = new Date(Math.floor(clock.now().getTime() / 3_600_000 - 24) * 3_600_000);
   await heliograph.deps.pool.query(
@@ -243,7 +243,7 @@ it('accepts five times the mean hour of the last seven days', async () => {
   expect(await findHolds(account)).toMatchObject([{ prefix: '44', messages: 199 }]);
 });
 
-it('lets a campaign reach any number of people, but skips held ones', async () => {
+it('the watch lets a campaign reach any number of people, but skips held ones', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 300 });
   await giveGuard(heliograph.deps, channel.account.id, { watch: { holdMinutes: 20, safe: [] } });

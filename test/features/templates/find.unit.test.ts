@@ -40,7 +40,7 @@ beforeAll(async () => {
 const find = async (idOrName: string, language: string | null) =>
   (await findTemplate(prisma, accountId, channelId, idOrName, language))?.id ?? null;
 
-it('finds a template by name and language, by default en_US', async () => {
+it('a template is found by name and language, by default en_US', async () => {
   expect(await find('order', null)).toBe(english);
   expect(await find('order', 'en_US')).toBe(english);
   expect(await find('order', 'de')).toBe(german);
@@ -48,7 +48,7 @@ it('finds a template by name and language, by default en_US', async () => {
   expect(await find('Order', null)).toBeNull();
 });
 
-it('finds a template by ID in its own language, unless another language is requested', async () => {
+it('a template is found by ID in its own language, unless another language is requested', async () => {
   expect(await find(german, null)).toBe(german);
   expect(await find(german.toUpperCase(), 'de')).toBe(german);
   expect(await find(german, 'en_US')).toBe(english);
@@ -57,7 +57,7 @@ it('finds a template by ID in its own language, unless another language is reque
   expect(await find(newId(), null)).toBeNull();
 });
 
-it('finds no template of another channel or account', async () => {
+it('a template of another channel or account is not found', async () => {
   for (const idOrName of ['order', english]) {
     expect(await findTemplate(prisma, accountId, otherChannelId, idOrName, null)).toBeNull();
     expect(await findTemplate(prisma, newId(), channelId, idOrName, null)).toBeNull();
