@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { newId } from '../../platform/ids.js';
 import { isStoreAway } from '../../platform/store/failures.js';
-import { detectContentType, type Declared, normalizeDeclaredType, isAmbiguousDocument } from './content-type.js';
+import { type Declared, detectContentType, isAmbiguousDocument, normalizeDeclaredType } from './content-type.js';
 import { Inspection } from './inspection.js';
 import { Lease, Unwanted } from './lease.js';
 import { formatBytes, type MediaOptions } from './media.js';

@@ -15,7 +15,10 @@ export function checkHeader(input: DraftComponentInput, path: string, report: Re
   if (!formats.includes(format)) report(`${path}.format`, `must be ${joinWithOr(formats)}`);
   else if (format === 'TEXT') {
     const rule = findBrokenLineRule(text, TEXT_LIMIT, 1);
-    report(rule === null ? `${path}.example` : `${path}.text`, rule ?? findSampleProblem('HEADER', text, example ?? {}));
+    report(
+      rule === null ? `${path}.example` : `${path}.text`,
+      rule ?? findSampleProblem('HEADER', text, example ?? {}),
+    );
   } else {
     if (text !== undefined) report(`${path}.text`, `must not be sent with the format ${format}`);
     if (FILE_FORMATS.includes(format) && example && exampleReference(example) === null) {

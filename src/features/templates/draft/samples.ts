@@ -44,7 +44,11 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
 }
 
 /** Returns the rule that the example of a header or body breaks, or null. */
-export function findSampleProblem(type: string, text: string | undefined, example: Record<string, unknown>): string | null {
+export function findSampleProblem(
+  type: string,
+  text: string | undefined,
+  example: Record<string, unknown>,
+): string | null {
   const samples = SAMPLES[type];
   const keys = placeholderKeys(text ?? '');
   if (!samples || keys.length === 0 || Object.keys(example).length === 0) return null;

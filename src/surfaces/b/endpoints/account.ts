@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { findStanding } from '../../../features/channels/channel-standing.js';
 import { findGraphIds } from '../../../features/channels/graph-ids.js';
 import { findHealth } from '../../../features/channels/health.js';
-import { findStanding } from '../../../features/channels/channel-standing.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { OptionsOf } from '../../http/options-of.js';

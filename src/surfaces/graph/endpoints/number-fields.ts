@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
-import { toPhoneNumberId } from '../../../features/channels/graph-ids.js';
 import { findStanding } from '../../../features/channels/channel-standing.js';
+import { toPhoneNumberId } from '../../../features/channels/graph-ids.js';
 import type { Clock } from '../../../platform/clock.js';
 
 /** What a number is asked for. */

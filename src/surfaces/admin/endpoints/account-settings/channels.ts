@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
 import type { SettingValues } from '../../../../carriers/settings.js';
+import { toStandingView } from '../../../../features/channels/channel-standing.js';
 import {
   type ChannelChange,
   changeChannel,
@@ -13,7 +14,6 @@ import {
 import { deleteChannel } from '../../../../features/channels/delete.js';
 import { findGraphIds, type GraphIds } from '../../../../features/channels/graph-ids.js';
 import { withHealth } from '../../../../features/channels/health.js';
-import { toStandingView } from '../../../../features/channels/channel-standing.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
