@@ -22,7 +22,7 @@ it('contacts import accepts WhatsApp user IDs with or without numbers, and its o
   expect((await readFile(`${people.file}.refused.csv`, 'utf8')).split('\r\n')).toEqual([
     '\uFEFFrow,reason,userId,phone,name',
     expect.stringMatching(/^4,"userId must be a user id of WhatsApp.*",us\.3,,Cy$/),
-    '5,phone 15005550104 or userId US.1 stands in an earlier row,US.1,15005550104,',
+    '5,phone 15005550104 or userId US.1 is in an earlier row,US.1,15005550104,',
     '6,phone is required,,,Dee',
     '',
   ]);

@@ -88,7 +88,7 @@ describe('heliograph contacts import', () => {
         '5,email must be an e-mail address,15005550103,Cy,nobody',
         `6,name must be a text of at most 200 characters without control characters,15005550104,${'n'.repeat(201)},`,
         '7,"the row has 4 cells, the header 3",15005550105,Dee,,and more',
-        '8,phone 15005550101 stands in an earlier row,15005550101,Ada again,',
+        '8,phone 15005550101 is in an earlier row,15005550101,Ada again,',
         `9,"${rule}",'@SUM(A1),Eve,`,
         '',
       ].join('\r\n'),
@@ -144,8 +144,8 @@ describe('heliograph contacts import', () => {
     const { result } = await importText(['phone', ...phones, phones[0], phones[2_400], ''].join('\n'));
     expect(result).toMatchObject({ rows: 2_502, created: 2_500, present: 0, repeated: 2 });
     expect((await refused()).split('\r\n').slice(1, 3)).toEqual([
-      `2502,phone ${phones[0]} stands in an earlier row,${phones[0]}`,
-      `2503,phone ${phones[2_400]} stands in an earlier row,${phones[2_400]}`,
+      `2502,phone ${phones[0]} is in an earlier row,${phones[0]}`,
+      `2503,phone ${phones[2_400]} is in an earlier row,${phones[2_400]}`,
     ]);
     expect(await contacts()).toEqual(phones);
   });
@@ -154,8 +154,8 @@ describe('heliograph contacts import', () => {
     ['', 'the file is empty'],
     ['name,email\nAda,\n', 'among them phone'],
     ['phone,name,phone\n1,2,3\n', 'two columns named phone'],
-    ['phone,name\n15005550101,"Ada\n', 'the file is no CSV'],
-    ['phone,name\n', 'it has no rows below the one that names the columns'],
+    ['phone,name\n15005550101,"Ada\n', 'the file is not valid CSV'],
+    ['phone,name\n', 'there are no rows below the header'],
   ])('rejects the file %j', async (text, reason) => {
     const { code, stderr } = await importText(text);
     expect(code).toBe(1);
@@ -197,7 +197,7 @@ describe('heliograph contacts import', () => {
       result: { refused: 1 },
     });
     expect(await refused()).toContain(
-      '3,"the row has NUL characters, or characters that are none in its encoding"'.slice(2),
+      'the row contains NUL or undecodable characters',
     );
   });
 

@@ -6,9 +6,9 @@ import { forgetAnswered } from '../../carriers/inbound/unanswered-store.js';
 import { findChannelsOf, pauseChannel, setChannelHealth } from '../../carriers/registry/channel-store.js';
 import { noteStanding } from '../../carriers/registry/standing-store.js';
 import { hasApprovedTemplate } from '../../carriers/registry/template-store.js';
-import { noteSameNumber } from '../../features/contacts/identity/note-number.js';
-import { notePeople } from '../../features/contacts/identity/note-people.js';
-import { notePreference } from '../../features/contacts/identity/note-preference.js';
+import { recordSameNumber } from '../../features/contacts/identity/record-number.js';
+import { recordPeople } from '../../features/contacts/identity/record-people.js';
+import { recordPreference } from '../../features/contacts/identity/record-preference.js';
 import { applyEchoCorrection, storeEchoes } from '../../features/conversations/echoes.js';
 import { isReplyWindowOpen } from '../../features/conversations/parties.js';
 import { correctReceived } from '../../features/inbound/correct.js';
@@ -45,7 +45,7 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
     sameNumber: async (channelId, numbers) => {
-      if (await noteSameNumber(options, channelId, numbers)) options.live.touch(ALL, INBOUND_TOPICS);
+      if (await recordSameNumber(options, channelId, numbers)) options.live.touch(ALL, INBOUND_TOPICS);
     },
     isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
     perhapsTaken: (messageId) => isMaybeAccepted(options.pool, messageId),
@@ -66,7 +66,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       options.live.touch(ALL, INBOUND_TOPICS);
     },
     people: async (reports) => {
-      await notePeople(options, reports);
+      await recordPeople(options, reports);
       options.live.touch(ALL, INBOUND_TOPICS);
     },
     answered: (ids) => forgetAnswered(pool, processId, ids),
@@ -100,7 +100,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       return isKnown;
     },
     preference: async (report) => {
-      await notePreference(options, report);
+      await recordPreference(options, report);
       options.live.touch(report.channel.accountId, INBOUND_TOPICS);
     },
     standing: async (channelId, news) => {

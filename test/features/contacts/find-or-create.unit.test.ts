@@ -22,7 +22,7 @@ const contactOf = (id: string) =>
   store.prisma.contact.findUniqueOrThrow({ where: { id }, include: { conversation: true } });
 
 describe('findOrCreateContact', () => {
-  it('makes a contact with its conversation once, and finds both again', async () => {
+  it('creates a contact and its conversation once, and then finds both', async () => {
     const made = await find('15005550111', 'Ada');
     expect(made.created).toBe(true);
     expect(await find('15005550111', 'Somebody else')).toMatchObject({ ...made, created: false });
@@ -37,14 +37,14 @@ describe('findOrCreateContact', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('makes one of each, however many ask at once', async () => {
+  it('creates only one contact and conversation in concurrent calls', async () => {
     const found = await Promise.all(Array.from({ length: 30 }, () => find('15005550111')));
     expect(found.filter((each) => each.created)).toHaveLength(1);
     expect(new Set(found.map((each) => `${each.contactId} ${each.conversationId}`)).size).toBe(1);
     expect(await countOf()).toBe(1);
   });
 
-  it('keeps contacts of two channels with one number apart', async () => {
+  it('creates separate contacts for the same number in two channels', async () => {
     const other = await createTestChannel(store, channel.account);
     const here = await find('15005550111');
     const there = await findOrCreateContact(store.pool, {
@@ -57,13 +57,13 @@ describe('findOrCreateContact', () => {
     expect(there.contactId).not.toBe(here.contactId);
   });
 
-  it('gives a name to a contact that has none', async () => {
+  it('sets the name of a contact without one', async () => {
     const { contactId } = await find('15005550111');
     await find('15005550111', 'Ada');
     expect((await contactOf(contactId)).name).toBe('Ada');
   });
 
-  it('opens the conversation of a contact that has none yet, once', async () => {
+  it('creates a missing conversation only once', async () => {
     const { contactId } = await find('15005550111');
     await store.prisma.conversation.deleteMany({ where: { contactId } });
     const found = await Promise.all(Array.from({ length: 10 }, () => find('15005550111')));
@@ -71,7 +71,7 @@ describe('findOrCreateContact', () => {
     expect(found.every((each) => each.contactId === contactId && !each.created)).toBe(true);
   });
 
-  it('leaves nothing when the transaction of its caller fails', async () => {
+  it('stores nothing if the transaction of the caller fails', async () => {
     const failing = inTransaction(store.pool, async (client) => {
       await findOrCreateContact(client, {
         accountId: channel.account.id,
@@ -86,7 +86,7 @@ describe('findOrCreateContact', () => {
     expect(await store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('tells webhooks of a new contact and of its first name', async () => {
+  it('emits webhook events for a new contact and for its first name', async () => {
     await store.prisma.webhook.create({
       data: {
         id: crypto.randomUUID(),

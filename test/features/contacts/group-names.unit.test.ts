@@ -11,7 +11,7 @@ const migration = (name: string) =>
   readFileSync(new URL(`../../../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');
 const store = suiteStore();
 
-it('groups whose names differ by case alone outlive the migration; the oldest keeps the name to itself', async () => {
+it('the migration keeps groups whose names differ only by case, and the oldest keeps the name', async () => {
   const [one, two] = [await createTestChannel(store), await createTestChannel(store)];
   const client = await store.pool.connect();
   try {
@@ -49,7 +49,7 @@ it('groups whose names differ by case alone outlive the migration; the oldest ke
   }
 });
 
-it('groups whose names read alike outlive the next migration as well', async () => {
+it('the next migration keeps groups whose names look the same', async () => {
   const { account, channelId } = await createTestChannel(store);
   const client = await store.pool.connect();
   try {
@@ -92,7 +92,7 @@ it.each([
   ['Big spenders', 'Big   spenders'],
   ['Big spenders', 'big\u00A0spenders'],
   ['Guests', 'Gu\u00ADests\u200B'],
-])('%j and %j are one name', async (one, other) => {
+])('group names %j and %j count as the same', async (one, other) => {
   const group = await newGroup();
   const { id } = await createGroup(store, { ...group, name: one });
   await expect(createGroup(store, { ...group, name: other })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -105,13 +105,13 @@ it.each([
   ['Resume', 'Résumé'],
   ['Big spenders', 'Bigspenders'],
   ['Team 2', 'Team ²'],
-])('%j and %j are two', async (one, other) => {
+])('group names %j and %j count as different', async (one, other) => {
   const group = await newGroup();
   await createGroup(store, { ...group, name: one });
   await createGroup(store, { ...group, name: other });
 });
 
-it('a group is found by its name, or else by one in another case', async () => {
+it('a group is found by its exact name first, then in another case', async () => {
   const { account, channelId } = await createTestChannel(store);
   const scope = { accountId: account.id, channelId };
   const id = await findOrCreateGroup(store, scope, 'Big_Spenders', systemClock.now());

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('an import that goes on tells its own rows apart from those that were done', async () => {
+it('a resumed import counts its own rows separately from earlier ones', async () => {
   const { account, channelId } = await createTestChannel(store);
   const path = join(folder, 'people.csv');
   await writeFile(path, ['phone', ...Array.from({ length: 2_500 }, (_, index) => 15005560000 + index)].join('\n'));
@@ -50,7 +50,7 @@ it('an import that goes on tells its own rows apart from those that were done', 
   ]);
 });
 
-it('the bar tells the speed of the rows since its start alone', () => {
+it('the progress bar computes the speed from rows since its start', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   let shown = '';
   const writeError = (text: string) => {

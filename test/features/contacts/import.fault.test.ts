@@ -49,8 +49,8 @@ function startImport(file: string, channelId: string): { child: ChildProcess; ou
   return { child, output: () => output };
 }
 
-describe('an import of contacts that is killed', () => {
-  it('goes on where it was: nothing is lost, doubled or reported twice', { timeout: 600_000 }, async () => {
+describe('a killed import of contacts', () => {
+  it('resumes without losing, duplicating or reporting rows twice', { timeout: 600_000 }, async () => {
     const { channelId } = await createTestChannel(store);
     const file = join(folder, 'people.csv');
     const lines = ['phone,name'];

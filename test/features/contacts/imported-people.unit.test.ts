@@ -46,14 +46,14 @@ describe('importPeople', () => {
   it.each([
     [PHONE, USER_ID],
     [USER_ID, PHONE],
-  ])('a person who opted out as %s is blocked as %s too once a row names both', async (stopped, other) => {
+  ])('an opt-out by %s also applies to %s after a row with both', async (stopped, other) => {
     await stop(stopped);
     await importRows([{ phone: PHONE, userId: USER_ID }]);
     expect(await blocked(other)).toEqual([other]);
     expect(await blocked('GB.9', '447700900999')).toEqual([]);
   });
 
-  it('a contact that opted out by number is blocked by the user ID that an update adds', async () => {
+  it('an opt-out by number applies to the user ID that an update adds', async () => {
     await importRows([{ phone: '447700900999', userId: 'GB.9' }]);
     await store.prisma.contact.create({
       data: { id: crypto.randomUUID(), accountId: channel.account.id, channelId: channel.channelId, phone: PHONE },
@@ -64,7 +64,7 @@ describe('importPeople', () => {
     expect(await blocked(USER_ID, 'GB.9')).toEqual([USER_ID]);
   });
 
-  it('an update with empty cells keeps the name and the e-mail address, and one with others replaces them', async () => {
+  it('an update replaces name and e-mail address, except with empty cells', async () => {
     await importRows([{ userId: USER_ID, name: 'Ada', email: 'ada@example.com' }]);
     expect((await importRows([{ userId: USER_ID }])).outcomes).toEqual(['present']);
     expect(await contacts()).toMatchObject([{ name: 'Ada', email: 'ada@example.com' }]);
@@ -74,7 +74,7 @@ describe('importPeople', () => {
     expect(await contacts()).toMatchObject([{ name: 'Ada King', email: 'king@example.com' }]);
   });
 
-  it('without update changes no contact that is there', async () => {
+  it('does not change existing contacts without `update`', async () => {
     await importRows([{ userId: USER_ID, name: 'Ada' }]);
     const row = { phone: PHONE, userId: USER_ID, name: 'Other', email: 'other@example.com' };
     expect((await importRows([row], { update: false })).outcomes).toEqual(['present']);
@@ -95,18 +95,18 @@ describe('importPeople', () => {
     await importRows([{ userId: USER_ID }]);
     expect((await importRows([{ phone: PHONE, userId: USER_ID }])).outcomes).toEqual(['updated']);
     const other = { phone: '447700900999', userId: USER_ID };
-    expect((await importRows([other])).outcomes).toEqual([{ reason: expect.stringContaining('not of the same') }]);
+    expect((await importRows([other])).outcomes).toEqual([{ reason: expect.stringContaining('different contacts') }]);
     expect(await contacts()).toMatchObject([{ phone: PHONE, userId: USER_ID }]);
   });
 
-  it('refuses a row whose number is of one contact and whose user ID is of another, and merges neither', async () => {
+  it('refuses a row whose number and user ID belong to different contacts, and does not merge them', async () => {
     await importRows([{ phone: PHONE, userId: 'GB.1' }, { userId: 'GB.2' }]);
     const { outcomes } = await importRows([{ phone: PHONE, userId: 'GB.2' }]);
-    expect(outcomes).toEqual([{ reason: expect.stringContaining('not of the same') }]);
+    expect(outcomes).toEqual([{ reason: expect.stringContaining('different contacts') }]);
     expect(await contacts()).toHaveLength(2);
   });
 
-  it('knows a repeated row of the same import, and no contact of another channel', async () => {
+  it('detects a repeated row of the same import, and ignores contacts of other channels', async () => {
     const other = await createTestChannel(store, channel.account);
     await importRows([{ userId: USER_ID, name: 'There' }], { into: other });
     const { outcomes } = await importRows([{ userId: USER_ID, name: 'Here' }]);

@@ -16,7 +16,7 @@ function importer(faults: FaultPoints): ContactImporter {
   return new ContactImporter({ pool, log: pino({ level: 'silent' }), clock, faults });
 }
 
-it('an import that dies between two batches is gone on with by another process, each row once', async () => {
+it('another process resumes an import that died between two batches, without repeating rows', async () => {
   const { account, channelId } = await createTestChannel(store);
   const scope = { accountId: account.id, channelId };
   const contacts = Array.from({ length: ROWS }, (_, index) => ({ phone: String(15005560000 + index) }));

@@ -31,7 +31,7 @@ async function countOf(id: string) {
 }
 
 describe('addMember and removeMember', () => {
-  it('count a contact once, however often it is added or removed', async () => {
+  it('count a contact once if it is added or removed repeatedly', async () => {
     const contactId = await makeContact(channel, '15005550111');
     const membership = { channelId: channel.channelId, groupId, contactId };
     expect(await addMember(store.pool, membership, systemClock.now())).toBe(true);
@@ -66,7 +66,7 @@ describe('addMember and removeMember', () => {
     },
   );
 
-  it('keep the count right when many change one group at once', async () => {
+  it('keep the count correct during concurrent changes', async () => {
     const { channelId } = channel;
     const contacts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeContact(channel, `1500555${String(1000 + index)}`)),

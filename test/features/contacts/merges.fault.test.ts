@@ -37,7 +37,7 @@ function shuffled<T>(things: readonly T[], random: () => number): T[] {
     .map(({ thing }) => thing);
 }
 
-describe('kill -9 of the server while contacts become one and both are sent to', () => {
+describe('killing the server while contacts are merged and messages are sent to both', () => {
   const api = suiteApp({ role: 'api' });
 
   const start = () =>

@@ -41,18 +41,18 @@ describe('moveMemberships', () => {
     expect(contactCount).toBe(members.length);
     return members;
   };
-  const move = () => inTransaction(store.pool, (client) => moveMemberships(client, from, to));
+  const move = () => inTransaction(store.pool, (client) => moveMemberships(client, { from, to }));
 
   it.each([
     [EARLY, LATE],
     [LATE, EARLY],
-  ])('keeps the earlier of two memberships of a group', async (absorbed, surviving) => {
+  ])('keeps the earlier date if both contacts are members of a group', async (absorbed, surviving) => {
     const both = await groupOf({ [from]: absorbed, [to]: surviving });
     await move();
     expect(await membersOf(both)).toEqual([{ contactId: to, addedAt: EARLY }]);
   });
 
-  it('moves a membership with its date, and leaves the other groups and members alone', async () => {
+  it('moves a membership with its date and changes no other groups or members', async () => {
     const moved = await groupOf({ [from]: EARLY });
     const kept = await groupOf({ [to]: LATE });
     const several = await groupOf({ [from]: LATE });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { InboundChannel } from '../../../src/carriers/inbound-message.js';
-import { notePeople } from '../../../src/features/contacts/identity/note-people.js';
+import { recordPeople } from '../../../src/features/contacts/identity/record-people.js';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
@@ -69,7 +69,7 @@ async function play(channel: InboundChannel, { at: second, ...given }: Report): 
     await receiveInbound(options, channel, { carrierMessageId: `wamid.${given.id}`, ...sender, ...message });
   } else {
     const before = given.kind === 'change' ? { before: given.before } : {};
-    await notePeople(options, [{ channel, ...given.ids, ...before, at: time }]);
+    await recordPeople(options, [{ channel, ...given.ids, ...before, at: time }]);
   }
 }
 
@@ -118,7 +118,7 @@ const NUMBER_SEEN_WITH_AN_ID: readonly Report[] = [
   },
 ];
 
-it(`${HISTORIES} histories of people with some of their ids, out of order and doubled, end as a model says`, async () => {
+it(`${HISTORIES} random histories of IDs, out of order and with duplicates, give the same contacts as a model`, async () => {
   await fc.assert(
     fc.asyncProperty(history, async (reports) => {
       const { channelId, account, phoneNumber } = await createTestChannel(store);

@@ -131,7 +131,7 @@ describe('listContacts', () => {
     }
   });
 
-  it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])('finds numbers by %s as by their digits', async (written) => {
+  it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])('finds the same numbers by %s as by their digits', async (written) => {
     const list = (term: string) =>
       listContacts(store, { channelId: channel.channelId, term }, { limit: 50, offset: 0 }, LIMITS);
     const byDigits = await list(written.replace(/\D/g, ''));
@@ -139,14 +139,14 @@ describe('listContacts', () => {
     expect(await list(written)).toEqual(byDigits);
   });
 
-  it('takes a plus sign for the beginning of a number', async () => {
+  it('matches a leading plus sign with the start of a number', async () => {
     const list = (term: string) =>
       listContacts(store, { channelId: channel.channelId, term }, { limit: 5, offset: 0 }, LIMITS);
     expect((await list('915')).total).toBeGreaterThan(0);
     expect((await list('+915')).total).toBe(0);
   });
 
-  it('estimates a total only of many matches in a large channel', async () => {
+  it('estimates the total only for many matches in a large channel', async () => {
     const estimated = async ({ channelId }: TestChannel, term: string) =>
       (await listContacts(store, { channelId, term }, { limit: 5, offset: 0 }, LIMITS)).estimated;
     expect(await estimated(channel, 'example')).toBe(true);
@@ -154,7 +154,7 @@ describe('listContacts', () => {
     expect(await estimated(small, 'example')).toBe(false);
   });
 
-  it('lets a client that pages while its offset is below an estimated total come to every contact', async () => {
+  it('a client that pages up to an estimated total gets every contact', async () => {
     const filter = { channelId: channel.channelId, term: 'example' };
     const limit = 1_000;
     const seen = new Set<string>();
@@ -168,7 +168,7 @@ describe('listContacts', () => {
     expect(seen.size).toBe(ROWS);
   });
 
-  it('answers the same total on each page', async () => {
+  it('returns the same total on every page', async () => {
     const totals = await Promise.all(
       [0, 50, 400].map(async (offset) => {
         const filter = { channelId: channel.channelId, term: '@new.' };
@@ -179,7 +179,7 @@ describe('listContacts', () => {
   });
 });
 
-describe('the plans of a search', () => {
+describe('query plans of a search', () => {
   const page = { limit: 50, offset: 0 };
 
   async function explain(setting: string, { text, values }: Query): Promise<string> {
@@ -190,13 +190,13 @@ describe('the plans of a search', () => {
     });
   }
 
-  it.each([['qqq'], ['ирина'], ['example']])('collect %s by its groups of three characters', async (term) => {
+  it.each([['qqq'], ['ирина'], ['example']])('use the trigram index for %s', async (term) => {
     const plan = await explain(FOR_COLLECTING, searchQuery({ channelId: channel.channelId, term }, page));
     expect(plan).toContain('Bitmap Index Scan on contacts_search_idx');
     expect(plan).not.toMatch(/Seq Scan|on contacts_channel_id/);
   });
 
-  it('find the newest of old matches by their periods, without reading the others', async () => {
+  it('find the newest of old matches without reading newer contacts', async () => {
     const { rows } = await store.pool.query<{ id: string }>(
       `SELECT id FROM contacts WHERE channel_id = $1 AND search LIKE '%@old.%' ORDER BY id DESC LIMIT 1 OFFSET 99`,
       [channel.channelId],
@@ -208,7 +208,7 @@ describe('the plans of a search', () => {
     expect(Number(found)).toBeLessThan(130);
   });
 
-  it.each([['example'], ['qqq']])('walk the list for %s in its index alone', async (term) => {
+  it.each([['example'], ['qqq']])('walk the list for %s with an index-only scan', async (term) => {
     const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
     expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
     expect(plan).not.toContain('Seq Scan');

@@ -10,7 +10,7 @@ const heliograph = suiteApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 const ADA = { userId: 'US.13491208655302741918', username: '@ada' };
 
-it('the simulator writes as a person with a username, who is answered by the id', async () => {
+it('a reply to a simulated person without a number goes to the user ID', async () => {
   const played = await playInbound(heliograph, channel, { ...ADA, text: 'Hello' });
   expect(played.statusCode).toBe(200);
   const { contactId } = played.json().data;
@@ -24,7 +24,7 @@ it('the simulator writes as a person with a username, who is answered by the id'
   });
 });
 
-it('a fallback to SMS is refused while the number is not known', async () => {
+it('an SMS fallback is refused while the number is unknown', async () => {
   const headers = channel.account.headers;
   const fallback = { channel: 'sms', from: 'Shop' };
   const template = { template_id: 'no_such_template', template_data: { language: { code: 'en_US' } } };
@@ -37,7 +37,7 @@ it('a fallback to SMS is refused while the number is not known', async () => {
   });
 });
 
-it('a fallback to SMS goes to the number that has become known since', async () => {
+it('an SMS fallback uses a number that became known after the send', async () => {
   const api = await testApp({ role: 'api' });
   let worker: TestApp | undefined;
   try {
@@ -67,12 +67,12 @@ it.each([
   [{}, 'from'],
   [{ userId: 'ada' }, 'userId'],
   [{ userId: 'US.1', parentUserId: 'US.2' }, 'parentUserId'],
-])('refuses %j as who writes', async (who, field) => {
+])('the simulator refuses the sender %j', async (who, field) => {
   const refused = await playInbound(heliograph, channel, { ...who, text: 'Hello' });
   expect(refused.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: [{ field }] } });
 });
 
-it('plays no ids into a channel of SMS', async () => {
+it('the simulator refuses user IDs on an SMS channel', async () => {
   const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
   const refused = await playInbound(heliograph, sms, { ...ADA, text: 'Hello' });
   expect(refused.json()).toMatchObject({ error: { details: [{ field: 'userId' }] } });

@@ -8,7 +8,7 @@ import { addScripted, scriptedType } from '../../support/carriers/scripted-carri
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
-describe('an SMS from a telephone', () => {
+describe('an inbound SMS', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
   const receive = (...messages: InboundSms[]) => carrierSinks(heliograph.deps).inbound(messages);
@@ -35,7 +35,7 @@ describe('an SMS from a telephone', () => {
     await addScripted(heliograph.deps, 'elsewhere');
   });
 
-  it('is stored in the SMS channel that has the carrier and the number, once, with its contact', async () => {
+  it('is stored once, with its contact, in the SMS channel with its carrier and number', async () => {
     const channel = await channelWith('40799000001');
     await receive(sms(), sms({ carrierMessageId: 'two', body: 'Again' }));
     await receive(sms());
@@ -48,7 +48,7 @@ describe('an SMS from a telephone', () => {
     expect(contacts.map(({ phone }) => phone)).toEqual(['40722000001']);
   });
 
-  it('is stored once under an id that is longer than any index holds', async () => {
+  it('is stored once with an ID that is too long for an index', async () => {
     const channel = await channelWith('40799000011');
     const long = sms({ to: '40799000011', carrierMessageId: randomBytes(5_000).toString('hex') });
     await receive(long);
@@ -56,7 +56,7 @@ describe('an SMS from a telephone', () => {
     expect(await stored(channel.id)).toHaveLength(2);
   });
 
-  it('is told to webhooks as an SMS', async () => {
+  it('is reported to webhooks with channel sms', async () => {
     const channel = await channelWith('40799000002');
     const { prisma } = heliograph.deps;
     const owner = { accountId: channel.accountId, channelId: channel.id };
@@ -79,7 +79,7 @@ describe('an SMS from a telephone', () => {
     });
   });
 
-  it('for a number, a carrier or a kind of channel that is not there is dropped, and harms no other', async () => {
+  it('is dropped if no channel matches its number, carrier or kind, and does not affect others', async () => {
     const whatsapp = await channelWith('40799000003', 'whatsapp');
     const channel = await channelWith('40799000004');
     await receive(
@@ -99,7 +99,7 @@ describe('an SMS from a telephone', () => {
     ['40722000001', '4479000000013', '40722000001'],
     ['40722000001', '40799000014', '40722000001'],
     ['0722000001', '40799000015', '40722000001'],
-  ])('from %s, called national, to %s is stored as one from %s', async (from, to, phone) => {
+  ])('from the national number %s to %s is stored with the sender %s', async (from, to, phone) => {
     const channel = await channelWith(to);
     await receive(sms({ from, to, isNational: true, carrierMessageId: `${from} to ${to}` }));
     expect(await stored(channel.id)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('an SMS from a telephone', () => {
     expect(contacts.map((contact) => contact.phone)).toEqual([phone]);
   });
 
-  it('to a number in national form goes to the one channel whose number ends so', async () => {
+  it('to a national number goes to the only channel whose number ends with it', async () => {
     const channel = await channelWith('40799000031');
     await channelWith('33799000032');
     await channelWith('44799000032');
@@ -120,7 +120,7 @@ describe('an SMS from a telephone', () => {
     expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);
   });
 
-  it('with files is a message for each, of which the first has the text', async () => {
+  it('with several files is stored as one message per file; the first has the text', async () => {
     const channel = await channelWith('40799000016');
     const url = (name: string) => `https://files.example/${name}?signed=${'x'.repeat(300)}`;
     const files = [
@@ -148,21 +148,21 @@ describe('an SMS from a telephone', () => {
     ['40799000021', 'STOP', []],
     ['40799000022', 'Opt Out.', []],
     ['40799000023', 'stop all', [{ url: 'https://files.example/1.jpg', mimeType: 'image/jpeg' }]],
-  ])('to %s opts out by %j, the text of an MMS too', async (number, body, files) => {
+  ])('to %s with the text %j opts out, also as the text of an MMS', async (number, body, files) => {
     const channel = await channelWith(number);
     await receive(sms({ to: channel.phoneNumber, body, carrierMessageId: body, ...(files.length > 0 && { files }) }));
     const optOuts = await heliograph.deps.prisma.optOut.findMany({ where: { accountId: channel.accountId } });
     expect(optOuts).toMatchObject([{ sender: channel.phoneNumber, isActive: true }]);
   });
 
-  it('goes to the older of two channels that have the number', async () => {
+  it('goes to the older of two channels with the number', async () => {
     const older = await channelWith('40799000005');
     const newer = await channelWith('40799000005');
     await receive(sms({ to: '40799000005' }));
     expect([(await stored(older.id)).length, (await stored(newer.id)).length]).toEqual([1, 0]);
   });
 
-  it('goes to an active channel before one that is switched off, whose STOP counts where it is the only one', async () => {
+  it('prefers an active channel; a STOP to a single inactive channel still counts', async () => {
     const { prisma } = heliograph.deps;
     const off = await channelWith('40799000007');
     await prisma.channel.update({ where: { id: off.id }, data: { isActive: false } });
@@ -175,7 +175,7 @@ describe('an SMS from a telephone', () => {
     expect([(await stored(off.id)).length, (await stored(active.id)).length]).toEqual([1, 1]);
   });
 
-  it('rejects when the store does not take it, so that the carrier keeps it', async () => {
+  it('rejects if it cannot be stored, so that the carrier repeats it', async () => {
     await channelWith('40799000006');
     const pool = {
       ...heliograph.deps.pool,
@@ -187,7 +187,7 @@ describe('an SMS from a telephone', () => {
 });
 
 describe('the health of a channel', () => {
-  it('is what its carrier says', async () => {
+  it('is what its carrier reports', async () => {
     const type = scriptedType();
     const heliograph = await testApp({ carrierTypes: [type] });
     try {

@@ -3,8 +3,8 @@ import { commonMeaning, normalizeKeyword, toKeyword } from '../../../src/feature
 
 const meaningOf = (text: string) => commonMeaning(toKeyword(text) ?? '');
 
-describe('words that stop messages', () => {
-  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s', (word) => {
+describe('opt-out keywords', () => {
+  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s opts out', (word) => {
     for (const text of [word, word.toLowerCase(), ` ${word}\n`, `${word}.`, `"${word}"!!!`, `¡${word}!`, `(${word})`]) {
       expect(meaningOf(text), text).toBe('stop');
     }
@@ -43,14 +43,14 @@ describe('words that stop messages', () => {
     'STOP ALL',
     'Stop  all!',
     'un subscribe',
-  ])('%j, punctuation, symbols, spaces and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
+  ])('%j opts out despite punctuation, symbols, spaces or invisible characters', (text) => expect(meaningOf(text)).toBe('stop'));
 });
 
-describe('words that start them again', () => {
-  it.each(['START', 'start.', 'Unstop', ' START! '])('%s', (text) => expect(meaningOf(text)).toBe('start'));
+describe('opt-in keywords', () => {
+  it.each(['START', 'start.', 'Unstop', ' START! '])('%s opts in', (text) => expect(meaningOf(text)).toBe('start'));
 });
 
-describe('texts that merely contain a word, or look like one', () => {
+describe('texts that only contain or resemble a keyword', () => {
   it.each([
     'please stop',
     'STOP it',
@@ -78,10 +78,10 @@ describe('texts that merely contain a word, or look like one', () => {
     '\u200b',
     `stop${'!'.repeat(1000)}`,
     `${'x'.repeat(1e5)} stop`,
-  ])('%j', (text) => expect(meaningOf(text)).toBeNull());
+  ])('%j means nothing', (text) => expect(meaningOf(text)).toBeNull());
 });
 
-describe('the form in which words are compared', () => {
+describe('normalizeKeyword', () => {
   it.each([
     ['  Arrêt !', 'arrêt'],
     ['arre\u0302t', 'arrêt'],
@@ -100,7 +100,7 @@ describe('the form in which words are compared', () => {
     ['СТОП.', 'стоп'],
     ['退订。', '退订'],
     ['توقف', 'توقف'],
-  ])('%j is %j, and stays so', (text, form) => {
+  ])('turns %j into %j, and does not change that again', (text, form) => {
     expect(normalizeKeyword(text)).toBe(form);
     expect(normalizeKeyword(form)).toBe(form);
   });
@@ -109,7 +109,7 @@ describe('the form in which words are compared', () => {
 describe('labels of buttons and list entries', () => {
   const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
 
-  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s stops', (text) => expect(tapped(text)).toBe('stop'));
-  it.each(['Start', 'Unstop'])('%s starts', (text) => expect(tapped(text)).toBe('start'));
-  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means something else', (text) => expect(tapped(text)).toBeNull());
+  it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s opts out', (text) => expect(tapped(text)).toBe('stop'));
+  it.each(['Start', 'Unstop'])('%s opts in', (text) => expect(tapped(text)).toBe('start'));
+  it.each(['Cancel', 'End', 'Quit', 'Revoke'])('%s means nothing', (text) => expect(tapped(text)).toBeNull());
 });

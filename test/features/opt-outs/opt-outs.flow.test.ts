@@ -54,7 +54,7 @@ describeFeature('opt-outs', (backend) => {
   const delivered = (...ids: string[]) => waitForStatus(heliograph, ids, 'delivered');
   const balance = () => balanceOf(heliograph.deps, sms.account.id);
 
-  it('after STOP an SMS to the number is rejected with its own code and not charged; START takes it back', async () => {
+  it('after STOP, an SMS is rejected with OPTED_OUT and not charged, until START', async () => {
     await delivered(await send({}));
     await say('Stop.');
     const data = await rejected(await send({}));
@@ -66,7 +66,7 @@ describeFeature('opt-outs', (backend) => {
     expect(await balance()).toBe(FULL - 20_000n);
   });
 
-  it('holds for that sender, however it is written, and for no other sender, number or account', async () => {
+  it('applies to the sender in any spelling, and to no other sender, number or account', async () => {
     await say('STOP');
     const { phoneNumber } = sms;
     for (const from of [`+${phoneNumber}`, `+${phoneNumber.slice(0, 2)} ${phoneNumber.slice(2)}`]) {
@@ -89,14 +89,14 @@ describeFeature('opt-outs', (backend) => {
     );
   });
 
-  it('a text that merely contains a word blocks nothing, nor does a caption', async () => {
+  it('a text that only contains a keyword, or a caption, opts out nobody', async () => {
     for (const text of ['please stop', "Don't stop!", 'the end is near', 'STOPP', 'stop stop']) await say(text);
     await say('stop', whatsapp, { type: 'image', payload: { link: 'https://example.com/a.png', caption: 'stop' } });
     expect(await heliograph.deps.prisma.optOut.count({ where: { accountId: sms.account.id, isActive: true } })).toBe(0);
     await delivered(await send({}));
   });
 
-  it('a tap on "Cancel" or "End" blocks nothing; one on "Stop" or a further word of the account does', async () => {
+  it('a tap on "Stop" or an account keyword opts out, a tap on "Cancel" or "End" does not', async () => {
     const { prisma } = heliograph.deps;
     const accountId = whatsapp.account.id;
     await setOptOutWord(prisma, { accountId, word: 'No more', meaning: 'stop' });
@@ -120,7 +120,7 @@ describeFeature('opt-outs', (backend) => {
     expect(await words()).toEqual([{ keyword: 'no more' }]);
   });
 
-  it('what waits when STOP comes is rejected too', async () => {
+  it('STOP also rejects queued messages', async () => {
     const scheduled_at = new Date(Date.now() + 60_000).toISOString();
     const id = await send({ scheduled_at });
     await say('unsubscribe');
@@ -132,7 +132,7 @@ describeFeature('opt-outs', (backend) => {
     expect(await balance()).toBe(FULL);
   });
 
-  it('WhatsApp: requests of both surfaces, campaigns and automations alike are rejected', async () => {
+  it('on WhatsApp, STOP rejects sends of both surfaces, campaigns and automations', async () => {
     await createTemplate(heliograph.deps, whatsapp);
     await say('STOP', whatsapp, { type: 'button' });
     await rejected(await send({ channel: 'whatsapp', from: whatsapp.phoneNumber }));
@@ -188,7 +188,7 @@ describeFeature('opt-outs', (backend) => {
     await delivered(await send({}));
   });
 
-  it('neither a repeated report nor one that comes late turns the decision round', async () => {
+  it('repeated and late reports do not change a later decision', async () => {
     const report = (text: string, receivedAt: Date, carrierMessageId: string = newId()) =>
       receiveInbound(
         heliograph.deps,
@@ -224,7 +224,7 @@ describeFeature('opt-outs', (backend) => {
     expect(await optOuts()).toBe(1);
   });
 
-  it('a number that is blocked stays so when its contact is deleted', async () => {
+  it('an opt-out stays in force after its contact is deleted', async () => {
     await say('STOP');
     const contact = await heliograph.deps.prisma.contact.findFirstOrThrow({ where: { channelId: sms.channelId } });
     expect((await call(heliograph, sms, 'DELETE', `/contacts/${contact.id}`)).statusCode).toBe(200);

@@ -7,7 +7,7 @@ import { sharedApp } from '../../support/suite.js';
 const PHONE = '447700900123';
 const at = (second: number, millisecond = 0) => new Date(Date.UTC(2026, 0, 1, 12, 0, second, millisecond));
 
-describe('an opt-out by the word of a contact, whose carrier tells whole seconds', () => {
+describe('a STOP from a carrier that reports whole seconds', () => {
   const heliograph = sharedApp({ role: 'api' });
   let channel: TestChannel;
 
@@ -28,7 +28,7 @@ describe('an opt-out by the word of a contact, whose carrier tells whole seconds
     );
   const blocked = async () => (await findOptedOut(heliograph.deps.pool, channel.channelId, [PHONE])).length === 1;
 
-  it('counts in the second in which an earlier one was lifted, and not before it', async () => {
+  it('counts in the second in which an earlier opt-out was lifted, but not before', async () => {
     await write('STOP', at(1));
     await enter(false, at(2, 400));
     await write('STOP', at(1));
@@ -39,7 +39,7 @@ describe('an opt-out by the word of a contact, whose carrier tells whole seconds
     expect(await blocked()).toBe(false);
   });
 
-  it('told to the millisecond counts by that', async () => {
+  it('with milliseconds is compared exactly', async () => {
     await write('STOP', at(1));
     await enter(false, at(2, 400));
     await write('STOP', at(2, 399));
@@ -48,7 +48,7 @@ describe('an opt-out by the word of a contact, whose carrier tells whole seconds
     expect(await blocked()).toBe(true);
   });
 
-  it('is not taken back by a START of the second in which somebody entered it', async () => {
+  it('is not lifted by a START from the second in which it was entered', async () => {
     await enter(true, at(2, 400));
     await write('START', at(2));
     expect(await blocked()).toBe(true);

@@ -24,7 +24,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
   const isBlocked = async ({ channelId }: TestChannel, phone = PHONE) =>
     (await findOptedOut(heliograph.deps.pool, channelId, [phone])).length === 1;
 
-  it('stays blocked for the second sender when the opt-out of the first is removed', async () => {
+  it('stays opted out of the second sender after the first opt-out is removed', async () => {
     const [first, second] = channels;
     for (const channel of channels) expect(await addOptOut(heliograph.deps.prisma, ref(channel))).toBe(true);
     await removeOptOut(heliograph.deps.prisma, ref(first));
@@ -32,7 +32,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
     expect(await listOptOuts(heliograph.deps.prisma, first.account.id)).toMatchObject([{ sender: second.phoneNumber }]);
   });
 
-  it('is blocked again for the sender that is named, and for no other', async () => {
+  it('is opted out again of the named sender only', async () => {
     const [first, second] = channels;
     for (const channel of channels) {
       await addOptOut(heliograph.deps.prisma, ref(channel));
@@ -42,7 +42,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
     expect([await isBlocked(first), await isBlocked(second)]).toEqual([true, false]);
   });
 
-  it('is the only one whose opt-out is removed', async () => {
+  it('keeps the opt-outs of other people when theirs is removed', async () => {
     const [first] = channels;
     const other = '447700900124';
     await addOptOut(heliograph.deps.prisma, ref(first));
@@ -52,7 +52,7 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
     await expect(removeOptOut(heliograph.deps.prisma, ref(first))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keeps the opt-outs of another account with the same numbers', async () => {
+  it('keeps opt-outs of another account with the same numbers', async () => {
     const [first] = channels;
     const stranger = await createTestChannel(heliograph.deps, undefined, { kind });
     await heliograph.deps.prisma.channel.update({
@@ -66,12 +66,12 @@ describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s se
   });
 });
 
-describe('an opt-out that two addresses of a person come to share', () => {
+describe('an opt-out of one of two addresses that turn out to be one person', () => {
   const heliograph = sharedApp({ role: 'api' });
   const USER_ID = 'GB.1234567890';
   const second = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
 
-  it('is not lifted by a START that is older than the latest decision of either address', async () => {
+  it('is not lifted by a START older than the latest decision of either address', async () => {
     const { pool } = heliograph.deps;
     const { account, channelId } = await createTestChannel(heliograph.deps);
     const write = (keyword: 'STOP' | 'START', address: string, decidedAt: Date) =>
@@ -92,7 +92,7 @@ describe('an opt-out that two addresses of a person come to share', () => {
     expect(await blocked()).toEqual([PHONE]);
   });
 
-  it('is not repeated for a person who opted out of one address and in again before', async () => {
+  it('is not renewed for a person who had opted in again', async () => {
     const { pool } = heliograph.deps;
     const { account, channelId } = await createTestChannel(heliograph.deps);
     const write = (keyword: 'STOP' | 'START', decidedAt: Date) =>

@@ -9,14 +9,14 @@ import { createAutomation } from '../../support/automations.js';
 import { createTestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
-describe('opt-out words of an account', () => {
+describe('opt-out keywords of an account', () => {
   const heliograph = sharedApp({ role: 'api' });
   const set = (accountId: string, word: string, meaning: 'stop' | 'start' = 'stop') =>
     setOptOutWord(heliograph.deps.prisma, { accountId, word, meaning });
   const words = async (accountId: string) =>
     (await listOptOutWords(heliograph.deps.prisma, accountId)).map(({ word, meaning }) => `${word} ${meaning}`);
 
-  it('are its own: another account keeps the same word when one removes it', async () => {
+  it('are separate: removing one does not affect another account', async () => {
     const { prisma } = heliograph.deps;
     const [one, other] = [await createTestChannel(heliograph.deps), await createTestChannel(heliograph.deps)];
     for (const { account } of [one, other]) await set(account.id, 'Arrêt');
@@ -29,7 +29,7 @@ describe('opt-out words of an account', () => {
     await expect(removeOptOutWord(prisma, one.account.id, 'arrêt')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('change their meaning, and tell what they meant before', async () => {
+  it('can change their meaning; the result has the previous one', async () => {
     const { account } = await createTestChannel(heliograph.deps);
     expect(await set(account.id, 'Encore')).toEqual({ word: 'encore', was: null });
     expect(await set(account.id, 'encore', 'start')).toEqual({ word: 'encore', was: 'stop' });
@@ -37,7 +37,7 @@ describe('opt-out words of an account', () => {
     expect(await words(account.id)).toEqual(['encore start']);
   });
 
-  it('cannot be a word of every account, nor stop by the keyword of an automation of the account', async () => {
+  it('cannot be a common keyword, nor opt out with the keyword of an automation', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const other = await createTestChannel(heliograph.deps);
     await createAutomation(heliograph, channel, [{ type: 'send_reply', message: 'Hello' }], { keyword: 'Menu' });

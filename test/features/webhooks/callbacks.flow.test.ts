@@ -39,7 +39,7 @@ describe('callback_url', () => {
   it.each([
     ['/v1.0/sms/send', sendSms],
     ['/v2/send', sendV2],
-  ] as const)('of %s is told each status, signed with the secret of the account', async (name, send) => {
+  ] as const)('of %s gets each status, signed with the secret of the account', async (name, send) => {
     const path = `/cb?for=${encodeURIComponent(name)}&n=1`;
     const callback_url = `http://127.0.0.1:${sink.port}${path}`;
     const id = idOf(await send(heliograph.app, account, { ...SMS, callback_url, reference: 'r-1' }));
@@ -57,7 +57,7 @@ describe('callback_url', () => {
     expect(entries.map(({ body }: { body: string }) => body).sort()).toEqual(received.map(({ body }) => body).sort());
   });
 
-  it('that fails is tried again; one that is gone is given up, and no other URL of its host with it', async () => {
+  it('is retried after a failure; a 410 stops only this URL, not its host', async () => {
     const at = (path: string) => `http://127.0.0.1:${sink.port}${path}`;
     sink.respond = ({ path }, response) => answer(response, path === '/gone' ? 410 : 500);
     const gone = idOf(await sendV2(heliograph.app, account, { ...SMS, callback_url: at('/gone') }));
@@ -101,7 +101,7 @@ describe('callback_url', () => {
     expect((await get(heliograph.app, '/v2/webhooks', account)).json().data).toEqual([]);
   });
 
-  it('hears of the fallback too, for it has the notes of its message', async () => {
+  it('also gets the statuses of the fallback', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const path = '/fallback';
     const sent = await sendV2(heliograph.app, channel.account, {
@@ -132,7 +132,7 @@ describe('callback_url', () => {
     }
   });
 
-  it('of a stranger is not shown, and a message without one has none', async () => {
+  it('is not visible to other accounts, and a message without one has no callbacks', async () => {
     const id = idOf(await sendV2(heliograph.app, account, SMS));
     expect(await log(id)).toEqual([]);
     const stranger = await createTestAccount(heliograph.deps);
@@ -140,7 +140,7 @@ describe('callback_url', () => {
     expectErrorV2(await post(heliograph.app, `/v2/messages/${id}/callbacks/x/replay`, account, ''), 404);
   });
 
-  it('is 400 where it may not be called, on a send and on an estimate, and nothing is stored', async () => {
+  it('is refused with 400 if it may not be called, and nothing is stored', async () => {
     const strict = await testApp({ role: 'api', beside: heliograph });
     try {
       const own = await createTestAccount(heliograph.deps);

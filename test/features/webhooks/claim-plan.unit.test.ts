@@ -18,7 +18,7 @@ function hang(endpoint: Endpoint, count: number, since: number): Endpoint {
 }
 
 describe('an endpoint', () => {
-  it('takes as many at once as it is told, and a quarter of it while it is slow', () => {
+  it('gets its limit of concurrent attempts, and a quarter while it is slow', () => {
     const endpoint = new Endpoint(false, 12);
     for (const no of [1, 2, 3, 4, 5]) {
       endpoint.begin(`fast ${no}`, 0);
@@ -30,7 +30,7 @@ describe('an endpoint', () => {
     expect(endpoint.free(2_000)).toBe(3);
   });
 
-  it('is tried once at first, and twice as often at once with each success', () => {
+  it('starts with one attempt and doubles the limit after each success', () => {
     expect(new Endpoint(false).free(0)).toBe(1);
     expect([1, 2, 3, 6, 9].map((times) => answered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
   });

@@ -41,7 +41,7 @@ function scripted(...lists: string[][]) {
   return { resolve, calls };
 }
 
-describe('a connection, unless private addresses are allowed,', () => {
+describe('a connection without allowed private addresses', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['a decimal number', '2130706433'],
@@ -69,17 +69,17 @@ describe('a connection, unless private addresses are allowed,', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('is refused in the same words as one to an unknown name', async () => {
+  it('is refused with the same error as for an unknown host', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
     expect(await post(open({ resolve }), 'http://hooks.example/')).toMatchObject({ ok: false, error: NO_ADDRESS });
   });
 
-  it('is not made by TLS either', async () => {
+  it('is not made with TLS either', async () => {
     const { resolve } = scripted(['127.0.0.1']);
     expect(await post(open({ resolve }), `https://hooks.example:${sink.port}/`)).toMatchObject({ error: NO_ADDRESS });
   });
 
-  it('goes to the public ones of the addresses of a name only', async () => {
+  it('uses only public addresses of a host', async () => {
     const { resolve } = scripted(['127.0.0.1', '93.184.215.14', '10.0.0.1', '2606:4700:4700::1111']);
     const lookup = publicLookup({ allowPrivate: false, resolve });
     const found = await new Promise((done) =>
@@ -93,7 +93,7 @@ describe('a connection, unless private addresses are allowed,', () => {
     expect(one).toBe('93.184.215.14');
   });
 
-  it('is judged each time it is made: a name that is rebound to this machine gains nothing', async () => {
+  it('is checked every time, so rebinding a host name to this machine does not help', async () => {
     // What a check before the request would see, and what the request would then have connected to.
     const { resolve, calls } = scripted(['93.184.215.14'], ['127.0.0.1']);
     const seenByACheck = await resolve('rebound.example');
@@ -105,7 +105,7 @@ describe('a connection, unless private addresses are allowed,', () => {
     expect(sink.received).toEqual([]);
   });
 
-  it('looks a name up once for each connection, and connects to what that look-up said', async () => {
+  it('resolves the host once per connection, and connects to that address', async () => {
     // Allowed here, so that the sink can be reached: a second look-up would lead elsewhere.
     const { resolve, calls } = scripted(['127.0.0.1'], ['127.0.0.99']);
     const client = open({ resolve, allowPrivate: true });
@@ -114,10 +114,10 @@ describe('a connection, unless private addresses are allowed,', () => {
   });
 });
 
-describe('the look-up of a name', () => {
+describe('DNS resolution', () => {
   const named = (code: string) => Promise.reject(Object.assign(new Error(`queryA ${code}`), { code }));
 
-  it('asks the name servers that the system uses now, not those of the start', async () => {
+  it('uses the current name servers of the system, not those at startup', async () => {
     let now = 0;
     const opened: string[] = [];
     // The first name server went away with its network; the second one is that of the network of today.
@@ -151,14 +151,14 @@ describe('the look-up of a name', () => {
     },
   );
 
-  it.each(['ENOTFOUND', 'ENODATA'])('that ends with %s is told like a private address', async (code) => {
+  it.each(['ENOTFOUND', 'ENODATA'])('reports %s like a private address', async (code) => {
     const servers = { resolve4: () => named(code), resolve6: () => named(code) } as unknown as NameServers;
     const resolve = dnsResolver({ systemNames: false, openServers: () => servers });
     expect(await post(open({ resolve }), 'https://hooks.example/')).toMatchObject({ error: NO_ADDRESS });
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('that redirects to a private address is not followed', async () => {
     sink.respond = (_, response) => answer(response, 302, { location: 'http://169.254.169.254/' });
     expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({
@@ -169,12 +169,12 @@ describe('an answer', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  it.each([200, 201, 202, 204, 299])('of %i is a success', async (status) => {
+  it.each([200, 201, 202, 204, 299])('with status %i is a success', async (status) => {
     sink.respond = (_, response) => answer(response, status);
     expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true, error: null });
   });
 
-  it('that does not begin in time is a failure', async () => {
+  it('that does not start in time is a failure', async () => {
     sink.respond = () => undefined;
     expect(await post(open({ allowPrivate: true, timeoutMs: 200 }), sink.url)).toMatchObject({
       ok: false,
@@ -183,7 +183,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that does not end in time is a failure, however steadily it comes', async () => {
+  it('that does not end in time is a failure, even if data keeps arriving', async () => {
     sink.respond = (_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('.'), 20);
@@ -207,14 +207,14 @@ describe('an answer', () => {
     }
   });
 
-  it('of a host that speaks no TLS is a failure that tells no address', async () => {
+  it('of a host without TLS is a failure whose text has no address', async () => {
     const outcome = await post(open({ allowPrivate: true }), sink.url.replace('http:', 'https:'));
     expect(outcome.error).toMatch(/^The TLS connection could not be made/);
     expect(outcome.error).not.toContain('127.0.0.1');
   });
 });
 
-it('a try that is broken off from this side says nothing about the endpoint', async () => {
+it('an attempt that this process aborts says nothing about the endpoint', async () => {
   sink.respond = () => undefined;
   const abort = new AbortController();
   const outcome = post(open({ allowPrivate: true }), sink.url, abort.signal);
@@ -223,7 +223,7 @@ it('a try that is broken off from this side says nothing about the endpoint', as
   expect(await post(open({ allowPrivate: true }), sink.url, abort.signal)).toMatchObject({ aborted: true });
 });
 
-it('the environment names no proxy that is used', async () => {
+it('proxy settings of the environment are ignored', async () => {
   for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, 'http://127.0.0.1:9');
   try {
     expect(await post(open({ allowPrivate: true }), sink.url)).toMatchObject({ ok: true });

@@ -94,7 +94,7 @@ describe('a lease of another process', () => {
     return { held, free };
   };
 
-  it('holds back until it ends', async () => {
+  it('prevents other processes from sending until it ends', async () => {
     const { held, free } = await leased();
     const requests = start();
     await waitFor('the free one to be sent', () => requests.some((each) => idOf(each) === free));
@@ -104,7 +104,7 @@ describe('a lease of another process', () => {
     await waitFor('the other one to be sent', () => requests.some((each) => idOf(each) === held));
   });
 
-  it('counts as ended where no other process can be alive', async () => {
+  it('is ignored if no other process can be alive', async () => {
     const { held } = await leased();
     const requests = start({ leasesVoidUntil: await endOfForeignLeases(pool) });
     await waitFor('it to be sent', () => requests.some((each) => idOf(each) === held));
@@ -114,7 +114,7 @@ describe('a lease of another process', () => {
 });
 
 describe('a result', () => {
-  it('of the URL before a change does not disable the webhook', async () => {
+  it('for a former URL does not disable the webhook', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://old.example/');
     const id = await sendTest(heliograph, channel, webhook);
     const answerGone = await startRefused(id, 410);
@@ -126,7 +126,7 @@ describe('a result', () => {
     expect(data).toMatchObject({ url: 'https://new.example/', isActive: true, failingSince: null });
   });
 
-  it('that is a success ends that the webhook fails, though it was claimed before it did', async () => {
+  it('that is a success clears the failure, even if it was claimed before the failure', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const succeed = await startAnswered(id, OK);
@@ -157,7 +157,7 @@ describe('a result', () => {
     return heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
   }
 
-  it('that failed before another one succeeded does not mark the webhook as failing, even if it is written later', async () => {
+  it('that failed before a success does not mark the webhook as failing, even if it is written later', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const ids = [await sendTest(heliograph, channel, webhook), await sendTest(heliograph, channel, webhook)] as const;
     const now = performance.now();
@@ -169,7 +169,7 @@ describe('a result', () => {
     expect(await write(webhook, ids[1], later)).toMatchObject({ failingSince: expect.any(Date) });
   });
 
-  it('is written while the row of its webhook is locked', async () => {
+  it('is written even while the row of its webhook is locked', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const holder = await heliograph.deps.pool.connect();
@@ -187,7 +187,7 @@ describe('a result', () => {
     expect(lastSuccessAt).not.toBeNull();
   });
 
-  it('that fails after another process has succeeded changes nothing', async () => {
+  it('that failed changes nothing after another process succeeded', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const fail = await startRefused(id, 500);
@@ -201,7 +201,7 @@ describe('a result', () => {
   });
 });
 
-it('an answer whose reply cannot be stored is told, and its endpoint is not asked again', async () => {
+it('a TwiML reply that cannot be stored is reported, and the event is not sent again', async () => {
   const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
   const id = await sendTest(heliograph, channel, webhook);
   const requests: WebhookRequest[] = [];
@@ -221,7 +221,7 @@ it('an answer whose reply cannot be stored is told, and its endpoint is not aske
   expect(requests.filter((each) => idOf(each) === id)).toHaveLength(1);
 });
 
-it('an answer whose reply is refused for a moment is asked for again', async () => {
+it('a TwiML reply that is refused temporarily is sent by a later attempt', async () => {
   const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
   const id = await sendTest(heliograph, channel, webhook);
   let replies = 0;
@@ -240,9 +240,9 @@ it('an answer whose reply is refused for a moment is asked for again', async () 
   expect(replies).toBe(2);
 });
 
-describe('a delivery that is replayed while it is tried', () => {
+describe('a delivery that is replayed during an attempt', () => {
   // After ten failures a delivery is given up.
-  it.each([2, 9])('after %i failures is tried anew at once', async (failures) => {
+  it.each([2, 9])('is attempted again at once after %i failures', async (failures) => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     await pool.query('UPDATE webhook_deliveries SET failures = $2 WHERE id = $1', [id, failures]);
@@ -257,7 +257,7 @@ describe('a delivery that is replayed while it is tried', () => {
 });
 
 describe('a deleted or disabled webhook', () => {
-  it('gets nothing more', async () => {
+  it('gets no more deliveries', async () => {
     const [deleted, disabled, active] = [
       await addWebhook(heliograph, channel, 'https://example.com/deleted'),
       await addWebhook(heliograph, channel, 'https://example.com/disabled'),
@@ -277,8 +277,8 @@ describe('a deleted or disabled webhook', () => {
   });
 });
 
-describe('an event whose body cannot be written', () => {
-  it('counts as a failed try, is tried again by the schedule and given up in the end, and holds up no other', async () => {
+describe('an event whose body cannot be composed', () => {
+  it('is retried by the schedule and fails in the end, without delaying others', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const broken = await sendTest(heliograph, channel, webhook);
     const requests = start({

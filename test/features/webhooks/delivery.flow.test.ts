@@ -42,7 +42,7 @@ async function webhookAt(path: string) {
 }
 
 describe('a delivery', () => {
-  it('is signed as Standard Webhooks says, and tells type, time and data', async () => {
+  it('is signed as in Standard Webhooks, and has type, time and data', async () => {
     const { webhook, arrived, entry } = await webhookAt('/signed');
     const id = await sendTest(heliograph, channel, webhook);
     const [received] = await arrived();
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('keeps each try for the console, with what was answered', async () => {
+  it('records each attempt with the response', async () => {
     const { webhook, arrived, entry } = await webhookAt('/tries');
     const operator = await createTestOperator(heliograph, { role: 'viewer', accountId: channel.account.id });
     const tries = async () => {
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     ['15005550006', ['delivered', 'read', 'sent']],
     ['15005550002', ['sent', 'undelivered']],
     ['15005550001', ['failed']],
-  ])('tells the account each status that an SMS passes, and no channel: %s', async (to, statuses) => {
+  ])('reports each status of an SMS to the account but to no channel: %s', async (to, statuses) => {
     const path = `/hook/statuses-${to}`;
     const webhook = await addAccountWebhook(heliograph, channel.account, `${sink.url}/statuses-${to}`);
     const ofChannel = await addWebhook(heliograph, channel, `${sink.url}/channel-${to}`);
@@ -137,7 +137,7 @@ describe('a delivery', () => {
     ['an answer of 404', 404, 'The endpoint answered 404.'],
     ['a redirect, which is not followed', 307, 'The endpoint answered 307; redirects are not followed.'],
     ['a redirect, which is not followed', 302, 'The endpoint answered 302; redirects are not followed.'],
-  ])('fails by %s (%#), and is tried again with the same webhook-id', async (_, status, lastError) => {
+  ])('fails with %s (%#) and is retried with the same webhook-id', async (_, status, lastError) => {
     const { webhook, arrived, entry } = await webhookAt(`/fails-${status}`);
     sink.respond = (_received, response) => answer(response, status, { location: `${sink.url}/elsewhere` });
     const id = await sendTest(heliograph, channel, webhook);
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     expect(sink.received.filter(({ path }) => path === '/hook/elsewhere')).toEqual([]);
   });
 
-  it('fails when the connection is refused or cut, without telling addresses', async () => {
+  it('fails if the connection is refused or closed, with a text without addresses', async () => {
     const closed = await openSink();
     await closed.close();
     const refused = await addWebhook(heliograph, channel, closed.url);
@@ -179,7 +179,7 @@ describe('a delivery', () => {
     await call(heliograph, channel, 'DELETE', `/webhooks/${refused.id}`);
   });
 
-  it('is given up after ten failures', async () => {
+  it('fails for good after ten failures', async () => {
     const { webhook, entry } = await webhookAt('/given-up');
     sink.respond = (_received, response) => answer(response, 503);
     const id = await sendTest(heliograph, channel, webhook);
@@ -195,7 +195,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('whose answer is endless succeeds by its status', async () => {
+  it('with an endless response succeeds by its status code', async () => {
     const { webhook, entry } = await webhookAt('/endless');
     sink.respond = (_received, response) => {
       response.writeHead(200);
@@ -211,7 +211,7 @@ describe('a delivery', () => {
 });
 
 describe('a replay', () => {
-  it('sends the same event again under the same webhook-id, and counts its attempts on', async () => {
+  it('sends the same event with the same webhook-id and continues counting attempts', async () => {
     const { webhook, arrived, entry } = await webhookAt('/replayed');
     const id = await sendTest(heliograph, channel, webhook);
     await entry(id, ({ status }) => status === 'delivered');
@@ -223,7 +223,7 @@ describe('a replay', () => {
     await entry(id, ({ status, attempts }) => status === 'delivered' && attempts === 2);
   });
 
-  it('starts the schedule of a given up delivery anew', async () => {
+  it('restarts the schedule of a failed delivery', async () => {
     const { webhook, entry } = await webhookAt('/replayed-late');
     sink.respond = (_received, response) => answer(response, 500);
     const id = await sendTest(heliograph, channel, webhook);
@@ -240,8 +240,8 @@ describe('a replay', () => {
   });
 });
 
-describe('after the rotation of a secret', () => {
-  it('both secrets sign for 24 hours, and then the new one alone', async () => {
+describe('a rotated secret', () => {
+  it('signs together with the new one for 24 hours', async () => {
     const { webhook, arrived } = await webhookAt('/rotated');
     const rotated = (await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/rotate-secret`)).json().data;
     expect(rotated.secret).not.toBe(webhook.secret);
@@ -267,7 +267,7 @@ describe('an endpoint', () => {
   const show = async ({ id }: { id: string }) =>
     (await call(heliograph, channel, 'GET', `/webhooks/${id}`)).json().data;
 
-  it('that answers 410 is disabled at once, and gets what waited for it when it is enabled again', async () => {
+  it('with status 410 is disabled at once, and gets pending deliveries after it is enabled', async () => {
     const { webhook, arrived, entry } = await webhookAt('/gone');
     sink.respond = (_received, response) => answer(response, 410);
     const id = await sendTest(heliograph, channel, webhook);
@@ -288,7 +288,7 @@ describe('an endpoint', () => {
     await arrived(2);
   });
 
-  it('that fails for five days is disabled; one success in between starts them anew', async () => {
+  it('is disabled after failing for five days; one success restarts the count', async () => {
     const { webhook, entry } = await webhookAt('/failing');
     const other = await webhookAt('/well');
     const fail = async () => {

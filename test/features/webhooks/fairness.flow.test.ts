@@ -47,7 +47,7 @@ async function addDead(count: number, events: number, path: string) {
 }
 
 describe('endpoints that fail', () => {
-  it('are asked now and then, and one by one', async () => {
+  it('get attempts only now and then, one at a time', async () => {
     sink.received.length = 0;
     sink.respond = (_received, response) => answer(response, 500);
     const id = newId();
@@ -77,8 +77,8 @@ describe('endpoints that fail', () => {
   });
 });
 
-describe('a hundred endpoints that hang, with a thousand events each,', () => {
-  it('hold up nobody who answers', async () => {
+describe('a hundred hanging endpoints with a thousand events each', () => {
+  it('do not delay endpoints that respond', async () => {
     sink.respond = ({ path }, response) => {
       if (!path.startsWith('/hook/hangs')) answer(response, 204);
     };

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const start = new Date('2027-01-15T12:00:00.000Z');
 const daysAfter = (days: number) => new Date(start.getTime() + days * DAY_MS);
 
-describe('how the deliveries of a webhook go', () => {
+describe('the health of a webhook', () => {
   const store = suiteStore();
   let accountId: string;
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('how the deliveries of a webhook go', () => {
   const success = (webhookId: string) => news(webhookId, { succeededAt: performance.now(), failedAt: null });
   const apply = (now: Date, ...all: EndpointOutcomes[]) => applyOutcomes(store.pool, all, now);
 
-  it('disables it after five days without a success, counted from the first failure', async () => {
+  it('disables the webhook five days after the first failure without a success', async () => {
     const id = await make();
     expect(await apply(start, news(id))).toEqual([]);
     expect(await row(id)).toEqual({ failingSince: start, isActive: true, disabledReason: null });
@@ -53,20 +53,20 @@ describe('how the deliveries of a webhook go', () => {
     expect(await row(id)).toMatchObject({ failingSince: daysAfter(4), isActive: true });
   });
 
-  it('disables at once the one that answers 410, and no other', async () => {
+  it('disables only the webhook with status 410, at once', async () => {
     const [gone, other] = [await make(), await make()];
     expect(await apply(start, news(gone, { gone: true }), news(other))).toEqual([{ id: gone, reason: 'gone' }]);
     expect(await row(gone)).toMatchObject({ isActive: false, disabledReason: 'gone' });
     expect(await row(other)).toMatchObject({ isActive: true, failingSince: start });
   });
 
-  it('counts for the URL that was called, and not for one that was set since', async () => {
+  it('counts only for the URL that was called, not for a newer one', async () => {
     const id = await make({ url: 'https://example.invalid/corrected' });
     expect(await apply(start, news(id, { gone: true }), news(id))).toEqual([]);
     expect(await row(id)).toEqual({ failingSince: null, isActive: true, disabledReason: null });
   });
 
-  it('marks the host of callback URLs as failing, and never disables it', async () => {
+  it('marks a callback host as failing but never disables it', async () => {
     const id = await make({ isCallback: true });
     await apply(start, news(id));
     expect(await row(id)).toMatchObject({ failingSince: start });
@@ -77,7 +77,7 @@ describe('how the deliveries of a webhook go', () => {
     expect(await row(id)).toEqual({ failingSince: null, isActive: true, disabledReason: null });
   });
 
-  it('changes nothing of one that somebody turned off', async () => {
+  it('does not change a disabled webhook', async () => {
     const id = await make({ isActive: false });
     expect(await apply(start, news(id, { gone: true }))).toEqual([]);
     expect(await row(id)).toEqual({ failingSince: null, isActive: false, disabledReason: null });

@@ -27,7 +27,7 @@ const told = (type: string, payload: object) => {
 };
 
 describe("a file in a webhook of Meta's format", () => {
-  it.each(['image', 'audio', 'video', 'document', 'sticker'])('%s has our id and no address of Meta', (type) => {
+  it.each(['image', 'audio', 'video', 'document', 'sticker'])('%s has our ID and no URL of Meta', (type) => {
     const url = 'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1';
     const file = { id: '103', mime_type: 'x/y', sha256: 'abc', url };
     expect(told(type, { ...file, mediaId: 'ours' })).toEqual({ id: 'ours', mime_type: 'x/y', sha256: 'abc' });
@@ -35,7 +35,7 @@ describe("a file in a webhook of Meta's format", () => {
     expect(told(type, file)).not.toHaveProperty('url');
   });
 
-  it('leaves the address of a place alone', () => {
+  it('keeps the address of a location', () => {
     const place = { latitude: 1, longitude: 2, url: 'https://example.com' };
     expect(told('location', place)).toEqual(place);
   });

@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('a webhook in Meta’s format', () => {
-  it('is made once its endpoint has answered the challenge, and signs by the app secret that was given', async () => {
+  it('is created after its endpoint passed the verification, and signs with the given app secret', async () => {
     const response = await create({ appSecret: SECRET });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json().data).toMatchObject({ format: 'meta', secret: SECRET, isActive: true });
@@ -87,7 +87,7 @@ describe('a webhook in Meta’s format', () => {
     expect(shown.body).not.toContain(VERIFY);
   });
 
-  it('tells what a contact wrote as Meta does, signed over the raw body', async () => {
+  it('reports inbound messages like Meta, signed over the raw body', async () => {
     await play({ from: ADA, text: 'Hello', id: 'wamid.in-1' });
     await waitFor('the message', async () => messages().length === 1);
     expect(values()[0]).toEqual({
@@ -109,7 +109,7 @@ describe('a webhook in Meta’s format', () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells every kind of message under the name of its type', async () => {
+  it('has the content of every message in a field named like its type', async () => {
     const kinds: [string, object, object][] = [
       [
         'image',
@@ -139,7 +139,7 @@ describe('a webhook in Meta’s format', () => {
     expect(messages().find(({ type }) => type === 'contacts')?.contacts).toEqual([{ name: { formatted_name: 'Bo' } }]);
   });
 
-  it('names who shows no number by the ids', async () => {
+  it('identifies people without a number by their user IDs', async () => {
     await play({
       userId: 'US.13491208655302741918',
       parentUserId: 'US.ENT.506847293015824',
@@ -172,7 +172,7 @@ describe('a webhook in Meta’s format', () => {
     }
   });
 
-  it('tells the statuses of a message by the id of its answer, with what the send wanted back', async () => {
+  it('reports statuses with the message ID and callback data of the send', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const to = '15005550006';
     const sent = await sendGraph({ to, type: 'template', template, biz_opaque_callback_data: 'order=7' });
@@ -190,7 +190,7 @@ describe('a webhook in Meta’s format', () => {
     }
   });
 
-  it('tells a failure with a code of Meta’s', async () => {
+  it('reports a failure with one of Meta’s codes', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const sent = await sendGraph({ to: '15005550002', type: 'template', template });
     const found = await statusesReach(sent.json().messages[0].id, 2);
@@ -200,7 +200,7 @@ describe('a webhook in Meta’s format', () => {
     });
   });
 
-  it('names what is quoted and reacted to by the id that the send was answered with', async () => {
+  it('refers to quoted messages and reactions by the message ID of the send', async () => {
     await play({ from: ADA, text: 'Hi again' });
     const { id } = (await sendGraph({ to: ADA, text: { body: 'Hello' } })).json().messages[0];
     const row = await waitFor('the carrier', () =>
@@ -226,7 +226,7 @@ describe('a webhook in Meta’s format', () => {
     expect(messages().map(({ context }) => context)).toContainEqual({ id: 'wamid.elsewhere' });
   });
 
-  it('shows in the log what was sent, and sends it again as it was', async () => {
+  it('logs the sent body, and replays it unchanged', async () => {
     await play({ from: ADA, text: 'To be logged' });
     await waitFor('the message', async () => client.told.length === 1);
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
@@ -247,7 +247,7 @@ describe('a webhook in Meta’s format', () => {
     });
   });
 
-  it('gets another app secret, which signs alone from then on', async () => {
+  it('signs only with the new app secret after a rotation', async () => {
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
     const rotated = await call(heliograph, channel, 'POST', `/webhooks/${webhooks[0].id}/rotate-secret`);
     const { secret, previousSecretExpiresAt } = rotated.json().data;
@@ -261,7 +261,7 @@ describe('a webhook in Meta’s format', () => {
     expect(signature).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   });
 
-  it('asks its endpoint again when its URL or its verify token changes, and stays as it was where that fails', async () => {
+  it('verifies the endpoint again after a change of URL or verify token, and does not change if that fails', async () => {
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
     const change = (body: object) => call(heliograph, channel, 'PUT', `/webhooks/${webhooks[0].id}`, body);
     client.behaviour.answers = () => 'no';
@@ -275,7 +275,7 @@ describe('a webhook in Meta’s format', () => {
   });
 });
 
-describe('a webhook that is refused', () => {
+describe('a webhook in Meta’s format is refused', () => {
   it.each([
     ['without a verify token', { verifyToken: undefined }, 'verifyToken'],
     ['with an event that Meta has no word for', { events: ['contact.updated'] }, 'events[0]'],
@@ -292,7 +292,7 @@ describe('a webhook that is refused', () => {
     expect(response.json().error.details[0].field).toBe(field);
   });
 
-  it('whose endpoint does not know the challenge', async () => {
+  it('if its endpoint does not return the challenge', async () => {
     client.behaviour.answers = () => 'something';
     expect((await create()).json().error.message).toContain('something else');
     client.behaviour.status = 403;
@@ -301,7 +301,7 @@ describe('a webhook that is refused', () => {
     expect(webhooks).toHaveLength(1);
   });
 
-  it('of a channel of SMS', async () => {
+  it('on an SMS channel', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     expect((await create({}, sms)).json().error.details[0].field).toBe('format');
   });

@@ -4,7 +4,7 @@ import { readOutboxState } from '../../../src/features/webhooks/delivery/outbox-
 import { newId } from '../../../src/platform/ids.js';
 import { openTestStore } from '../../support/open-test-store.js';
 
-it('tells no lag of webhooks that fail, however many deliveries wait for them', async () => {
+it('the reported lag leaves out failing webhooks, however many deliveries they have', async () => {
   const { pool, prisma, close } = await openTestStore();
   onTestFinished(close);
   const { id: accountId } = await createAccount(prisma, { name: 'Hooks' });

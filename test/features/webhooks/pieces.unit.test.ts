@@ -70,7 +70,7 @@ describe('the URL of a webhook', () => {
     ['a user name', 'https://ann@example.com/'],
     ['a password', 'https://:secret@example.com/'],
     ['more than 2048 characters', `https://example.com/${'a'.repeat(2_029)}`],
-  ])('is refused with %s, private addresses allowed or not', (_, url) => {
+  ])('is refused with %s, even if private addresses are allowed', (_, url) => {
     expect(refusal(url)).toBeInstanceOf(AppError);
     expect(refusal(url, true)).toMatchObject({ code: 'INVALID_REQUEST', fields: [{ field: 'url' }] });
   });
@@ -90,7 +90,7 @@ describe('the URL of a webhook', () => {
     'http://localhost:3000/',
     'http://LOCALHOST./',
     'http://api.localhost/',
-  ])('is refused when it names a private address: %s', (url) => {
+  ])('is refused with a private address: %s', (url) => {
     // It names the setting that lets somebody try webhooks out on one machine.
     const rule = expect.stringMatching(/^must not name a private address; .*WEBHOOK_ALLOW_PRIVATE=true/);
     expect(refusal(url)).toMatchObject({ fields: [{ field: 'url', rule }] });
@@ -106,7 +106,7 @@ describe('the URL of a webhook', () => {
 });
 
 describe('a signature', () => {
-  it('is what Standard Webhooks verifies', () => {
+  it('is verified by the Standard Webhooks library', () => {
     const secret = newSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const body = '{"type":"message.status","data":{"text":"Grüße ✓"}}';
@@ -120,8 +120,8 @@ describe('a signature', () => {
   });
 });
 
-describe('the retries', () => {
-  it('come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take a tenth', () => {
+describe('retries', () => {
+  it('follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, within 10 %', () => {
     const hours = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24];
     expect(RETRY_DELAYS_MS.map((delay) => delay / 3_600_000)).toEqual(hours);
     expect(retryDelayMs(1, () => 0)).toBe(4_500);
@@ -129,7 +129,7 @@ describe('the retries', () => {
     expect(retryDelayMs(9, () => 0.5)).toBe(24 * 3_600_000);
   });
 
-  it('end with the tenth failure', () => {
+  it('end after the tenth failure', () => {
     expect(retryDelayMs(10)).toBeNull();
   });
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('without WEBHOOK_ALLOW_PRIVATE', () => {
-  it.each(['127.0.0.1', 'localhost'])('a webhook that was stored for %s all the same is never called', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('a webhook already stored for %s is never called', async (host) => {
     const id = newId();
     const secret = newSecret();
     const url = `http://${host}:${sink.port}/token-1f4a`;

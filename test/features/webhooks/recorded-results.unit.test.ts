@@ -9,7 +9,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteStore } from '../../support/for-suite.js';
 
-describe('results of tries to deliver an event', () => {
+describe('results of delivery attempts', () => {
   const store = suiteStore();
   let account: TestAccount;
   let webhookId: string;
@@ -45,7 +45,7 @@ describe('results of tries to deliver an event', () => {
   const claimAll = (count = 10, voidUntil: Date | null = null) =>
     claimDeliveries(store.pool, [{ webhookId, count }], voidUntil);
 
-  it('of an earlier try change nothing once another process has tried', async () => {
+  it('of an earlier attempt change nothing after another process made one', async () => {
     const id = await makeDelivery({ attempts: 1, failures: 1 });
     const before = await row(id);
     await recordResults(store.pool, [await result(id, { attempts: 0, delayMs: null })]);
@@ -54,7 +54,7 @@ describe('results of tries to deliver an event', () => {
     expect(await row(id)).toMatchObject({ attempts: 2, failures: 2, status: 'pending' });
   });
 
-  it('that succeeded count also for an earlier try, and nothing counts after them', async () => {
+  it('count if an earlier attempt succeeded, and nothing counts after that', async () => {
     const id = await makeDelivery({ attempts: 1 });
     const late = await result(id, { attempts: 1 });
     await recordResults(store.pool, [
@@ -66,7 +66,7 @@ describe('results of tries to deliver an event', () => {
     expect(await row(id)).toEqual(delivered);
   });
 
-  it('are written each to its own delivery, whatever their order', async () => {
+  it('are written to their own deliveries in any order', async () => {
     const ids = [await makeDelivery(), await makeDelivery(), await makeDelivery()];
     const untouched = await makeDelivery();
     const results = await Promise.all(
@@ -78,7 +78,7 @@ describe('results of tries to deliver an event', () => {
     expect(await row(untouched)).toMatchObject({ attempts: 0, lastStatusCode: null });
   });
 
-  it('give a delivery up when there is no next try, unless it was replayed during the last one', async () => {
+  it('end a delivery without a next attempt, unless it was replayed during the last one', async () => {
     const [given, replayed] = [await makeDelivery(), await makeDelivery()];
     const results = [await result(given, { delayMs: null }), await result(replayed, { delayMs: null })];
     const nextAttemptAt = new Date();
@@ -88,7 +88,7 @@ describe('results of tries to deliver an event', () => {
     expect(await row(replayed)).toMatchObject({ status: 'pending', nextAttemptAt, failures: 0, attempts: 1 });
   });
 
-  it('keep the last 20 tries', async () => {
+  it('keep the last 20 attempts', async () => {
     const id = await makeDelivery();
     for (let attempts = 0; attempts < 22; attempts += 1) {
       await recordResults(store.pool, [await result(id, { attempts, error: `try ${attempts}` })]);
@@ -99,7 +99,7 @@ describe('results of tries to deliver an event', () => {
   });
 
   describe('claims', () => {
-    it('take due deliveries, the longest due first, as many as asked for, and none twice', async () => {
+    it('lease the requested number of due deliveries, longest due first, and none twice', async () => {
       const later = await makeDelivery({ nextAttemptAt: new Date(Date.now() - 10_000) });
       const first = await makeDelivery({ nextAttemptAt: new Date(Date.now() - 50_000) });
       await makeDelivery({ nextAttemptAt: new Date(Date.now() + 60_000) });
@@ -110,7 +110,7 @@ describe('results of tries to deliver an event', () => {
       expect((await claimAll()).map(({ id }) => id)).toEqual([first]);
     });
 
-    it('take nothing of a webhook that is off, and what a process left whose leases are void', async () => {
+    it('skip disabled webhooks, and take over void leases', async () => {
       const id = await makeDelivery({ leaseUntil: new Date(Date.now() + 10_000) });
       expect(await claimAll()).toEqual([]);
       await store.prisma.webhook.update({ where: { id: webhookId }, data: { isActive: false } });
@@ -119,7 +119,7 @@ describe('results of tries to deliver an event', () => {
       expect((await claimAll(10, new Date(Date.now() + 60_000))).map((each) => each.id)).toEqual([id]);
     });
 
-    it('name the URL of the event before that of the webhook, and sign callbacks with the secret of the account', async () => {
+    it('prefer the URL of the event, and use the account secret for callbacks', async () => {
       await store.prisma.account.update({ where: { id: account.id }, data: { callbackSecret: 'whsec_b3duZXI=' } });
       await makeDelivery();
       expect(await claimAll()).toMatchObject([{ url: 'https://example.invalid/', secret: 'whsec_dGVzdA==' }]);

@@ -48,7 +48,7 @@ async function write(ids: readonly string[], log: Logger) {
 }
 
 describe('ResultWriter', () => {
-  it('writes every other result of a batch when one cannot be written, and logs which one', async () => {
+  it('writes the other results of a batch if one cannot be written, and logs that one', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const ids = Array.from({ length: 6 }, (_, index) => `delivery ${index}`);

@@ -20,8 +20,8 @@ const idsOf = async (webhookId: string) =>
     ({ id }) => id,
   );
 
-describe('the log of deliveries', () => {
-  it('keeps them for 30 days', async () => {
+describe('the delivery log', () => {
+  it('keeps deliveries for 30 days', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const clock = new ManualClock(new Date());
     const old = lowestIdAt(new Date(clock.now().getTime() - 30 * DAY_MS - 1_000));
@@ -47,7 +47,7 @@ describe('the log of deliveries', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('forgets that a host of callback URLs fails of which it keeps nothing', async () => {
+  it('clears the failure of a callback host without deliveries', async () => {
     const { pool } = heliograph.deps;
     const [forgotten, kept, webhook] = [newId(), newId(), newId()];
     await pool.query(
@@ -67,7 +67,7 @@ describe('the log of deliveries', () => {
     expect(rows.map(({ id }) => id)).toEqual([kept, webhook].sort());
   });
 
-  it('loses those of a deleted webhook, in steps, and no other', async () => {
+  it('loses only deliveries of a deleted webhook, in steps', async () => {
     const [gone, stays] = [
       await addWebhook(heliograph, channel, 'https://example.com/'),
       await addWebhook(heliograph, channel, 'https://example.com/'),

@@ -78,7 +78,7 @@ beforeEach(() => {
 });
 
 describe('StatusCallback', () => {
-  it('is told each status as a form, signed over the URL that is asked with the account’s secret', async () => {
+  it('gets each status as a form, signed over its URL with the account’s secret', async () => {
     const rotated = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/callback-secret',
@@ -117,7 +117,7 @@ describe('StatusCallback', () => {
     expect((await callTwilio(heliograph, channel.account, 'DELETE', `/Messages/${sid}.json`)).statusCode).toBe(204);
   });
 
-  it('of the same host is told in the standard format where `/v2/send` names it', async () => {
+  it('with the same host gets the standard format if `/v2/send` names it', async () => {
     const payload = { to: ADA, from: 'Shop', message: 'Hello', callback_url: `${client.url}/standard` };
     const { headers } = channel.account;
     await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
@@ -137,7 +137,7 @@ describe('StatusCallback', () => {
 });
 
 describe('a webhook in Twilio’s format', () => {
-  it('tells what a contact wrote, and sends what TwiML answers, once', async () => {
+  it('reports an inbound message, and sends the TwiML reply once', async () => {
     const made = await hook('/inbound', sms, { authToken: TOKEN });
     expect(made.statusCode, made.body).toBe(200);
     expect(made.json().data).toMatchObject({ format: 'twilio', secret: TOKEN });
@@ -188,7 +188,7 @@ describe('a webhook in Twilio’s format', () => {
     await call(heliograph, sms, 'DELETE', `/webhooks/${made.json().data.id}`);
   });
 
-  it('notes in its log why TwiML was not sent, and is not asked again', async () => {
+  it('logs why a TwiML reply was not sent, and gets the event only once', async () => {
     const made = await hook('/refused', channel);
     const { id } = made.json().data;
     expect(made.json().data.secret).toMatch(/^[0-9a-f]{32}$/);
@@ -214,7 +214,7 @@ describe('a webhook in Twilio’s format', () => {
     await call(heliograph, channel, 'DELETE', `/webhooks/${id}`);
   });
 
-  it('of the account tells of every channel, with the fields of WhatsApp', async () => {
+  it('of the account reports messages of every channel, with WhatsApp fields', async () => {
     const made = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/webhooks',
@@ -233,7 +233,7 @@ describe('a webhook in Twilio’s format', () => {
     });
   });
 
-  it('tells which button or row was pressed, and of which message', async () => {
+  it('reports which button or row was tapped, and in which message', async () => {
     await hook('/pressed', channel);
     /** Sends a picture. Its carrier knows it by an id, as those do that name what is quoted. */
     const sendPicture = async ({ account, phoneNumber }: TestChannel, carrierMessageId: string) => {
@@ -270,7 +270,7 @@ describe('a webhook in Twilio’s format', () => {
     expect(Object.keys(row).filter((name) => /^(Button|Original)/.test(name))).toEqual([]);
   });
 
-  it('has no field of another format, and none of its own is taken by another', async () => {
+  it('refuses fields of other formats, and other formats refuse its fields', async () => {
     for (const [body, field] of [
       [{ verifyToken: 'x' }, 'verifyToken'],
       [{ appSecret: 'x' }, 'appSecret'],

@@ -39,11 +39,11 @@ describe('readTwiml', () => {
     ['<!DOCTYPE Response SYSTEM "http://127.0.0.1/x"><Response/>', 'document type'],
     ['<Response><Redirect>x</Redirect></Response>', 'not supported'],
     ['<Response><!-- a', '-->'],
-  ])('says what is wrong with %j', (answer, why) => {
+  ])('explains what is wrong with %j', (answer, why) => {
     expect(bodies(answer)).toContain(why);
   });
 
-  it('returns every text unchanged, and throws for no input', () => {
+  it('returns every text unchanged, and never throws', () => {
     const escaped = (text: string) => text.replace(/[&<>]/g, (each) => `&#${each.charCodeAt(0)};`);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

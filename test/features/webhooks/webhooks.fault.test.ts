@@ -61,7 +61,7 @@ async function everyEventArrives(ids: ReadonlySet<string>): Promise<void> {
   for (const each of sink.received) verify(webhook.secret, each);
 }
 
-describe('a worker that is killed while it delivers', () => {
+describe('a worker that is killed during delivery', () => {
   it.each([
     ['webhook:claimed', 1],
     ['webhook:claimed', 4],
@@ -88,7 +88,7 @@ describe('a worker that is killed while it delivers', () => {
 });
 
 describe('two workers', () => {
-  it('share the deliveries, and each is sent once', async () => {
+  it('share the deliveries and send each one once', async () => {
     await Promise.all([work(), work()]);
     const ids = await queue(200);
     await everyEventArrives(ids);
@@ -97,8 +97,8 @@ describe('two workers', () => {
   });
 });
 
-describe('a worker that is stopped', () => {
-  it('gives back what an endpoint has not answered yet, and another sends it at once', async () => {
+describe('a stopped worker', () => {
+  it('releases deliveries without a response, and another worker sends them at once', async () => {
     sink.respond = () => undefined;
     await work();
     const ids = await queue(1);
@@ -110,7 +110,7 @@ describe('a worker that is stopped', () => {
     await everyEventArrives(ids);
   });
 
-  it('finishes what is answered in time', async () => {
+  it('finishes deliveries that get a response in time', async () => {
     let release = () => {};
     sink.respond = (_, response) => {
       release = () => answer(response, 204);
@@ -126,7 +126,7 @@ describe('a worker that is stopped', () => {
   });
 });
 
-describe('a store that goes away while deliveries are under way', () => {
+describe('an unavailable store during deliveries', () => {
   it('delays their results and loses none', async () => {
     /** A connection of this process may have ended as well, and nobody has noticed yet. */
     const asked = (what: string, ask: () => Promise<unknown>) => waitFor(what, () => ask().then(() => true));

@@ -14,7 +14,7 @@ import { exportContacts } from '../../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../../features/contacts/import/import.js';
 import { NO_ROWS } from '../../../features/contacts/import/import-file.js';
-import { readingOf, type Survey, surveyFile } from '../../../features/contacts/import/survey.js';
+import { detectReading, type Survey, surveyFile } from '../../../features/contacts/import/survey.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { ENCODINGS, type Encoding } from '../../../platform/text/csv-text.js';
@@ -67,7 +67,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .action(async (path: string, flags: ImportFlags, command: Command) => {
       if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
       const country = readCountry(flags.country);
-      const reading = await readingOf(path, flags);
+      const reading = await detectReading(path, flags);
       const result = await withStore(context, async (prisma, pool) => {
         const channel = await requireChannel(prisma, flags.channel);
         const survey = await surveyFile(path, { ...reading, country, kind: channel.kind });

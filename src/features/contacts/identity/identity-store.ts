@@ -7,7 +7,6 @@ import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import type { Candidate, IdentityPlan } from './plan.js';
 import { contactOf, ofPortfolio, portfolioOf } from './portfolio-sql.js';
 
-/** A channel of an account. */
 export interface ChannelScope {
   accountId: string;
   channelId: string;
@@ -15,18 +14,18 @@ export interface ChannelScope {
 
 const OF_PORTFOLIO = ofPortfolio('$1');
 
-/** A contact that holds an id of a person. */
+/** A contact with one of the requested numbers or IDs. */
 export interface HoldingContact extends Candidate {
   name: string;
   username: string | null;
-  /** Further numbers that are the same account as `phone`. */
+  /** Further numbers of the same WhatsApp account as `phone`. */
   numbers: readonly string[];
-  /** Null while it has no conversation. */
+  /** Null if it has no conversation. */
   conversationId: string | null;
   lastInboundAt: Date | null;
 }
 
-/** Each id leads to its contact by a key; a condition with OR would read all contacts of the channel. */
+/** UNION ALL uses an index for each part. A condition with OR would read all contacts of the channel. */
 const FIND: Statement = {
   name: 'identities-find',
   text: `
@@ -45,7 +44,7 @@ WHERE c.account_id = $2 AND c.id IN (
 ORDER BY c.id`,
 };
 
-/** The contacts of a channel that hold any of the ids of a person, or of several. */
+/** Finds the contacts of a channel that have any number or ID of the given people. */
 export async function findHolders(
   connection: Connection,
   { accountId, channelId }: ChannelScope,
@@ -63,25 +62,25 @@ export async function findHolders(
 
 const HOLD: Statement = { name: 'identities-hold', text: 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE' };
 
-/** Keeps a contact from being deleted until the transaction ends; whether it is there. */
+/** Prevents the deletion of a contact until the transaction ends. @returns false if it does not exist */
 export async function holdContact(client: pg.PoolClient, contactId: string): Promise<boolean> {
   const { rowCount } = await client.query({ ...HOLD, values: [contactId] });
   return rowCount === 1;
 }
 
-/** In the order of the keys, so that two who want several of them do not wait for each other. */
+/** In a fixed order, so that two transactions cannot deadlock. */
 const LOCK_IDS: Statement = {
   name: 'identities-lock-ids',
   text: `SELECT pg_advisory_xact_lock(hashtextextended(id, 0))
          FROM (SELECT id FROM unnest($1::text[]) AS given(id) ORDER BY id OFFSET 0) AS ordered`,
 };
 
-/** Until the transaction ends nobody else decides whose these ids are in the channel. */
+/** Locks numbers and IDs of a channel until the transaction ends, so that no other transaction assigns them. */
 export async function lockIds(client: pg.PoolClient, channelId: string, ids: readonly string[]): Promise<void> {
   await client.query({ ...LOCK_IDS, values: [ids.map((id) => `heliograph:person:${channelId}:${id}`)] });
 }
 
-/** Before a number is given to another contact, for a channel has it once. */
+/** Needed before another contact gets the number, because a channel can have a number only once. */
 const LEAVE_PHONE: Statement = {
   name: 'identities-leave-phone',
   text: 'UPDATE contacts SET phone = NULL, phone_at = NULL, updated_at = $2 WHERE id = $1',
@@ -92,7 +91,7 @@ const LEAVE_PARENT: Statement = {
   text: 'UPDATE contacts SET parent_user_id = NULL, updated_at = $2 WHERE id = $1',
 };
 
-/** Takes what has moved on to another person off the contacts that had it. */
+/** Removes a number and a parent user ID from contacts, because they now belong to another person. */
 export async function leaveIds(
   client: pg.PoolClient,
   { phoneFrom, parentFrom }: Pick<IdentityPlan, 'phoneFrom' | 'parentFrom'>,
@@ -116,7 +115,7 @@ const KEEP_TIMES: Statement = {
   text: 'UPDATE contacts SET phone_at = $2, user_id_at = $3 WHERE id = $1',
 };
 
-/** Gives a contact its ids, and a name where it has none. Null when it has them all. */
+/** Sets the IDs of a contact, and the name if it has none. @returns null if nothing changed */
 export async function setIds(
   client: pg.PoolClient,
   contactId: string,
@@ -130,7 +129,7 @@ export async function setIds(
   return rows[0] ?? null;
 }
 
-/** The user id was noted before the portfolio was known, or is of somebody else by now: it moves. */
+/** Moves an ID that was stored before the portfolio was known, or that now belongs to another contact. */
 const ADD_IDS: Statement = {
   name: 'identities-add',
   text: `WITH known AS (
@@ -144,7 +143,7 @@ const ADD_IDS: Statement = {
            WHERE i.contact_id <> EXCLUDED.contact_id`,
 };
 
-/** Notes that ids of a channel lead to a contact. */
+/** Assigns IDs to a contact. */
 export async function addIds(
   client: pg.PoolClient,
   { channelId, contactId }: { channelId: string; contactId: string },
@@ -156,7 +155,7 @@ export async function addIds(
   await client.query({ ...ADD_IDS, values: [channelId, contactId, [...userIds, ...parentIds], isParent, at] });
 }
 
-/** By keys alone. One who is known by nothing of it is nobody's contact. */
+/** Uses index lookups only. A pair of which neither leads to a contact is not returned. */
 const UNLINKED: Statement = {
   name: 'identities-unlinked',
   text: `
@@ -166,12 +165,12 @@ LEFT JOIN LATERAL (SELECT contact_id FROM contact_identities
 WHERE ${contactOf('r.channel_id', 'r.phone')} IS DISTINCT FROM i.contact_id`,
 };
 
-/** The places of those in a list of numbers with user ids that are not known to belong together, though one of them is. */
+/** Finds pairs of a number and a user ID that do not lead to the same contact. @returns their indexes */
 export async function findUnlinked(
   pool: pg.Pool,
   pairs: readonly { channelId: string; phone: string; userId: string }[],
 ): Promise<number[]> {
-  const values = [pairs.map((p) => p.channelId), pairs.map((p) => p.phone), pairs.map((p) => p.userId)];
+  const values = [pairs.map((pair) => pair.channelId), pairs.map((pair) => pair.phone), pairs.map((pair) => pair.userId)];
   const { rows } = await pool.query<{ index: number }>({ ...UNLINKED, values });
   return rows.map(({ index }) => index);
 }

@@ -5,18 +5,18 @@ import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-s
 import type { ChannelScope } from './identity-store.js';
 import { portfolioOf } from './portfolio-sql.js';
 
-/** A contact of an import whose user id is known. */
+/** An imported contact with a user ID. */
 export interface ImportedPerson extends ContactFieldValues {
   id: string;
   phone: string | null;
   userId: string;
 }
 
-/** For each column the values of all people. */
+/** The values of all people, column by column. */
 const toColumns = (people: readonly ImportedPerson[]) =>
   (['id', 'phone', 'userId', ...CONTACT_FIELD_NAMES] as const).map((column) => people.map((person) => person[column]));
 
-/** The parameters of `toColumns` as a row source, from parameter number `first`. */
+/** The row source for parameters made by `toColumns`. @param first the number of the first parameter */
 const unnestPeople = (first: number, alias: string) =>
   `unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[], ${fieldParameters(first + 3, '::text[]')})
    AS ${alias}(id, phone, user_id, ${fieldColumns()})`;
@@ -31,8 +31,8 @@ ON CONFLICT (channel_id, phone) DO NOTHING RETURNING id`,
 };
 
 /**
- * Inserts contacts whose ids the caller has locked, and of which no contact has the user id.
- * @returns the ids of those that were made: not where somebody else has just made a contact with the number
+ * Inserts contacts. The caller has locked their IDs, and no contact has their user IDs.
+ * @returns the IDs of the inserted contacts, without those whose number another transaction has just inserted
  */
 export async function insertPeople(
   client: pg.PoolClient,
@@ -58,9 +58,8 @@ RETURNING c.id`,
 };
 
 /**
- * Gives contacts that the caller has locked what an import says: an empty text changes nothing, nor does an id where they have
- * one.
- * @returns the ids of those that are another than before
+ * Updates locked contacts from an import. Empty fields keep their values, and existing IDs are kept.
+ * @returns the IDs of the changed contacts
  */
 export async function updatePeople(
   client: pg.PoolClient,
@@ -71,7 +70,7 @@ export async function updatePeople(
   return new Set(rows.map(({ id }) => id));
 }
 
-const NOTE: Statement = {
+const ASSIGN: Statement = {
   name: 'identities-import-note',
   text: `INSERT INTO contact_identities (channel_id, portfolio, user_id, is_parent, contact_id, since)
          SELECT $1, ${portfolioOf('$1')}, given.user_id, false, given.contact_id, $2
@@ -79,8 +78,8 @@ const NOTE: Statement = {
          ON CONFLICT (channel_id, portfolio, user_id) DO NOTHING`,
 };
 
-/** Notes that user ids, which nobody had, lead to contacts. */
-export async function noteUserIds(
+/** Assigns user IDs that no contact had. */
+export async function assignUserIds(
   client: pg.PoolClient,
   channelId: string,
   people: readonly ImportedPerson[],
@@ -88,16 +87,16 @@ export async function noteUserIds(
 ): Promise<void> {
   if (people.length === 0) return;
   const values = [channelId, at, people.map(({ userId }) => userId), people.map(({ id }) => id)];
-  await client.query({ ...NOTE, values });
+  await client.query({ ...ASSIGN, values });
 }
 
-const WHICH_OWN: Statement = {
+const CHANGED_BY_IMPORT: Statement = {
   name: 'identities-import-own',
   text: 'SELECT id FROM contacts WHERE id = ANY($1::uuid[]) AND (created_at = $2 OR updated_at = $2)',
 };
 
-/** Which of some contacts an import that began at a moment has made or changed. */
-export async function findOwn(client: pg.PoolClient, ids: readonly string[], startedAt: Date): Promise<Set<string>> {
-  const { rows } = await client.query<{ id: string }>({ ...WHICH_OWN, values: [ids, startedAt] });
+/** Finds which contacts the import that started at this time has created or changed. */
+export async function findChangedByImport(client: pg.PoolClient, ids: readonly string[], startedAt: Date): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({ ...CHANGED_BY_IMPORT, values: [ids, startedAt] });
   return new Set(rows.map(({ id }) => id));
 }

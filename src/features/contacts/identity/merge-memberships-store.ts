@@ -6,7 +6,7 @@ const LOCK: PlannedStatement = {
          ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Who was a member by either contact when a campaign began, was one. */
+/** A person who was a member with either contact when a campaign started gets its message. */
 const KEEP_EARLIER: PlannedStatement = {
   text: `UPDATE group_members k SET added_at = least(k.added_at, g.added_at)
          FROM group_members g WHERE g.contact_id = $1 AND k.contact_id = $2 AND k.group_id = g.group_id`,
@@ -18,12 +18,12 @@ const MOVE: PlannedStatement = {
 };
 
 const LEAVE: PlannedStatement = {
-  text: `WITH gone AS (DELETE FROM group_members WHERE contact_id = $1 RETURNING group_id)
-         UPDATE contact_groups SET contact_count = contact_count - 1 FROM gone WHERE id = gone.group_id`,
+  text: `WITH removed AS (DELETE FROM group_members WHERE contact_id = $1 RETURNING group_id)
+         UPDATE contact_groups SET contact_count = contact_count - 1 FROM removed WHERE id = removed.group_id`,
 };
 
-/** Makes a contact a member of the groups that another is in, who leaves them. */
-export async function moveMemberships(client: pg.PoolClient, from: string, to: string): Promise<void> {
+/** Moves all group memberships from one contact to another. */
+export async function moveMemberships(client: pg.PoolClient, { from, to }: { from: string; to: string }): Promise<void> {
   const { rowCount } = await client.query({ ...LOCK, values: [from] });
   if (rowCount === 0) return;
   await client.query({ ...KEEP_EARLIER, values: [from, to] });

@@ -3,24 +3,23 @@ import type { PlannedStatement } from '../../../platform/store/connections/pool.
 import { CONTACT_FIELD_NAMES, type ContactFieldValues } from '../contact-fields.js';
 import { fieldColumns, forEachField, isUnset } from '../contact-fields-sql.js';
 
-/** In the order of ids, as whatever changes contacts locks them. */
+/** Ordered by ID, as all transactions that lock several contacts do. */
 const LOCK: PlannedStatement = {
   text: `SELECT id, ${fieldColumns()} FROM contacts
          WHERE id = ANY($1::uuid[]) AND channel_id = $2 ORDER BY id FOR UPDATE`,
 };
 
-/** A contact that becomes part of another, or stays. */
-export interface MergedRow extends ContactFieldValues {
+export interface LockedFields extends ContactFieldValues {
   id: string;
 }
 
-/** Locks those of some contacts that the channel has; nobody sends to them, or moves them, until the transaction ends. */
+/** Locks contacts of a channel against changes and sends until the transaction ends. */
 export async function lockForMerge(
   client: pg.PoolClient,
   channelId: string,
   contactIds: readonly string[],
-): Promise<MergedRow[]> {
-  const { rows } = await client.query<MergedRow>({ ...LOCK, values: [contactIds, channelId] });
+): Promise<LockedFields[]> {
+  const { rows } = await client.query<LockedFields>({ ...LOCK, values: [contactIds, channelId] });
   return rows;
 }
 
@@ -33,8 +32,12 @@ const FORWARD: PlannedStatement = {
 
 const DELETE: PlannedStatement = { text: 'DELETE FROM contacts WHERE id = $1' };
 
-/** Moves the ids of a contact to another, leads whoever still names it there, and deletes it. */
-export async function forwardContact(client: pg.PoolClient, from: string, to: string, now: Date): Promise<void> {
+/** Moves the IDs of a contact to another one, redirects its ID, and deletes it. */
+export async function redirectContact(
+  client: pg.PoolClient,
+  { from, to }: { from: string; to: string },
+  now: Date,
+): Promise<void> {
   await client.query({ ...MOVE_IDS, values: [from, to] });
   await client.query({ ...FORWARD, values: [from, to, now.toISOString()] });
   await client.query({ ...DELETE, values: [from] });
@@ -47,6 +50,6 @@ const COMPLETE: PlannedStatement = {
 };
 
 /** Fills the unset fields of a contact from another one. */
-export async function completeContact(client: pg.PoolClient, id: string, source: MergedRow): Promise<void> {
+export async function completeContact(client: pg.PoolClient, id: string, source: LockedFields): Promise<void> {
   await client.query({ ...COMPLETE, values: [id, ...CONTACT_FIELD_NAMES.map((name) => source[name])] });
 }

@@ -5,19 +5,19 @@ import { moveStragglers, recordStragglers } from './merge-campaigns-store.js';
 import { mergeConversations } from './merge-conversations-store.js';
 import { moveMemberships } from './merge-memberships-store.js';
 import { lockRuns, moveRuns } from './merge-runs-store.js';
-import { completeContact, forwardContact, lockForMerge } from './merge-store.js';
+import { completeContact, redirectContact, lockForMerge } from './merge-store.js';
 
-/** Contacts that turned out to be one person. */
+/** Contacts that are the same person. */
 export interface Merge extends ChannelScope {
-  /** The one that stays. */
+  /** The contact that stays. */
   contactId: string;
-  /** Those that become part of it, with all that is theirs. */
+  /** The contacts that are merged into it. */
   absorbed: readonly string[];
 }
 
 /**
- * Locks contacts that may become one, their runs before them.
- * @returns whether all of them are there still
+ * Locks contacts that may be merged, after their runs.
+ * @returns false if one of them no longer exists
  */
 export async function lockContacts(
   client: pg.PoolClient,
@@ -30,26 +30,26 @@ export async function lockContacts(
 }
 
 /**
- * Makes contacts part of another, which the caller's transaction has locked: groups, campaigns under way, runs of automations,
- * conversation with its window and what is unread, and ids. Opt-outs are by address: the caller settles them.
- * @param ids what the contact is known by afterwards, which runs that end here are told with
+ * Merges contacts into another one: group memberships, running campaigns, automation runs, the conversation, fields and IDs.
+ * The caller's transaction has locked all of them. Opt-outs are stored by address, so the caller merges them.
+ * @param ids of the contact after the merge, for events about runs that end
  */
-export async function absorb(
+export async function mergeContacts(
   client: pg.PoolClient,
   { accountId, channelId, contactId, absorbed }: Merge,
   ids: Pick<PersonIds, 'phone' | 'userId'> & { username: string | null },
   now: Date,
 ): Promise<void> {
   if (absorbed.length === 0) return;
-  const gone = await lockForMerge(client, channelId, absorbed);
-  for (const each of gone) {
-    const way = { from: each.id, to: contactId };
-    await recordStragglers(client, channelId, way);
-    await moveStragglers(client, way);
-    await moveMemberships(client, way.from, way.to);
-    await moveRuns(client, accountId, { from: each.id, to: { contactId, ...ids } }, now);
-    await mergeConversations(client, way.from, way.to);
-    await completeContact(client, contactId, each);
-    await forwardContact(client, way.from, way.to, now);
+  const sources = await lockForMerge(client, channelId, absorbed);
+  for (const source of sources) {
+    const direction = { from: source.id, to: contactId };
+    await recordStragglers(client, channelId, direction);
+    await moveStragglers(client, direction);
+    await moveMemberships(client, direction);
+    await moveRuns(client, accountId, { from: source.id, to: { contactId, ...ids } }, now);
+    await mergeConversations(client, direction.from, direction.to);
+    await completeContact(client, contactId, source);
+    await redirectContact(client, direction, now);
   }
 }

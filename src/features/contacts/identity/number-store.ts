@@ -4,26 +4,26 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 import { contactOf } from './portfolio-sql.js';
 
-/** Two numbers that are one account: a carrier took a message to the first, and knows its recipient by the second. */
+/** Two numbers of one WhatsApp account: a message was sent to the first, and Meta named its recipient by the second. */
 export interface SameNumber {
   sentTo: string;
   known: string;
 }
 
-/** By keys alone, for it is asked for each message to such a number. */
-const PARTED: Statement = {
+/** Uses index lookups only, because it runs for each message to such a number. */
+const FIND_SPLIT: Statement = {
   name: 'numbers-parted',
   text: `SELECT account_id AS "accountId" FROM channels
          WHERE id = $1 AND ${contactOf('$1', '$2')} IS DISTINCT FROM ${contactOf('$1', '$3')}`,
 };
 
-/** The account of a channel in which two numbers do not lead to one contact; null where they do, or lead to none. */
-export async function findParted(
+/** The ID of the channel's account if the numbers lead to different contacts. Null if they lead to one or to none. */
+export async function findSplitAccount(
   pool: Connection,
   channelId: string,
   { sentTo, known }: SameNumber,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ accountId: string }>({ ...PARTED, values: [channelId, sentTo, known] });
+  const { rows } = await pool.query<{ accountId: string }>({ ...FIND_SPLIT, values: [channelId, sentTo, known] });
   return rows[0]?.accountId ?? null;
 }
 
@@ -41,8 +41,8 @@ const KEEP: Statement = {
            WHERE i.contact_id <> EXCLUDED.contact_id`,
 };
 
-/** Makes these, and no others, the further numbers of a contact, whoever's they were. */
-export async function keepNumbers(
+/** Sets the further numbers of a contact. Other contacts lose them. */
+export async function setFurtherNumbers(
   client: pg.PoolClient,
   { channelId, contactId }: { channelId: string; contactId: string },
   numbers: readonly string[],
@@ -57,7 +57,6 @@ const IS_FURTHER: Statement = {
   text: `SELECT FROM contact_identities WHERE channel_id = $1 AND portfolio = '' AND user_id = $2 AND contact_id = $3`,
 };
 
-/** Whether a number is a further one of a contact's. */
 export async function isFurtherNumber(
   client: pg.PoolClient,
   { channelId, contactId }: { channelId: string; contactId: string },

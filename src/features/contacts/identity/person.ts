@@ -14,224 +14,218 @@ import {
   lockIds,
   setIds,
 } from './identity-store.js';
-import { absorb, lockContacts } from './merge.js';
-import { keepNumbers, type SameNumber } from './number-store.js';
+import { lockContacts, mergeContacts } from './merge.js';
+import { setFurtherNumbers, type SameNumber } from './number-store.js';
 import { type IdentityPlan, planIdentity } from './plan.js';
 import { planChange } from './plan-change.js';
 import { planSame } from './plan-same.js';
 
-/** What a report of a carrier says of a person whom a channel talks with. */
+/** What a carrier reports about a person. */
 export interface ReportedPerson extends ChannelScope, PersonIds {
-  /** Shown; nobody is known by it. */
+  /** Only for display. It does not identify anybody. */
   username: string | null;
-  /** For one who has no name yet. */
+  /** Used if the contact has no name. */
   name: string;
-  /** The carrier's time of the report. */
+  /** When the carrier observed it. */
   seenAt: Date;
-  /** When it is worked off. */
+  /** When it is processed. */
   at: Date;
 }
 
-/** The contact that a person is. */
 export interface FoundPerson {
   contactId: string;
   conversationId: string;
   ids: PersonIds & { username: string | null };
 }
 
-/** Contacts are deleted, or made by their number, beside this; hardly as often as this. */
-const MAX_TRIES = 10;
+/** Other transactions may delete or create contacts meanwhile, but hardly this often in a row. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * The contact of a channel that a person is, by any of its ids, and its one conversation; each is made when it is not there.
- * Where ids that were two contacts' turn out to be one person's, these become one. To be called in the transaction of what
- * the person did, before anything else that it locks.
+ * Finds or creates a person's contact, by any of their IDs, and its conversation. If the IDs belong to two contacts, these are
+ * merged. Call it in the transaction of what the person did, before that locks anything else.
  */
-export async function findOrCreatePerson(client: pg.PoolClient, asked: ReportedPerson): Promise<FoundPerson> {
-  const named = { ...asked, name: toContactName(asked.name) };
-  const seen = await findHolders(client, named, [named]);
-  const [known, ...others] = seen;
-  const person = asKnown(named, seen);
-  // Two who hold the contact, and then wait for the ids, would wait for each other: it is held only where nothing is to do.
+export async function findOrCreatePerson(client: pg.PoolClient, reported: ReportedPerson): Promise<FoundPerson> {
+  const named = { ...reported, name: toContactName(reported.name) };
+  const holders = await findHolders(client, named, [named]);
+  const [holder, ...otherHolders] = holders;
+  const person = withMainNumber(named, holders);
+  // The contact is locked before the IDs only if nothing is left to do. Otherwise two transactions could deadlock.
   if (
-    known?.conversationId &&
-    others.length === 0 &&
-    isSettled(known, person) &&
-    (await holdContact(client, known.id))
+    holder?.conversationId &&
+    otherHolders.length === 0 &&
+    isUpToDate(holder, person) &&
+    (await holdContact(client, holder.id))
   ) {
-    const { id: contactId, conversationId, phone, userId, parentUserId, username } = known;
+    const { id: contactId, conversationId, phone, userId, parentUserId, username } = holder;
     return { contactId, conversationId, ids: { phone, userId, parentUserId, username } };
   }
-  const decided = await decide(client, named, NOBODY, (holders, now) =>
-    planIdentity({ ...now, at: now.seenAt }, holders),
+  const decision = await decide(client, named, NOBODY, (lockedHolders, now) =>
+    planIdentity({ ...now, at: now.seenAt }, lockedHolders),
   );
-  const { contactId, ids } = await settle(client, decided as Decided);
+  const { contactId, ids } = await applyDecision(client, decision as Decision);
   const conversationId = await openConversation(client, contactId, person.at);
   return { contactId, conversationId: conversationId as string, ids };
 }
 
 /**
- * Notes that ids are of one person, or that others are theirs now. Only of a person who is a contact already: nobody is made
- * one by it.
- * @param before by which the person was known until then; nothing where a report only shows ids together
+ * Records that IDs belong to one person, or that a person's IDs have changed. It only concerns existing contacts.
+ * @param before the former IDs; empty if the report only shows IDs together
  */
-export async function notePerson(
+export async function recordPerson(
   client: pg.PoolClient,
   person: ReportedPerson,
   before: PersonIds = NOBODY,
 ): Promise<void> {
   const isChange = addressesOf(before).length > 0;
   const at = person.seenAt;
-  const decided = await decide(client, person, before, (holders, now, former) => {
+  const decision = await decide(client, person, before, (holders, now, former) => {
     const plan = isChange ? planChange({ before: former, now, at }, holders) : planIdentity({ ...now, at }, holders);
     return plan?.contactId ? plan : null;
   });
-  if (decided) await settle(client, decided);
+  if (decision) await applyDecision(client, decision);
 }
 
-/** Notes that two numbers are one account. Nobody is made a contact by it. */
-export async function noteSamePerson(
+/** Records that two numbers are one WhatsApp account. It only concerns existing contacts. */
+export async function recordSamePerson(
   client: pg.PoolClient,
   scope: ChannelScope,
   { sentTo, known }: SameNumber,
   at: Date,
 ): Promise<void> {
   const person = { ...scope, ...NOBODY, phone: sentTo, username: null, name: '', seenAt: at, at };
-  const decided = await decide(client, person, { ...NOBODY, phone: known }, (holders) =>
+  const decision = await decide(client, person, { ...NOBODY, phone: known }, (holders) =>
     planSame([sentTo, known], holders),
   );
-  if (decided) await settle(client, decided);
+  if (decision) await applyDecision(client, decision);
 }
 
 const NOBODY: PersonIds = { phone: null, userId: null, parentUserId: null };
 
-/** What is to be done about a person, and the contacts that hold any of the ids, which are locked. */
-interface Decided {
+/** The planned changes, and the locked contacts that have any of the IDs. */
+interface Decision {
   person: ReportedPerson;
   plan: IdentityPlan;
   holders: readonly HoldingContact[];
   former: PersonIds;
-  /** Of a new person: its contact. */
-  made: ContactRow | null;
+  /** The contact of a new person. */
+  created: ContactRow | null;
 }
 
-/** Null where there is nothing to do. Runs are locked before contacts, and contacts before anything of theirs is read. */
+/** Locks the contacts and plans what to do; null if nothing. Contacts are locked before anything about them is read. */
 async function decide(
   client: pg.PoolClient,
   person: ReportedPerson,
   former: PersonIds,
-  planOf: (holders: readonly HoldingContact[], person: ReportedPerson, former: PersonIds) => IdentityPlan | null,
-): Promise<Decided | null> {
+  makePlan: (holders: readonly HoldingContact[], person: ReportedPerson, former: PersonIds) => IdentityPlan | null,
+): Promise<Decision | null> {
   const { channelId } = person;
   await lockIds(client, channelId, [...new Set([...addressesOf(person), ...addressesOf(former)])]);
-  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const seen = (await findHolders(client, person, [person, former])).map(({ id }) => id);
-    if (!(await lockContacts(client, channelId, seen))) continue;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const holderIds = (await findHolders(client, person, [person, former])).map(({ id }) => id);
+    if (!(await lockContacts(client, channelId, holderIds))) continue;
     const holders = await findHolders(client, person, [person, former]);
-    if (holders.some(({ id }) => !seen.includes(id))) continue;
-    const now = asKnown(person, holders);
-    const before = asKnown(former, holders);
-    const plan = planOf(holders, now, before);
+    if (holders.some(({ id }) => !holderIds.includes(id))) continue;
+    const now = withMainNumber(person, holders);
+    const before = withMainNumber(former, holders);
+    const plan = makePlan(holders, now, before);
     if (!plan) return null;
     await leaveIds(client, plan, person.at);
     const { ids, contactId } = plan;
-    const made = contactId === null ? await insertContact(client, { ...person, ...ids }) : null;
-    if (made || contactId !== null) return { person: now, plan, holders, former: before, made };
+    const created = contactId === null ? await insertContact(client, { ...person, ...ids }) : null;
+    if (created || contactId !== null) return { person: now, plan, holders, former: before, created };
   }
-  throw new Error('a contact was deleted or made again and again while it was looked for');
+  throw new Error('a contact was deleted or created repeatedly during a lookup');
 }
 
-/**
- * Whether a report says nothing new of the only contact that holds ids of it. A number that nobody was seen with is theirs
- * since it is seen with an id of theirs.
- */
-function isSettled(known: HoldingContact, { phone, userId, parentUserId, username, name }: ReportedPerson): boolean {
-  const isDated = known.phoneAt !== null || (userId === null && parentUserId === null);
+/** Whether a report adds nothing to the contact. A number without a time gets one when it is first seen with an ID. */
+function isUpToDate(holder: HoldingContact, { phone, userId, parentUserId, username, name }: ReportedPerson): boolean {
+  const isDated = holder.phoneAt !== null || (userId === null && parentUserId === null);
   return (
-    (phone === null || (phone === known.phone && isDated)) &&
-    (userId === null || userId === known.userId) &&
-    (parentUserId === null || parentUserId === known.parentUserId) &&
-    (username === null || username === known.username) &&
-    (name === '' || known.name !== '')
+    (phone === null || (phone === holder.phone && isDated)) &&
+    (userId === null || userId === holder.userId) &&
+    (parentUserId === null || parentUserId === holder.parentUserId) &&
+    (username === null || username === holder.username) &&
+    (name === '' || holder.name !== '')
   );
 }
 
-/** Does what was decided, and tells of it. */
-async function settle(
+/** Applies a decision and emits events. */
+async function applyDecision(
   client: pg.PoolClient,
-  { person, plan, holders, former, made }: Decided,
+  { person, plan, holders, former, created }: Decision,
 ): Promise<Pick<FoundPerson, 'contactId' | 'ids'>> {
   const { accountId, channelId, at, seenAt } = person;
   const { absorbed } = plan;
-  const contactId = made?.id ?? (plan.contactId as string);
-  const ids = { ...plan.ids, username: usernameOf(person, holders, plan) };
-  await absorb(client, { accountId, channelId, contactId, absorbed }, ids, at);
-  const changed = made ? null : await setIds(client, contactId, ids, person);
-  await addIds(client, { channelId, contactId }, idsOf(person, former, plan), seenAt);
-  const numbers = numbersOf(plan, holders);
-  if (numbers) await keepNumbers(client, { channelId, contactId }, numbers, seenAt);
+  const contactId = created?.id ?? (plan.contactId as string);
+  const ids = { ...plan.ids, username: selectUsername(person, holders, plan) };
+  await mergeContacts(client, { accountId, channelId, contactId, absorbed }, ids, at);
+  const changed = created ? null : await setIds(client, contactId, ids, person);
+  await addIds(client, { channelId, contactId }, selectIds(person, former, plan), seenAt);
+  const numbers = selectNumbers(plan, holders);
+  if (numbers) await setFurtherNumbers(client, { channelId, contactId }, numbers, seenAt);
   await joinOptOuts(client, channelId, addressesToJoin(person, holders, plan));
-  await tell(client, person, contactId, { made, changed, absorbed });
-  const more = made ? 1 : -absorbed.length;
-  if (more !== 0) await countContacts(client, channelId, more);
+  await emitEvents(client, person, contactId, { created, changed, absorbed });
+  const difference = created ? 1 : -absorbed.length;
+  if (difference !== 0) await countContacts(client, channelId, difference);
   return { contactId, ids };
 }
 
-/** A report that came late does not bring an earlier name back. */
-function usernameOf(
+/** A late report does not restore an earlier username. */
+function selectUsername(
   { username, seenAt }: ReportedPerson,
   holders: readonly HoldingContact[],
   { contactId, absorbed }: IdentityPlan,
 ): string | null {
-  const kept = holders.find(({ id }) => id === contactId);
-  const before = kept?.username ?? holders.find(({ id }) => absorbed.includes(id))?.username ?? null;
-  const isLate = before !== null && kept?.lastInboundAt != null && seenAt < kept.lastInboundAt;
+  const target = holders.find(({ id }) => id === contactId);
+  const before = target?.username ?? holders.find(({ id }) => absorbed.includes(id))?.username ?? null;
+  const isLate = before !== null && target?.lastInboundAt != null && seenAt < target.lastInboundAt;
   return isLate ? before : (username ?? before);
 }
 
-/** The ids of a report that lead to its contact from now on. */
-function idsOf({ userId, parentUserId }: PersonIds, former: PersonIds, { ids }: IdentityPlan) {
+/** The IDs to assign to the contact. */
+function selectIds({ userId, parentUserId }: PersonIds, former: PersonIds, { ids }: IdentityPlan) {
   return {
     userIds: [...new Set([userId, former.userId])].filter((each) => each !== null),
     parentIds: parentUserId === null || ids.parentUserId !== parentUserId ? [] : [parentUserId],
   };
 }
 
-/** A further number of a contact's counts as its number, so that it is nobody's news. */
-function asKnown<Ids extends PersonIds>(ids: Ids, holders: readonly HoldingContact[]): Ids {
+/** Replaces a contact's further number by its main number, so that the report does not seem new. */
+function withMainNumber<Ids extends PersonIds>(ids: Ids, holders: readonly HoldingContact[]): Ids {
   const { phone } = ids;
   if (phone === null || holders.some((holder) => holder.phone === phone)) return ids;
   const holder = holders.find(({ numbers }) => numbers.includes(phone));
   return holder ? { ...ids, phone: holder.phone } : ids;
 }
 
-/** The further numbers of the contact from now on: they go where the number goes that they are the same as. Null without any. */
-function numbersOf({ ids, numbers }: IdentityPlan, holders: readonly HoldingContact[]): string[] | null {
-  const ofNumber = holders.filter(({ phone }) => phone !== null && phone === ids.phone).flatMap((each) => each.numbers);
-  const all = new Set([...ofNumber, ...(numbers ?? [])].filter((each) => each !== ids.phone));
+/** The further numbers of the contact after the change: they stay with the main number. Null if there are none to set. */
+function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly HoldingContact[]): string[] | null {
+  const withSameNumber = holders.filter(({ phone }) => phone !== null && phone === ids.phone).flatMap((each) => each.numbers);
+  const all = new Set([...withSameNumber, ...(numbers ?? [])].filter((each) => each !== ids.phone));
   return all.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...all] : null;
 }
 
-/** Whoever wants no messages by one address wants none by another. What was somebody else's stays theirs. */
+/** The addresses to which an opt-out of one applies. Addresses of other people are left out. */
 function addressesToJoin(
   person: ReportedPerson,
   holders: readonly HoldingContact[],
   { contactId, absorbed, ids }: IdentityPlan,
 ) {
-  const own = holders.filter(({ id }) => id === contactId || absorbed.includes(id));
+  const samePerson = holders.filter(({ id }) => id === contactId || absorbed.includes(id));
   return [
-    ...new Set([ids, person.userId === null ? ids : { ...ids, userId: person.userId }, ...own].flatMap(addressesOf)),
+    ...new Set([ids, person.userId === null ? ids : { ...ids, userId: person.userId }, ...samePerson].flatMap(addressesOf)),
   ];
 }
 
-async function tell(
+async function emitEvents(
   client: pg.PoolClient,
   { accountId, channelId, at }: ReportedPerson,
   contactId: string,
-  { made, changed, absorbed }: { made: ContactRow | null; changed: ContactRow | null; absorbed: readonly string[] },
+  { created, changed, absorbed }: { created: ContactRow | null; changed: ContactRow | null; absorbed: readonly string[] },
 ): Promise<void> {
   const scope = { accountId, channelId };
-  if (made) await emitContactUpdated(client, scope, made, { change: 'created' }, at);
+  if (created) await emitContactUpdated(client, scope, created, { change: 'created' }, at);
   if (changed) await emitContactUpdated(client, scope, changed, { change: 'updated' }, at);
   if (absorbed.length > 0) await emitContactMerged(client, scope, { contactId, absorbed }, at);
 }

@@ -1,32 +1,32 @@
 import type { Candidate, IdentityPlan } from './plan.js';
 
-/** A contact that holds one of two numbers, be it as a further one. */
+/** A contact that has one of the numbers, as its main or a further number. */
 export interface NumberedCandidate extends Candidate {
-  /** Further numbers that are the same account as `phone`. */
+  /** Further numbers of the same WhatsApp account as `phone`. */
   numbers: readonly string[];
 }
 
 /**
- * Decides what follows where a carrier says that two numbers are one account: whoever holds them is one person, who keeps the
- * number that the older contact has. The others lead to it from then on.
- * @returns null where nobody holds them, and where two have user ids of their own: those are two people
+ * Plans what follows from two numbers being one WhatsApp account: contacts that have them are merged. The main number is that of
+ * the oldest contact; the others become further numbers.
+ * @returns null if no contact has them, or if two contacts have user IDs and so are different people
  */
 export function planSame(numbers: readonly string[], candidates: readonly NumberedCandidate[]): IdentityPlan | null {
-  const [kept, ...absorbed] = [...candidates].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const [target, ...absorbed] = [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1));
   const withId = candidates.filter(({ userIds }) => userIds.length > 0);
-  if (!kept || withId.length > 1) return null;
-  const all = [kept, ...absorbed];
-  const [known] = withId;
+  if (!target || withId.length > 1) return null;
+  const all = [target, ...absorbed];
+  const [identified] = withId;
   return {
-    contactId: kept.id,
+    contactId: target.id,
     absorbed: absorbed.map(({ id }) => id),
     phoneFrom: null,
     parentFrom: null,
     ids: {
-      phone: kept.phone,
+      phone: target.phone,
       phoneAt: all.find(({ phoneAt }) => phoneAt !== null)?.phoneAt ?? null,
-      userId: known?.userId ?? null,
-      userIdAt: known?.userIdAt ?? null,
+      userId: identified?.userId ?? null,
+      userIdAt: identified?.userIdAt ?? null,
       parentUserId: all.find(({ parentUserId }) => parentUserId !== null)?.parentUserId ?? null,
     },
     numbers: [...numbers, ...all.flatMap((each) => [each.phone ?? [], each.numbers].flat())],

@@ -1,23 +1,20 @@
-/** The portfolio of a channel, by how its carrier is set up; empty where that says none. @param channel its id, as SQL */
+/** The SQL expression for the business portfolio in the carrier settings of a channel; '' without one. @param channel its ID */
 export function portfolioOf(channel: string): string {
   return `coalesce((SELECT cr.settings ->> 'portfolioId' FROM channels ch JOIN carriers cr ON cr.name = ch.carrier
     WHERE ch.id = ${channel}), '')`;
 }
 
 /**
- * The id of the contact that a number leads to: it has it, or it is a further one of its. The second look is made where the first
- * finds nothing.
- * @param channel its id, as SQL
- * @param phone as SQL
- * @param account that of the channel, as SQL, where it is known: then no other's contacts are looked at
+ * The SQL expression for the ID of the contact with a number, as its main or else a further number. All parameters are SQL.
+ * @param account restricts the search to contacts of this account
  */
 export function contactOf(channel: string, phone: string, account?: string): string {
-  const own = account === undefined ? '' : ` AND h.account_id = ${account}`;
-  return `coalesce((SELECT h.id FROM contacts h WHERE h.channel_id = ${channel} AND h.phone = ${phone}${own}),
+  const inAccount = account === undefined ? '' : ` AND h.account_id = ${account}`;
+  return `coalesce((SELECT h.id FROM contacts h WHERE h.channel_id = ${channel} AND h.phone = ${phone}${inAccount}),
     (SELECT h.contact_id FROM contact_identities h WHERE h.channel_id = ${channel} AND h.portfolio = '' AND h.user_id = ${phone}))`;
 }
 
-/** The condition that a row of `contact_identities` counts for a channel: what was noted before a portfolio was set does. */
+/** The SQL condition that a row of `contact_identities` applies to a channel. Rows from before the portfolio was set do. */
 export function ofPortfolio(channel: string): string {
   return `portfolio IN ('', ${portfolioOf(channel)})`;
 }

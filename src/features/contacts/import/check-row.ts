@@ -4,54 +4,51 @@ import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
 
-/** A row of the file that can be imported. */
+/** A valid row. */
 export interface ImportRow extends WrittenFields {
-  /**
-   * As a spreadsheet counts: the first line is row 1, an empty line is a row as well, and a cell with line breaks makes no
-   * further row.
-   */
+  /** Numbered as in a spreadsheet: from 1, empty lines count, and line breaks within a cell do not. */
   row: number;
   cells: readonly string[];
-  /** Digits with country code; null where the row has a user id alone. */
+  /** Digits with country code; null if the row has only a user ID. */
   phone: string | null;
-  /** What the number was read from; empty where there is none. */
+  /** The number as it is written; empty without one. */
   written: string;
-  /** WhatsApp's id of the person; null where the row has none. */
+  /** The WhatsApp user ID, if the row has one. */
   userId: string | null;
 }
 
-/** A row that cannot. */
+/** An invalid row. */
 export interface RefusedRow {
   row: number;
   cells: readonly string[];
   reason: string;
-  /** As it stands there; missing where the row has no such cell. */
+  /** The number as it is written, if the row has that cell. */
   phone?: string;
 }
 
-/** What stands for bytes that are no text, halves of surrogate pairs, and NUL, which PostgreSQL cannot store. */
+/** The replacement character for undecodable bytes, lone surrogates, and NUL, which PostgreSQL cannot store. */
 const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
-const UNREADABLE_RULE = 'the row has NUL characters, or characters that are none in its encoding';
+const UNREADABLE_RULE = 'the row contains NUL or undecodable characters';
 const PHONE_REQUIRED = 'phone is required';
 const TOO_LONG_RULE = `a cell has more than ${LONGEST_CELL.toLocaleString('en-US')} characters`;
 
-/** What is given of a row. */
-export type GivenRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
+/** The cells of a row before they are checked. */
+export type UncheckedRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
   phone?: string;
   written?: string;
   userId?: string;
 };
 
 /**
- * A row as it can be imported, or why it cannot. Numbers that no country has are refused, whatever PHONE_VALIDATION says:
- * nobody looks at each of a file's numbers. WhatsApp has numbers of its own (see whatsapp-numbers.ts).
- * @param country how a number without a plus sign is read
+ * Checks a row. Numbers that do not exist in any country are refused regardless of PHONE_VALIDATION, because nobody checks each
+ * number of a file. WhatsApp has some numbers of its own (see whatsapp-numbers.ts).
+ * @param country the country of numbers without a plus sign
  * @param kind of the channel
  */
-export function checkRow(given: GivenRow, country: NumbersWithoutPlus, kind: ChannelKind): ImportRow | RefusedRow {
-  const { row, cells, phone, userId = '' } = given;
-  const fields = CONTACT_FIELD_NAMES.map((name) => given[name]);
-  const written = given.written ?? phone;
+export function checkRow(unchecked: UncheckedRow, country: NumbersWithoutPlus, kind: ChannelKind): ImportRow | RefusedRow {
+  const { row, cells, phone, userId = '' } = unchecked;
+  const fields = CONTACT_FIELD_NAMES.map((name) => unchecked[name]);
+  const written = unchecked.written ?? phone;
   const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone: written });
   const hasNumber = userId === '' || (phone ?? '') !== '';
   if (hasNumber && (phone === undefined || written === undefined)) return refuse(PHONE_REQUIRED);
@@ -60,18 +57,18 @@ export function checkRow(given: GivenRow, country: NumbersWithoutPlus, kind: Cha
   if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
   if (fields.some((text) => UNREADABLE.test(text))) return refuse(UNREADABLE_RULE);
-  const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(given[name]));
+  const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(unchecked[name]));
   if (invalid) return refuse(`${invalid} ${CONTACT_FIELDS[invalid].rule}`);
-  return { ...given, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
+  return { ...unchecked, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
 }
 
-/** A row as a channel takes it, before it is looked whether its ids stand in an earlier one. */
-export function rowOfKind(kind: ChannelKind, row: ImportRow | RefusedRow): ImportRow | RefusedRow {
-  return kind === 'sms' && !('reason' in row) ? rowOfSms(row) : row;
+/** Applies the rules of the channel kind to a row. */
+export function toRowForKind(kind: ChannelKind, row: ImportRow | RefusedRow): ImportRow | RefusedRow {
+  return kind === 'sms' && !('reason' in row) ? toSmsRow(row) : row;
 }
 
-/** A row as a channel that sends SMS can import it: by its number alone, as if the column `userId` were not there. */
-export function rowOfSms(row: ImportRow): ImportRow | RefusedRow {
+/** Removes the user ID, because an SMS channel imports numbers only. */
+export function toSmsRow(row: ImportRow): ImportRow | RefusedRow {
   if (row.phone !== null) return { ...row, userId: null };
   return { row: row.row, cells: row.cells, reason: `${PHONE_REQUIRED}: userId ${USER_ID_ON_SMS_RULE}` };
 }

@@ -20,13 +20,13 @@ import { ImportInputError } from './input-error.js';
 
 export { ImportInputError } from './input-error.js';
 
-/** What a file lacks that names its columns and holds nothing. */
-export const NO_ROWS = 'it has no rows below the one that names the columns';
+/** The error for a file with a header and no rows. */
+export const NO_ROWS = 'there are no rows below the header';
 
 export interface ImportFile {
-  /** The names of the columns as they stand in the file. */
+  /** The column names as they are in the file. */
   header: readonly string[];
-  /** Those whose cells are not imported. */
+  /** Column names that are not imported. */
   ignoredColumns: string[];
   rows: AsyncIterable<ImportRow | RefusedRow>;
   /** Bytes read so far. */
@@ -34,18 +34,18 @@ export interface ImportFile {
 }
 
 export interface ReadOptions {
-  /** Between two cells; undefined: as its beginning shows. */
+  /** Default: detected from the start of the file. */
   delimiter?: string;
-  /** How numbers without a plus sign are read. */
+  /** The country of numbers without a plus sign. */
   country: NumbersWithoutPlus;
   /** Of the channel. */
   kind: ChannelKind;
-  /** Rows below the header that are done and are not looked at; empty lines are not among them. */
+  /** How many non-empty rows below the header to skip. */
   skip: number;
 }
 
-/** Characters by which the layout of a file is found. */
-const BEGINNING = 16_384;
+/** The layout is detected from this many characters. */
+const SAMPLE_LENGTH = 16_384;
 
 /** SHA-256 of a file's content in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
@@ -54,8 +54,8 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The encoding of a file, by all of its bytes. */
-export async function encodingOf(path: string): Promise<Encoding> {
+/** Detects the encoding of a file from all of its bytes. */
+export async function detectEncoding(path: string): Promise<Encoding> {
   const detector = new EncodingDetector();
   for await (const chunk of createReadStream(path)) detector.write(chunk as Buffer);
   return detector.end();
@@ -63,8 +63,8 @@ export async function encodingOf(path: string): Promise<Encoding> {
 
 /**
  * Opens a CSV file with a header row: `phone` or `userId` or both, and the contact fields that it has, in any order and
- * case (see columns.ts); other columns are ignored. The file is read row by row, on demand.
- * @param options.encoding undefined: as its bytes show
+ * case (see columns.ts). Other columns are ignored. Rows are read on demand.
+ * @param options.encoding default: detected
  * @throws Error when there is no such file
  * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a quotation mark is not closed
  */
@@ -72,12 +72,12 @@ export async function openImportFile(
   path: string,
   { encoding, ...options }: ReadOptions & { encoding?: Encoding },
 ): Promise<ImportFile> {
-  const known = encoding ?? (await encodingOf(path));
+  const fileEncoding = encoding ?? (await detectEncoding(path));
   const input = createReadStream(path);
-  return { ...(await readImportRows(decoded(input, known), options)), bytesRead: () => input.bytesRead };
+  return { ...(await readImportRows(decoded(input, fileEncoding), options)), bytesRead: () => input.bytesRead };
 }
 
-/** The text of bytes; what is none stands as U+FFFD. */
+/** Decodes bytes to text. Invalid ones become U+FFFD. */
 export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
@@ -85,7 +85,7 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encod
 }
 
 /**
- * Reads the text of CSV as `openImportFile` does a file; what is not read of it is given back with the iteration.
+ * Reads CSV text like `openImportFile`. Ending the iteration of the rows also ends that of the text.
  * @throws {ImportInputError} as `openImportFile`
  */
 export async function readImportRows(
@@ -94,14 +94,14 @@ export async function readImportRows(
 ): Promise<Omit<ImportFile, 'bytesRead'>> {
   let beginning = '';
   let isDone = false;
-  while (!isDone && beginning.length < BEGINNING) {
+  while (!isDone && beginning.length < SAMPLE_LENGTH) {
     const { value, done = false } = await text.next();
     isDone = done;
     beginning += value ?? '';
   }
   const { delimiter, start } = layoutOf(beginning, options.delimiter);
   const parser = parse({ ...CSV_RULES, delimiter });
-  const input = Readable.from(rest(beginning.slice(start), text));
+  const input = Readable.from(prepend(beginning.slice(start), text));
   input.on('error', (error) => parser.destroy(error));
   parser.on('close', () => input.destroy());
   const iterator = input.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<string[]>;
@@ -116,7 +116,7 @@ export async function readImportRows(
   };
 }
 
-async function* rest(beginning: string, text: AsyncIterator<string>): AsyncGenerator<string> {
+async function* prepend(beginning: string, text: AsyncIterator<string>): AsyncGenerator<string> {
   try {
     if (beginning !== '') yield beginning;
     for (let next = await text.next(); !next.done; next = await text.next()) if (next.value !== '') yield next.value;
@@ -125,7 +125,7 @@ async function* rest(beginning: string, text: AsyncIterator<string>): AsyncGener
   }
 }
 
-/** The rows that have something in them. Empty lines, and lines of delimiters, count all the same. */
+/** Yields rows with content. Other lines count in the row number. */
 async function* filledRows(
   iterator: AsyncIterator<string[]>,
 ): AsyncGenerator<{ row: number; cells: string[] }, undefined> {
@@ -145,7 +145,7 @@ async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undef
     const { value, done } = await iterator.next();
     return done ? undefined : value;
   } catch (error) {
-    if (error instanceof CsvError) throw new ImportInputError(`the file is no CSV: ${error.message}`, { cause: error });
+    if (error instanceof CsvError) throw new ImportInputError(`the file is not valid CSV: ${error.message}`, { cause: error });
     throw error;
   }
 }
@@ -168,13 +168,13 @@ function readRow(
 ): ImportRow | RefusedRow {
   const reason = tooManyCells(cells, width);
   if (reason !== null) return { row, cells, reason };
-  const cellOf = (column: number) => readCell(cells[column]?.trim() ?? '');
+  const readColumn = (column: number) => readCell(cells[column]?.trim() ?? '');
   const { phone, userId } = columns;
   const fields = mapFields((name) =>
     columns.fields[name]
-      .map(cellOf)
+      .map(readColumn)
       .filter((cell) => cell !== '')
       .join(' '),
   );
-  return checkRow({ row, cells, phone: cellOf(phone), userId: cellOf(userId), ...fields }, country, kind);
+  return checkRow({ row, cells, phone: readColumn(phone), userId: readColumn(userId), ...fields }, country, kind);
 }

@@ -5,36 +5,35 @@ import { sqlState } from '../../../platform/store/failures.js';
 import { CONTACT_FIELD_NAMES, type ContactFieldName, storedValue } from '../contact-fields.js';
 import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-sql.js';
 import { countContacts } from '../contact-store.js';
-import { type ImportRow, rowOfSms } from './check-row.js';
+import { type ImportRow, toSmsRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import { type ContactsTarget, type Imported, importPeople, type RowOutcome } from './import-people.js';
 
-/** Rows that are done, by what became of each. */
+/** Processed rows by outcome. */
 export interface ImportCounts {
   rows: number;
   created: number;
   /** Changed by `update`. */
   updated: number;
-  /** Their number was in the channel before. */
+  /** Contacts that the channel had before. */
   present: number;
-  /** Their number stands in an earlier row of the file. */
+  /** Rows whose number is in an earlier row of the file. */
   repeated: number;
   refused: number;
 }
 
-/** An import that is under way. */
 export interface ImportState extends ImportCounts {
   startedAt: Date;
-  /** Length of the file of refused rows up to here. */
+  /** The length of the file of refused rows so far. */
   refusedBytes: number;
 }
 
 export interface ImportTarget extends ContactsTarget {
-  /** Of the file's content and of how it is imported. */
+  /** Identifies the content of the file and the import options. */
   fingerprint: string;
 }
 
-/** How long a killed import may still be at its last statement. */
+/** The last statement of a killed import may run this long. */
 const CLAIM_WAIT = '5s';
 
 const CLAIM: PlannedStatement = {
@@ -42,43 +41,43 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * Keeps others from importing the same. The claim belongs to the connection that does the work: where a process was
- * killed, it ends only after the last statement that PostgreSQL had from it, and what that committed is seen.
- * @throws {Error} while the same import is running elsewhere
+ * Prevents a concurrent import of the same file. The lock belongs to the connection that does the work, so that of a killed
+ * process ends only after its last statement.
+ * @throws {Error} if the same import is running elsewhere
  */
 export async function claimImport(client: pg.PoolClient, { channelId, fingerprint }: ImportTarget): Promise<void> {
   await client.query(`SET lock_timeout = '${CLAIM_WAIT}'`);
   try {
     await client.query({ ...CLAIM, values: [`heliograph contacts import ${channelId} ${fingerprint}`] });
   } catch (error) {
-    if (sqlState(error) === '55P03') throw new Error('this file is being imported already', { cause: error });
+    if (sqlState(error) === '55P03') throw new Error('this file is already being imported', { cause: error });
     throw error;
   }
   await client.query('RESET lock_timeout');
 }
 
 const COUNTS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
-const WRITTEN = ['started_at', ...COUNTS, 'refused_bytes'];
+const STATE_COLUMNS = ['started_at', ...COUNTS, 'refused_bytes'];
 
 const READ: PlannedStatement = {
   text: `SELECT ${COUNTS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
          FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
 };
 
-/** Where an import that was interrupted stands; null when there is none. */
+/** The state of an interrupted import, if there is one. */
 export async function readImport(client: pg.PoolClient, target: ImportTarget): Promise<ImportState | null> {
   const { rows } = await client.query<ImportState>({ ...READ, values: [target.channelId, target.fingerprint] });
   return rows[0] ?? null;
 }
 
 const WRITE: PlannedStatement = {
-  text: `INSERT INTO contact_imports (channel_id, fingerprint, ${WRITTEN.join(', ')})
-         VALUES ($1, $2, ${WRITTEN.map((_, index) => `$${index + 3}`).join(', ')})
+  text: `INSERT INTO contact_imports (channel_id, fingerprint, ${STATE_COLUMNS.join(', ')})
+         VALUES ($1, $2, ${STATE_COLUMNS.map((_, index) => `$${index + 3}`).join(', ')})
          ON CONFLICT (channel_id, fingerprint) DO UPDATE SET
-           ${WRITTEN.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
+           ${STATE_COLUMNS.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`,
 };
 
-/** Writes where an import stands, in the transaction of what it did. */
+/** Writes the state of an import in the transaction of its batch. */
 export async function writeImport(client: pg.PoolClient, target: ImportTarget, state: ImportState): Promise<void> {
   const { channelId, fingerprint } = target;
   const counts = COUNTS.map((column) => state[column]);
@@ -89,7 +88,7 @@ const END: PlannedStatement = {
   text: 'DELETE FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2',
 };
 
-/** Forgets an import: the next one of the same file begins anew. */
+/** Deletes the state, so that the next import of the file starts from the beginning. */
 export async function endImport(client: pg.PoolClient, target: ImportTarget): Promise<void> {
   await client.query({ ...END, values: [target.channelId, target.fingerprint] });
 }
@@ -97,7 +96,7 @@ export async function endImport(client: pg.PoolClient, target: ImportTarget): Pr
 interface StoredContact {
   id: string;
   phone: string;
-  /** Made or changed by this import, before or in this batch. */
+  /** Created or changed by this import, in this batch or before. */
   own: boolean;
 }
 
@@ -128,8 +127,8 @@ const FIND_STORED: PlannedStatement = {
 
 /**
  * Imports rows of different people in the caller's transaction, and adds their contacts to the group.
- * @param startedAt becomes the time of all contacts of the import
- * @returns what became of each, in their order
+ * @param startedAt the creation time of all contacts of the import
+ * @returns the outcomes of the rows, in their order
  */
 export async function importRows(
   client: pg.PoolClient,
@@ -137,25 +136,25 @@ export async function importRows(
   rows: readonly ImportRow[],
   startedAt: Date,
 ): Promise<RowOutcome[]> {
-  const taken = rows.map((row) => (target.kind === 'sms' ? rowOfSms(row) : row));
-  const good = taken.filter((row): row is ImportRow => !('reason' in row));
-  const people = good.filter(({ userId }) => userId !== null);
-  const numbers = good.filter(({ userId }) => userId === null);
-  // Ids of people are locked before contacts.
-  const ofPeople = people.length === 0 ? NONE : await importPeople(client, target, people, startedAt);
-  const ofNumbers = numbers.length === 0 ? NONE : await importNumbers(client, target, numbers, startedAt);
-  if (target.groupId) await addAll(client, target.groupId, [...ofPeople.contactIds, ...ofNumbers.contactIds].sort());
+  const adapted = rows.map((row) => (target.kind === 'sms' ? toSmsRow(row) : row));
+  const valid = adapted.filter((row): row is ImportRow => !('reason' in row));
+  const people = valid.filter(({ userId }) => userId !== null);
+  const numbers = valid.filter(({ userId }) => userId === null);
+  // First, because IDs of people are locked before contacts.
+  const importedPeople = people.length === 0 ? NONE : await importPeople(client, target, people, startedAt);
+  const importedNumbers = numbers.length === 0 ? NONE : await importNumbers(client, target, numbers, startedAt);
+  if (target.groupId) await addMembers(client, target.groupId, [...importedPeople.contactIds, ...importedNumbers.contactIds].sort());
   const outcomes = new Map<unknown, RowOutcome>();
-  for (const [index, row] of people.entries()) outcomes.set(row, ofPeople.outcomes[index] as RowOutcome);
-  for (const [index, row] of numbers.entries()) outcomes.set(row, ofNumbers.outcomes[index] as RowOutcome);
+  for (const [index, row] of people.entries()) outcomes.set(row, importedPeople.outcomes[index] as RowOutcome);
+  for (const [index, row] of numbers.entries()) outcomes.set(row, importedNumbers.outcomes[index] as RowOutcome);
   const created = [...outcomes.values()].filter((outcome) => outcome === 'created').length;
   if (created > 0) await countContacts(client, target.channelId, created);
-  return taken.map((row) => ('reason' in row ? { reason: row.reason } : (outcomes.get(row) as RowOutcome)));
+  return adapted.map((row) => ('reason' in row ? { reason: row.reason } : (outcomes.get(row) as RowOutcome)));
 }
 
 const NONE: Imported = { outcomes: [], contactIds: [] };
 
-/** Rows that name a number alone. */
+/** Imports rows without a user ID. */
 async function importNumbers(
   client: pg.PoolClient,
   target: ContactsTarget,
@@ -182,10 +181,10 @@ async function importNumbers(
     ...FIND_STORED,
     values: [target.channelId, phones, startedAt],
   });
-  const made = new Set(ids);
-  const touched = new Map(written.rows.map((each) => [each.phone, made.has(each.id) ? 'created' : 'updated'] as const));
-  const own = new Set(stored.rows.filter((each) => each.own).map((each) => each.phone));
-  const outcomes = phones.map((phone) => touched.get(phone) ?? (own.has(phone) ? 'repeated' : 'present'));
+  const newIds = new Set(ids);
+  const touched = new Map(written.rows.map((each) => [each.phone, newIds.has(each.id) ? 'created' : 'updated'] as const));
+  const importedBefore = new Set(stored.rows.filter((each) => each.own).map((each) => each.phone));
+  const outcomes = phones.map((phone) => touched.get(phone) ?? (importedBefore.has(phone) ? 'repeated' : 'present'));
   return { outcomes, contactIds: stored.rows.map((each) => each.id) };
 }
 
@@ -202,9 +201,9 @@ const COUNT_MEMBERS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-async function addAll(client: pg.PoolClient, groupId: string, contactIds: readonly string[]): Promise<void> {
+async function addMembers(client: pg.PoolClient, groupId: string, contactIds: readonly string[]): Promise<void> {
   const group = await client.query({ ...LOCK_GROUP, values: [groupId] });
-  if (group.rowCount === 0) throw new ImportInputError('the group was deleted while contacts were added to it');
+  if (group.rowCount === 0) throw new ImportInputError('the group was deleted during the import');
   const { rowCount } = await client.query({ ...ADD_MEMBERS, values: [groupId, contactIds] });
   await client.query({ ...COUNT_MEMBERS, values: [groupId, rowCount] });
 }

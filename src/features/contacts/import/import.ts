@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
 import { transactionOn } from '../transaction.js';
-import { type ImportRow, type RefusedRow, rowOfKind } from './check-row.js';
+import { type ImportRow, type RefusedRow, toRowForKind } from './check-row.js';
 import { hashFile, type ImportFile, openImportFile } from './import-file.js';
 import {
   claimImport,
@@ -16,7 +16,7 @@ import {
   readImport,
   writeImport,
 } from './import-store.js';
-import { asRefused, asRepeated } from './job-rows.js';
+import { refuseRow, refuseRepeated } from './job-rows.js';
 import { RefusedFile } from './refused-file.js';
 
 /** Rows of one transaction. */
@@ -64,7 +64,7 @@ export interface ImportResult extends ImportCounts {
 /**
  * Imports contacts from a CSV file, a thousand rows in one transaction, with what an interrupted import needs to go on:
  * run again with the same file and options, it continues behind the last row that was committed. No events are sent.
- * Rows that cannot be imported, and those whose number stands in an earlier row, are written to `<path>.refused.csv`.
+ * Rows that cannot be imported, and those whose number is in an earlier row, are written to `<path>.refused.csv`.
  * @throws Error when the file cannot be read, or while the same import is running elsewhere
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {
@@ -131,7 +131,7 @@ async function importAll(
     options.onProgress?.({ rows: state.rows, rowsOfRun: state.rows - before, bytesRead: file.bytesRead() });
   };
   for await (const row of file.rows) {
-    batch.push(rowOfKind(target.kind, row));
+    batch.push(toRowForKind(target.kind, row));
     if (batch.length === BATCH_ROWS) await finish();
   }
   if (batch.length > 0) await finish();
@@ -171,10 +171,10 @@ async function importBatch(
     const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
     const untaken = unique.flatMap((row) => {
       const outcome = outcomeOf.get(row);
-      return typeof outcome === 'object' ? asRefused(row, outcome.reason) : [];
+      return typeof outcome === 'object' ? refuseRow(row, outcome.reason) : [];
     });
     const refused = [...unread, ...untaken];
-    const told = [...refused, ...repeated.map(asRepeated)].sort((one, other) => one.row - other.row);
+    const told = [...refused, ...repeated.map(refuseRepeated)].sort((one, other) => one.row - other.row);
     // Before the commit, which notes the length: what a killed import wrote beyond is cut off when it goes on.
     await refusedFile.write(told);
     const after = {

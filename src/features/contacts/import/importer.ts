@@ -7,7 +7,7 @@ import type { ImportRow, RefusedRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import type { RowOutcome } from './import-people.js';
 import { importRows } from './import-store.js';
-import { asRefused, asRepeated, type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
+import { refuseRow, refuseRepeated, type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
 import {
   advanceImport,
   type BatchCounts,
@@ -89,7 +89,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
         const { outcomes, good } = await this.#import(client, job, batch);
         // Within the slice a second row of a number is refused already; here it is one of another slice.
         const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
-        const refused = [...refusedOf(batch, good, outcomes), ...repeated.map(asRepeated)];
+        const refused = [...refusedOf(batch, good, outcomes), ...repeated.map(refuseRepeated)];
         refused.sort((one, other) => one.row - other.row);
         const shownRows = refused.slice(0, KEPT_REFUSALS - kept).map(withoutCells);
         const { present, ...counts } = countsOf(batch, good, outcomes);
@@ -151,7 +151,7 @@ function refusedOf(
   return batch.flatMap((row) => {
     if ('reason' in row) return row;
     const outcome = reasons.get(row);
-    return typeof outcome === 'object' ? asRefused(row, outcome.reason) : [];
+    return typeof outcome === 'object' ? refuseRow(row, outcome.reason) : [];
   });
 }
 

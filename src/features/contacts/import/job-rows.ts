@@ -3,50 +3,49 @@ import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
 import { mapFields, pickFields, type WrittenFields } from '../contact-fields.js';
-import { checkRow, type ImportRow, type RefusedRow, rowOfKind } from './check-row.js';
+import { checkRow, type ImportRow, type RefusedRow, toRowForKind } from './check-row.js';
 import { type ImportFile, readImportRows } from './import-file.js';
 import { toListCells } from './list-columns.js';
 
-/** A contact of a list that is to be imported. */
+/** A contact in a list to import. */
 export interface ListedContact extends Partial<WrittenFields> {
-  /** Without it and without a user id the contact is refused. */
+  /** A contact with neither a number nor a user ID is refused. */
   phone?: string;
   userId?: string;
-  /** Its number where the list is part of something; its place in the list, from 1, unless told. */
+  /** The row number. Default: the position in the list, from 1. */
   row?: number;
 }
 
-/** One as it waits for its import: with its number as it was read when it came, and what it was read from. */
+/** A contact that waits for its import. Its number was parsed when the request was accepted. */
 export interface WaitingContact extends ListedContact {
-  /** The number as it came; left out where it is kept as it came. */
+  /** The number as it was written, if that differs. */
   written?: string;
-  /** Why it was refused when it came. */
+  /** Why it was refused when the request was accepted. */
   reason?: string;
-  /** All cells of its row, where it comes from a file. */
+  /** All cells of the row, if it comes from a file. */
   cells?: readonly string[];
 }
 
-/** What is imported: CSV, or a list. */
 export type ImportInput = { csv: string; delimiter?: string } | { contacts: readonly WaitingContact[] };
 
-/** Characters that are parsed at once, so that other work gets its turn in between. */
+/** CSV is parsed in chunks, so that other work is not blocked. */
 const CHUNK = 16_384;
-/** Rows that are read in one turn of the event loop. */
-const ROWS_OF_TURN = 200;
+/** Rows to check before other work gets a turn. */
+const ROWS_PER_TURN = 200;
 
-/** Opens CSV that came as a text. Whoever does not read its rows to the end returns their iterator. */
+/** Opens CSV text. A caller that does not read all rows must call `return` of their iterator. */
 export async function openCsv(
   csv: string,
   delimiter: string | undefined,
   reading: { country: NumbersWithoutPlus; kind: ChannelKind },
 ): Promise<Omit<ImportFile, 'bytesRead'>> {
-  return await readImportRows(chunksOf(csv), { delimiter, ...reading, skip: 0 });
+  return await readImportRows(splitChunks(csv), { delimiter, ...reading, skip: 0 });
 }
 
-async function* chunksOf(text: string): AsyncGenerator<string> {
+async function* splitChunks(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + CHUNK);
-    // A surrogate pair stays together.
+    // Surrogate pairs are not split.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] as string)) end += 1;
     yield text.slice(start, end);
     start = end;
@@ -54,9 +53,9 @@ async function* chunksOf(text: string): AsyncGenerator<string> {
 }
 
 /**
- * All rows of an input, with why those are refused that cannot be imported, or whose number stands in an earlier one. Of
- * CSV they are numbered as a spreadsheet does, from 2; of a list from 1.
- * @param country how numbers without a plus sign are read; unless told only digits with country code are
+ * Reads and checks all rows of an input. Rows with the number or user ID of an earlier row are refused. CSV rows are numbered
+ * as in a spreadsheet, from 2; list entries from 1.
+ * @param country the country of numbers without a plus sign. Default: they are digits with country code
  * @throws {ImportInputError} for CSV that cannot be read
  */
 export async function readAllRows(
@@ -65,27 +64,27 @@ export async function readAllRows(
 ): Promise<(ImportRow | RefusedRow)[]> {
   const rows: (ImportRow | RefusedRow)[] = [];
   const seen = new SeenIds();
-  const take = async (given: ImportRow | RefusedRow) => {
-    const row = rowOfKind(kind, given);
-    rows.push('reason' in row || !seen.has(row) ? row : asRepeated(row));
+  const add = async (checked: ImportRow | RefusedRow) => {
+    const row = toRowForKind(kind, checked);
+    rows.push('reason' in row || !seen.has(row) ? row : refuseRepeated(row));
     if (!('reason' in row)) seen.add(row);
-    if (rows.length % ROWS_OF_TURN === 0) await nextTurn();
+    if (rows.length % ROWS_PER_TURN === 0) await nextTurn();
   };
   if ('csv' in input) {
-    for await (const row of (await openCsv(input.csv, input.delimiter, { country, kind })).rows) await take(row);
+    for await (const row of (await openCsv(input.csv, input.delimiter, { country, kind })).rows) await add(row);
   } else {
     for (const [index, contact] of input.contacts.entries()) {
-      await take(checkListed(contact, index + 1, { country, kind }));
+      await add(checkListed(contact, index + 1, { country, kind }));
     }
   }
   return rows;
 }
 
-/** The numbers and user ids of rows. */
+/** The numbers and user IDs of earlier rows. */
 export class SeenIds {
   readonly #ids = new Set<string>();
 
-  /** Whether any id of a row stands in one that was added. */
+  /** Whether an earlier row has the number or user ID. */
   has({ phone, userId }: ImportRow): boolean {
     return (phone !== null && this.#ids.has(phone)) || (userId !== null && this.#ids.has(userId));
   }
@@ -95,27 +94,27 @@ export class SeenIds {
   }
 }
 
-/** A row whose number, or user id, stands in an earlier one. */
-export function asRepeated({ row, cells, phone, written, userId }: ImportRow): RefusedRow {
+/** Refuses a row whose number or user ID is in an earlier one. */
+export function refuseRepeated({ row, cells, phone, written, userId }: ImportRow): RefusedRow {
   const ids = [phone === null ? [] : `phone ${phone}`, userId === null ? [] : `userId ${userId}`].flat();
-  return { row, cells, phone: written, reason: `${ids.join(' or ')} stands in an earlier row` };
+  return { row, cells, phone: written, reason: `${ids.join(' or ')} is in an earlier row` };
 }
 
-/** A row that could be read, and that the channel does not take. */
-export function asRefused({ row, cells, written }: ImportRow, reason: string): RefusedRow {
+/** Refuses a valid row. */
+export function refuseRow({ row, cells, written }: ImportRow, reason: string): RefusedRow {
   return { row, cells, phone: written, reason };
 }
 
 /**
- * A contact of a list as it can be imported, or why it cannot.
- * @param place in the list, from 1: its number unless it has one
+ * Checks a contact of a list.
+ * @param position in the list, from 1; the default row number
  */
 export function checkListed(
   contact: WaitingContact,
-  place: number,
+  position: number,
   { country, kind }: { country: NumbersWithoutPlus; kind: ChannelKind },
 ): ImportRow | RefusedRow {
-  const { row = place, written, reason } = contact;
+  const { row = position, written, reason } = contact;
   const phone = contact.phone?.trim();
   const userId = contact.userId?.trim();
   const fields = mapFields((name) => contact[name]?.trim() ?? '');
@@ -126,13 +125,15 @@ export function checkListed(
 }
 
 /**
- * A row as it waits for its import. Its number was read when it came, so that whoever imports it reads what was meant, and
- * it is refused for what it was refused for then.
+ * Converts a checked row for storage until the import. The parsed number and the refusal are kept, so that a later version reads
+ * them the same way.
  */
-export function asWaiting(read: ImportRow | RefusedRow): WaitingContact {
-  const { row, cells } = read;
-  if ('reason' in read) return { row, phone: read.phone?.slice(0, LONGEST_CELL), reason: read.reason, cells };
-  const { phone, written, userId } = read;
+export function toWaitingContact(checked: ImportRow | RefusedRow): WaitingContact {
+  const { row, cells } = checked;
+  if ('reason' in checked) {
+    return { row, phone: checked.phone?.slice(0, LONGEST_CELL), reason: checked.reason, cells };
+  }
+  const { phone, written, userId } = checked;
   const ids = { ...(phone !== null && { phone: `+${phone}`, written }), ...(userId !== null && { userId }) };
-  return { row, ...ids, ...pickFields(read), cells };
+  return { row, ...ids, ...pickFields(checked), cells };
 }

@@ -4,7 +4,7 @@ import type { PlannedStatement } from '../../../platform/store/connections/pool.
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
 import { type Connection, within } from '../../../platform/store/within.js';
 
-/** An import that this process works on until its lease runs out. */
+/** An import that is leased to this process. */
 export interface OwnedImport {
   id: string;
   accountId: string;
@@ -12,19 +12,19 @@ export interface OwnedImport {
   kind: ChannelKind;
   groupId: string | null;
   update: boolean;
-  /** Between the cells of CSV; null where the input is a list in JSON. Where it comes in slices, of the file it is from. */
+  /** The CSV delimiter, or that of the original file for slices. Null if the input is a JSON list. */
   delimiter: string | null;
   input: string;
-  /** How many slices its input comes in; null where `input` holds all of it. */
+  /** The number of slices; null if `input` is complete. */
   slices: number | null;
-  /** Rows that are done. */
+  /** Processed rows. */
   rows: number;
-  /** How many refused rows it keeps by now. */
+  /** How many refused rows are stored so far. */
   keptRefused: number;
   startedAt: Date;
 }
 
-/** A row that was not imported, as the interface shows it, and its cells, which only the file of refused rows has. */
+/** A refused row as the API shows it. `cells` are only in the CSV of refused rows. */
 export interface ShownRefusal {
   row: number;
   phone: string | null;
@@ -32,12 +32,12 @@ export interface ShownRefusal {
   cells?: readonly string[];
 }
 
-/** Seconds for which an import is owned, by PostgreSQL's clock; each batch begins them anew. */
+/** The lease of an import, by PostgreSQL's clock. Each batch renews it. */
 const LEASE_SECONDS = 30;
 
 export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update'> {
   delimiter: string | null;
-  /** Of CSV, the names of its columns. */
+  /** The column names of CSV. */
   columns: readonly string[];
   input: string;
   at: Date;
@@ -52,23 +52,23 @@ const INSERT: PlannedStatement = {
 
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** Inserts an import by a statement that counts those of its channel: one after the other, so that none goes uncounted. */
+/** Runs a statement that counts the imports of a channel and inserts one. A lock keeps concurrent inserts within the limit. */
 export async function insertCounted(
   connection: Connection,
   channelId: string,
   statement: { text: string; values: unknown[] },
 ): Promise<boolean> {
   return within(connection, async (client) => {
-    // Apart from the statement that counts, which must begin after whoever came first has committed.
+    // A separate statement, so that the next one sees what the previous holder of the lock has committed.
     await client.query(ONE_AT_A_TIME, [`heliograph imports ${channelId}`]);
     const { rowCount } = await client.query(statement);
     return rowCount === 1;
   });
 }
 
-/** @returns whether it was inserted: not where the channel has so many that are not done */
-export async function insertImport(connection: Connection, made: NewImport, max: number): Promise<boolean> {
-  const { id, accountId, channelId, groupId, update, delimiter, columns, input, at } = made;
+/** @returns false if the channel already has `max` unfinished imports */
+export async function insertImport(connection: Connection, row: NewImport, max: number): Promise<boolean> {
+  const { id, accountId, channelId, groupId, update, delimiter, columns, input, at } = row;
   const values = [id, accountId, channelId, groupId, update, delimiter, columns, input, at.toISOString(), max];
   return insertCounted(connection, channelId, { ...INSERT, values });
 }
@@ -83,7 +83,7 @@ RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId",
           j.input, j.slices, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
 };
 
-/** Takes the import that has waited longest; null when none is due. */
+/** Leases the import that has waited longest, if any. */
 export async function claimImportJob(pool: pg.Pool): Promise<OwnedImport | null> {
   const { rows } = await pool.query<OwnedImport>({ ...CLAIM, values: [LEASE_SECONDS] });
   return rows[0] ?? null;
@@ -91,7 +91,6 @@ export async function claimImportJob(pool: pg.Pool): Promise<OwnedImport | null>
 
 const SET_TOTAL: PlannedStatement = { text: 'UPDATE contact_import_jobs SET total_rows = $2 WHERE id = $1' };
 
-/** Notes how many rows the input has. */
 export async function setTotal(pool: pg.Pool, id: string, total: number): Promise<void> {
   await pool.query({ ...SET_TOTAL, values: [id, total] });
 }
@@ -100,13 +99,13 @@ const LOCK: PlannedStatement = {
   text: "SELECT 1 FROM contact_import_jobs WHERE id = $1 AND rows = $2 AND status = 'running' FOR NO KEY UPDATE",
 };
 
-/** Locks an import for its next batch; false when another process has gone on with it. */
+/** Locks an import for its next batch. @returns false if another process has taken over */
 export async function lockImport(client: pg.PoolClient, id: string, rows: number): Promise<boolean> {
   const { rowCount } = await client.query({ ...LOCK, values: [id, rows] });
   return rowCount === 1;
 }
 
-/** What became of the rows of a batch. */
+/** The rows of a batch by outcome. */
 export interface BatchCounts {
   rows: number;
   created: number;
@@ -122,14 +121,14 @@ const ADVANCE: PlannedStatement = {
          WHERE id = $1`,
 };
 
-/** Notes a batch in its transaction, and renews the lease. */
+/** Records a batch in its transaction, and renews the lease. */
 export async function advanceImport(
   client: pg.PoolClient,
   id: string,
   { rows, created, updated, present, refused }: BatchCounts,
-  kept: readonly ShownRefusal[],
+  refusals: readonly ShownRefusal[],
 ): Promise<void> {
-  const values = [id, rows, created, updated, present, refused, JSON.stringify(kept), LEASE_SECONDS];
+  const values = [id, rows, created, updated, present, refused, JSON.stringify(refusals), LEASE_SECONDS];
   await client.query({ ...ADVANCE, values });
 }
 
@@ -140,8 +139,8 @@ const END: PlannedStatement = {
 };
 
 /**
- * Ends an import and forgets its input.
- * @param errorMessage why it failed; null: it is completed
+ * Finishes an import and deletes its input.
+ * @param errorMessage why it failed; null if it is completed
  */
 export async function endImportJob(pool: pg.Pool, id: string, errorMessage: string | null, at: Date): Promise<void> {
   await pool.query({ ...END, values: [id, errorMessage, at.toISOString()] });
@@ -151,12 +150,12 @@ const RELEASE: PlannedStatement = {
   text: 'UPDATE contact_import_jobs SET next_look = now() WHERE id = $1 AND rows = $2',
 };
 
-/** Gives an import back, for any process to go on with. */
+/** Ends the lease, so that any process can continue. */
 export async function releaseImport(pool: pg.Pool, id: string, rows: number): Promise<void> {
   await pool.query({ ...RELEASE, values: [id, rows] });
 }
 
-/** Days for which it can be asked how an import ended. */
+/** How long finished imports are kept. */
 const KEPT_DAYS = 30;
 
 const DELETE_ENDED = `
@@ -164,7 +163,7 @@ DELETE FROM contact_import_jobs WHERE id IN (
   SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at < $3
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Days after which an import is given up whose last slice never came. */
+/** How long an import waits for its last slice. */
 const UNFINISHED_DAYS = 1;
 
 const DELETE_UNFINISHED = `
@@ -172,7 +171,7 @@ DELETE FROM contact_import_jobs WHERE id IN (
   SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at IS NULL AND next_look IS NULL
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes imports that ended too long ago, and those that were never handed in whole. */
+/** Deletes old finished imports, and those whose slices never arrived. */
 export async function sweepImports(options: SweepOptions): Promise<void> {
   const values = [idDaysAgo(options.now, KEPT_DAYS), daysAgo(options.now, KEPT_DAYS)];
   await deleteInSteps(options, [

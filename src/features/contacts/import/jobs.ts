@@ -7,16 +7,15 @@ import { newId } from '../../../platform/ids.js';
 import { layoutOf } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
 import { ImportInputError, NO_ROWS } from './import-file.js';
-import { asWaiting, type ListedContact, openCsv, readAllRows } from './job-rows.js';
+import { toWaitingContact, type ListedContact, openCsv, readAllRows } from './job-rows.js';
 import { insertImport } from './job-store.js';
 
-/** The statuses that an import may have. */
 export { ImportStatus } from '../../../platform/generated/prisma/enums.js';
 
-/** Imports of a channel that are not done. */
+/** Most unfinished imports of a channel. */
 export const MAX_WAITING_IMPORTS = 20;
 
-/** An import as the interface shows it; its input is not read. */
+/** An import without its input. */
 export type ImportJob = Omit<ContactImportJob, 'input'>;
 
 export interface ImportJobOptions {
@@ -27,20 +26,19 @@ export interface ImportJobOptions {
 
 export interface ImportRequest {
   input: { csv: string; delimiter?: string } | { contacts: readonly ListedContact[] };
-  /** How numbers without a plus sign are read; null: digits with country code, as everywhere in the API. */
+  /** The country of numbers without a plus sign. Null: they are digits with country code, as elsewhere in the API. */
   country: NumbersWithoutPlus;
-  /** Of the channel. */
   kind: ChannelKind;
-  /** All contacts of the import become members of it, those that the channel had included. */
+  /** All imported contacts become members of the group, including existing ones. */
   groupId: string | null;
-  /** Names and addresses of contacts that the channel has are replaced; empty ones change nothing. */
+  /** Whether fields of existing contacts are replaced. Empty fields change nothing. */
   update: boolean;
 }
 
 /**
- * Takes contacts that are to be imported in the background: see ContactImporter.
- * @throws {AppError} INVALID_REQUEST for CSV without a header that names the columns, NOT_FOUND for an unknown group,
- * CONFLICT while the channel has too many imports that are not done
+ * Stores an import, which ContactImporter runs in the background.
+ * @throws {AppError} INVALID_REQUEST for CSV without a header, NOT_FOUND for an unknown group, CONFLICT if the channel has too
+ * many unfinished imports
  */
 export async function startImport(
   { pool, prisma, clock }: ImportJobOptions,
@@ -51,35 +49,34 @@ export async function startImport(
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
     throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
   }
-  const stored = await storedInput(input, { country, kind });
+  const stored = await toStoredInput(input, { country, kind });
   const id = newId();
-  const made = { id, ...scope, groupId, update, columns, ...stored, at: clock.now() };
-  if (!(await insertImport(pool, made, MAX_WAITING_IMPORTS))) {
-    throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
+  const row = { id, ...scope, groupId, update, columns, ...stored, at: clock.now() };
+  if (!(await insertImport(pool, row, MAX_WAITING_IMPORTS))) {
+    throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} unfinished imports.`);
   }
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;
 }
 
 /**
- * What is kept until the import. Where numbers are read by a country, they are read now: a server of a version that knows
- * no countries may be the one that imports them.
+ * Converts the input for storage. With a country, numbers are parsed now, because a server of an older version that does not
+ * know the country may run the import.
  */
-async function storedInput(input: ImportRequest['input'], { country, kind }: Pick<ImportRequest, 'country' | 'kind'>) {
+async function toStoredInput(input: ImportRequest['input'], { country, kind }: Pick<ImportRequest, 'country' | 'kind'>) {
   if (country === null) {
     if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
     const { delimiter, start } = layoutOf(input.csv, input.delimiter);
     return { delimiter, input: storable(input.csv.slice(start)) };
   }
-  const waiting = (await readAllRows(input, { kind, country })).map(asWaiting);
+  const waiting = (await readAllRows(input, { kind, country })).map(toWaitingContact);
   return { delimiter: null, input: JSON.stringify(waiting) };
 }
 
-/** CSV as PostgreSQL can store it: what it cannot is replaced by what refuses its row. In JSON it is escaped. */
+/** Replaces characters that PostgreSQL cannot store in text by U+FFFD, for which the row is refused. JSON escapes them. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** Null when the channel has no such import. */
 export function readImportJob(
   { prisma }: { prisma: Pick<PrismaClient, 'contactImportJob'> },
   { accountId, channelId }: GroupScope,
@@ -88,7 +85,7 @@ export function readImportJob(
   return prisma.contactImportJob.findFirst({ where: { id, accountId, channelId }, omit: { input: true } });
 }
 
-/** The names of the columns of CSV that has a row below them. */
+/** The column names of the CSV. @throws {AppError} INVALID_REQUEST if there are no rows below them */
 async function requireRows(
   { csv, delimiter }: { csv: string; delimiter?: string },
   kind: ChannelKind,

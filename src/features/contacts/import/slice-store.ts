@@ -3,7 +3,6 @@ import type { PlannedStatement } from '../../../platform/store/connections/pool.
 import type { Connection } from '../../../platform/store/within.js';
 import { insertCounted } from './job-store.js';
 
-/** A new import whose input comes in slices. */
 export interface NewSlicedImport {
   id: string;
   accountId: string;
@@ -25,11 +24,11 @@ const INSERT_JOB: PlannedStatement = {
          WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $12`,
 };
 
-/** @returns whether it was inserted: not where the channel has so many that are not done */
-export async function insertSlicedImport(connection: Connection, made: NewSlicedImport, max: number): Promise<boolean> {
-  const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter, at } = made;
-  const of = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter];
-  return insertCounted(connection, channelId, { ...INSERT_JOB, values: [...of, at.toISOString(), max] });
+/** @returns false if the channel already has `max` unfinished imports */
+export async function insertSlicedImport(connection: Connection, row: NewSlicedImport, max: number): Promise<boolean> {
+  const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter, at } = row;
+  const columnValues = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter];
+  return insertCounted(connection, channelId, { ...INSERT_JOB, values: [...columnValues, at.toISOString(), max] });
 }
 
 const INSERT_SLICE: PlannedStatement = {
@@ -39,14 +38,14 @@ const INSERT_SLICE: PlannedStatement = {
          ON CONFLICT DO NOTHING`,
 };
 
-/** The import begins with its last slice, in whatever order they came. */
-const BEGIN: PlannedStatement = {
+/** The import starts when all slices have arrived, in any order. */
+const START: PlannedStatement = {
   text: `UPDATE contact_import_jobs j SET next_look = now()
          WHERE id = $1 AND next_look IS NULL AND completed_at IS NULL
            AND slices = (SELECT count(*) FROM contact_import_slices s WHERE s.job_id = j.id)`,
 };
 
-/** Keeps a slice of an import; one that came before stays as it is. */
+/** Stores a slice. If it is already stored, nothing changes. */
 export async function insertSlice(
   client: pg.PoolClient,
   { id, accountId, channelId }: { id: string; accountId: string; channelId: string },
@@ -54,14 +53,14 @@ export async function insertSlice(
   input: string,
 ): Promise<void> {
   await client.query({ ...INSERT_SLICE, values: [id, channelId, accountId, position, input] });
-  await client.query({ ...BEGIN, values: [id] });
+  await client.query({ ...START, values: [id] });
 }
 
 const NEXT: PlannedStatement = {
   text: 'SELECT position, input FROM contact_import_slices WHERE job_id = $1 AND NOT is_done ORDER BY position LIMIT 1',
 };
 
-/** The first slice that is not done; null when all are. */
+/** The first unprocessed slice, if any. */
 export async function nextSlice(
   connection: pg.Pool | pg.PoolClient,
   id: string,
@@ -74,7 +73,7 @@ const FINISH: PlannedStatement = {
   text: 'UPDATE contact_import_slices SET is_done = true, input = $3 WHERE job_id = $1 AND position = $2',
 };
 
-/** Puts the refused rows of a slice in the place of its rows. */
+/** Marks a slice as processed and replaces its rows by its refused rows. */
 export async function finishSlice(client: pg.PoolClient, id: string, position: number, refused: string): Promise<void> {
   await client.query({ ...FINISH, values: [id, position, refused] });
 }
@@ -84,7 +83,7 @@ const READ_REFUSED: PlannedStatement = {
          WHERE job_id = $1 AND is_done AND position > $2 AND input <> '' ORDER BY position LIMIT 1`,
 };
 
-/** The refused rows of the next slice that has some; null behind the last. */
+/** The refused rows of the next slice that has any. */
 export async function readRefusedSlice(
   pool: Connection,
   id: string,

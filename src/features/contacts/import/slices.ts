@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
 import { tooManyCells } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
-import { asWaiting, checkListed } from './job-rows.js';
+import { toWaitingContact, checkListed } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
 import type { SlicedContact } from './slice-limits.js';
 import { insertSlice, insertSlicedImport } from './slice-store.js';
@@ -19,21 +19,20 @@ export interface SliceOptions {
 
 export interface SlicedImportRequest {
   fileName: string | null;
-  /** As of `startImport`. */
   groupId: string | null;
   update: boolean;
   slices: number;
   totalRows: number;
-  /** The names of all columns of the file, and what stands between two cells: its refused rows come back so. */
+  /** The column names and the delimiter of the file, for the CSV of refused rows. */
   columns: readonly string[];
   delimiter: string | null;
 }
 
 /**
- * Announces an import whose rows come in slices; it begins once the last of them is there.
- * @throws {AppError} NOT_FOUND for an unknown group, CONFLICT while the channel has too many imports that are not done
+ * Creates an import whose rows arrive in slices. It starts when all of them have arrived.
+ * @throws {AppError} NOT_FOUND for an unknown group, CONFLICT if the channel has too many unfinished imports
  */
-export async function announceImport(
+export async function createSlicedImport(
   { pool, prisma, clock }: SliceOptions,
   scope: GroupScope,
   request: SlicedImportRequest,
@@ -44,16 +43,16 @@ export async function announceImport(
   }
   const id = newId();
   if (!(await insertSlicedImport(pool, { id, ...scope, ...request, at: clock.now() }, MAX_WAITING_IMPORTS))) {
-    throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} imports that are not done.`);
+    throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} unfinished imports.`);
   }
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;
 }
 
 /**
- * Takes a slice of an import. The same one may be handed in again, which changes nothing.
- * @param slice its `country` says how numbers without a plus sign are read; null: they are refused
- * @returns the import as it is now; null when the channel has no such import
- * @throws {AppError} INVALID_REQUEST for a position that the import does not have
+ * Stores a slice of an import. Storing the same slice again changes nothing.
+ * @param slice its `country` is that of numbers without a plus sign; null refuses such numbers
+ * @returns the import, or null if the channel has no such import
+ * @throws {AppError} INVALID_REQUEST for an invalid position
  */
 export async function addSlice(
   { pool, prisma }: SliceOptions,
@@ -72,9 +71,9 @@ export async function addSlice(
   }
   const hasColumns = job.columns.length > 0;
   const waiting = rows.map((each) => {
-    const moved = hasColumns && each.cells ? tooManyCells(each.cells, job.columns.length) : null;
-    const given = moved === null ? each : { ...each, reason: moved };
-    const { cells, ...rest } = { ...each, ...asWaiting(checkListed(given, each.row, reading)) };
+    const problem = hasColumns && each.cells ? tooManyCells(each.cells, job.columns.length) : null;
+    const contact = problem === null ? each : { ...each, reason: problem };
+    const { cells, ...rest } = { ...each, ...toWaitingContact(checkListed(contact, each.row, reading)) };
     return hasColumns && each.cells ? { ...rest, cells } : rest;
   });
   await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(waiting)));
@@ -82,9 +81,9 @@ export async function addSlice(
 }
 
 /**
- * Forgets an import whose last slice has not come.
- * @returns whether the channel has such an import
- * @throws {AppError} CONFLICT once it has begun
+ * Deletes an import that has not started because slices are missing.
+ * @returns false if the channel has no such import
+ * @throws {AppError} CONFLICT if it has started
  */
 export async function discardImport(
   { prisma }: Pick<SliceOptions, 'prisma'>,
@@ -97,10 +96,10 @@ export async function discardImport(
   });
   if (count === 1) return true;
   if ((await prisma.contactImportJob.count({ where })) === 0) return false;
-  throw new AppError('CONFLICT', 'The import has begun.');
+  throw new AppError('CONFLICT', 'The import has already started.');
 }
 
-/** A page of a channel's imports, the newest first, without their refused rows. */
+/** Reads a page of a channel's imports, newest first, without their refused rows. */
 export async function pageImports(
   { prisma }: Pick<SliceOptions, 'prisma'>,
   scope: GroupScope,

@@ -3,38 +3,38 @@ import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../car
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
 import type { ImportRow } from './check-row.js';
-import { encodingOf, openImportFile } from './import-file.js';
+import { detectEncoding, openImportFile } from './import-file.js';
 
-/** How a file is read, as somebody said it or as it shows. */
+/** How a file is read, as requested or detected. */
 export interface FileReading {
   encoding: Encoding;
   delimiter: string;
 }
 
-/** Bytes by which the layout of a file is found. */
-const BEGINNING = 16_384;
+/** The layout is detected from this many bytes. */
+const SAMPLE_BYTES = 16_384;
 
-/** How a file is read: what was not said of it is found out. */
-export async function readingOf(path: string, said: Partial<FileReading>): Promise<FileReading> {
-  const encoding = said.encoding ?? (await encodingOf(path));
+/** Completes the requested reading options with detected ones. */
+export async function detectReading(path: string, requested: Partial<FileReading>): Promise<FileReading> {
+  const encoding = requested.encoding ?? (await detectEncoding(path));
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
     const beginning = decodeText(encoding, buffer.subarray(0, bytesRead));
-    return { encoding, delimiter: layoutOf(beginning, said.delimiter).delimiter };
+    return { encoding, delimiter: layoutOf(beginning, requested.delimiter).delimiter };
   } finally {
     await file.close();
   }
 }
 
-/** A row as it would be imported, or why it would not. */
+/** A row as it would be imported, or the reason for refusing it. */
 export interface SurveyedRow {
   row: number;
-  /** As it stands there. */
+  /** The number as it is written. */
   written: string;
   /** Digits with country code. */
   phone?: string;
-  /** WhatsApp's id, where the row has one. */
+  /** The WhatsApp user ID, if the row has one. */
   userId?: string;
   region?: string | null;
   reason?: string;
@@ -42,11 +42,11 @@ export interface SurveyedRow {
 
 export interface Survey {
   rows: number;
-  /** Rows whose number has no plus sign, and the first such number. */
+  /** How many rows have a number without a plus sign, and the first such number. */
   withoutPlus: number;
   example: string | null;
   refused: number;
-  /** Headings of columns that are not imported. */
+  /** Column names that are not imported. */
   ignoredColumns: string[];
   /** The first rows, and the first of those that would be refused. */
   shown: SurveyedRow[];
@@ -61,7 +61,7 @@ function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'user
   };
 }
 
-/** Reads a file without importing anything: what its numbers are, and which rows would be refused. */
+/** Reads a file without importing it, to find out how its numbers are read and which rows would be refused. */
 export async function surveyFile(
   path: string,
   options: FileReading & { country: NumbersWithoutPlus; kind: ChannelKind },

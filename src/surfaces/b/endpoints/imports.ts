@@ -118,7 +118,7 @@ const ImportData = Type.Object({
   created: Count('New contacts.'),
   updated: Count('Contacts of the channel that were changed.'),
   unchanged: Count('Contacts of the channel that were left as they are.'),
-  refused: Count('Rows that cannot be imported, and those whose number or user id stands in an earlier row.'),
+  refused: Count('Rows that cannot be imported, and those whose number or user id is in an earlier row.'),
   refusedRows: Type.Array(
     Type.Object({
       row: Type.Integer({

@@ -102,9 +102,9 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(refused.body.split('\r\n')).toEqual([
       '\uFEFFrow,reason,phone,name,email',
       '4,phone is required,,Nobody,',
-      "5,phone 15005550102 stands in an earlier row,15005550102,'=1+1,",
-      '6,phone 15005550102 stands in an earlier row,15005550102,Bob again,',
-      '7,"the row has NUL characters, or characters that are none in its encoding",15005550104,A\0b,',
+      "5,phone 15005550102 is in an earlier row,15005550102,'=1+1,",
+      '6,phone 15005550102 is in an earlier row,15005550102,Bob again,',
+      '7,the row contains NUL or undecodable characters,15005550104,A\0b,',
       '',
     ]);
     const contacts = (await ask('GET', `/contacts?groupId=${group.id}`)).data;

@@ -140,8 +140,8 @@ describe('imports with user ids', () => {
         { row: 5, reason: 'phone is required' },
         { row: 6, phone: '15005550104', reason: expect.stringMatching(/^userId must be a user id/) },
         { row: 7, reason: expect.stringMatching(/^userId must be .*none of linked portfolios/) },
-        { row: 8, reason: `phone 15005550105 or userId ${ADA} stands in an earlier row` },
-        { row: 9, phone: '15005550102', reason: 'phone 15005550102 stands in an earlier row' },
+        { row: 8, reason: `phone 15005550105 or userId ${ADA} is in an earlier row` },
+        { row: 9, phone: '15005550102', reason: 'phone 15005550102 is in an earlier row' },
       ],
     });
     expect((await contacts()).sort()).toEqual([`|${ADA}|Ada|`, `15005550102|${BOB}|Bob|`, '15005550103||Cy|'].sort());
@@ -190,7 +190,7 @@ describe('imports with user ids', () => {
       `15005550105,${ADA}`,
       '15005550103,US.9',
     ].join('\n');
-    const reason = 'phone and userId are not of the same contact of the channel';
+    const reason = 'phone and userId belong to different contacts of the channel';
     expect(await importAll({ csv, update: true })).toMatchObject({
       ...{ created: 1, updated: 2, refused: 3 },
       refusedRows: [

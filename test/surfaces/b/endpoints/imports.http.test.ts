@@ -52,7 +52,7 @@ describe('POST /contacts/imports', () => {
       refusedRows: [
         { row: 4, phone: '12', reason: 'phone is too short for a phone number' },
         { row: 5, phone: '15005550103', reason: 'a cell has more than 1,000 characters' },
-        { row: 7, phone: '15005550102', reason: 'phone 15005550102 stands in an earlier row' },
+        { row: 7, phone: '15005550102', reason: 'phone 15005550102 is in an earlier row' },
         { row: 10, phone: null, reason: 'the row has 5 cells, the header 4' },
       ],
       ignoredColumns: ['city'],
@@ -121,7 +121,7 @@ describe('POST /contacts/imports', () => {
     const csv = 'name;phone\nCy;415-555-2672\nCy again;+1 415 555 2672\n';
     expect(await importAll(channel, { csv, country: 'US' })).toMatchObject({
       ...{ created: 1, refused: 1 },
-      refusedRows: [{ row: 3, phone: '+1 415 555 2672', reason: 'phone 14155552672 stands in an earlier row' }],
+      refusedRows: [{ row: 3, phone: '+1 415 555 2672', reason: 'phone 14155552672 is in an earlier row' }],
     });
     expect((await contactsOf(channel)).contacts.map(({ phone }: { phone: string }) => phone).sort()).toEqual([
       ...['14155552671', '14155552672', '447911123456'],
@@ -168,7 +168,7 @@ describe('POST /contacts/imports', () => {
       { phone: null, name: null },
       { phone: '15005550104', name: 'Bob', email: null },
     ];
-    const unreadable = 'the row has NUL characters, or characters that are none in its encoding';
+    const unreadable = 'the row contains NUL or undecodable characters';
     expect(await importAll(channel, { contacts, groupId: null })).toMatchObject({
       ...{ status: 'completed', created: 1, refused: 6 },
       refusedRows: [

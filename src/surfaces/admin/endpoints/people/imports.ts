@@ -6,7 +6,7 @@ import { type ImportJob, readImportJob } from '../../../../features/contacts/imp
 import { refusedRows } from '../../../../features/contacts/import/refused-rows.js';
 import {
   addSlice,
-  announceImport,
+  createSlicedImport,
   discardImport,
   pageImports,
   type SliceOptions,
@@ -49,7 +49,7 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
     const file = { fileName, slices, totalRows, columns, delimiter };
     const asked = { ...file, groupId: groupId?.toLowerCase() ?? null, update };
     return request.change(async (change) => {
-      const job = await announceImport(inside(options, change), scopeOf(request), asked);
+      const job = await createSlicedImport(inside(options, change), scopeOf(request), asked);
       const after = { fileName, groupId, update, totalRows };
       return { result: ok(importRecord(job)), told: { action: 'import.start', subject: job.id, after } };
     });

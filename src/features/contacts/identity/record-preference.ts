@@ -10,10 +10,10 @@ import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
 /**
- * A person told its carrier that it wants no marketing of a business, or wants it again. It counts as STOP and START do, for all
- * addresses that the person is known by; what was decided later stays.
+ * Records that a person told WhatsApp to stop or resume marketing messages. It has the effect of STOP or START for all of the
+ * person's addresses, unless there is a later decision.
  */
-export async function notePreference(
+export async function recordPreference(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
   { channel, wantsNone, category, at, ...ids }: PreferenceReport,
 ): Promise<void> {

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import { otherWhatsappForm } from '../../../carriers/numbers/whatsapp-numbers.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { ChannelScope } from './identity-store.js';
+import { runReport } from './record-people.js';
+import { findSplitAccount, type SameNumber } from './number-store.js';
+import { recordSamePerson } from './person.js';
+
+/**
+ * Records that two numbers are the same WhatsApp account, so that a person who gets messages on one and replies from the other
+ * is one contact. A known pair costs one query.
+ * @returns whether that changed a contact
+ */
+export async function recordSameNumber(
+  { pool, clock }: { pool: pg.Pool; clock: Clock },
+  channelId: string,
+  numbers: SameNumber,
+): Promise<boolean> {
+  const accountId = await findSplitAccount(pool, channelId, numbers);
+  if (accountId === null) return false;
+  await runReport(pool, (client) => recordSamePerson(client, { accountId, channelId }, numbers, clock.now()));
+  return true;
+}
+
+/**
+ * Makes both forms of a number lead to one contact. WhatsApp may use another form than the phone number by which a contact was
+ * imported or written to. It costs one query for numbers with two forms and nothing for others.
+ */
+export async function joinNumberForms(
+  client: pg.PoolClient,
+  scope: ChannelScope,
+  phone: string,
+  at: Date,
+): Promise<void> {
+  const other = otherWhatsappForm(phone);
+  if (other === null) return;
+  const numbers = { sentTo: other, known: phone };
+  if ((await findSplitAccount(client, scope.channelId, numbers)) !== null) await recordSamePerson(client, scope, numbers, at);
+}
