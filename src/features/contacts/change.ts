@@ -19,13 +19,13 @@ import { isFurtherNumber } from './identity/number-store.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
-/** What an update sets; what is undefined stays as it is. */
+/** Undefined fields are not changed. */
 export interface ContactChange extends Partial<WrittenFields> {
-  /** It never changes: one that the contact has, however it is written, or refused. */
+  /** Cannot be changed. Any form of the current number is accepted. */
   phone?: string;
-  /** The same of the user id. */
+  /** Cannot be changed. The current user ID is accepted. */
   userId?: string;
-  /** Whether it wants no messages, as if it had written so at this moment. */
+  /** Opts the contact out (true) or in (false), as if it had written STOP or START now. */
   optedOut?: boolean;
   at: Date;
 }
@@ -34,9 +34,9 @@ export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the 
 export const FIXED_USER_ID_RULE = 'cannot be changed: it must be the userId of the contact, or left out';
 
 /**
- * Makes a contact and tells the channel's webhooks. What was said of one of its addresses before, an opt-out, counts for it.
- * @param contact its fields as `checkNewContact` allows them; `optedOut` as an update sets it
- * @throws {AppError} CONFLICT when the channel has a contact with this number, or with this user id
+ * Creates a contact and emits `contact.updated`. Existing opt-outs of its addresses apply.
+ * @param contact checked by `checkNewContact`
+ * @throws {AppError} CONFLICT if the channel has a contact with this number or user ID
  */
 export async function createContact(
   { pool }: { pool: Connection },
@@ -44,49 +44,49 @@ export async function createContact(
 ): Promise<ContactRow> {
   return await within(pool, async (client) => {
     if (contact.userId) await claimIds(client, contact);
-    const made = await insertContact(client, contact);
-    if (!made) throw alreadyKnown('phone');
-    if (made.userId) {
-      const userIds = { userIds: [made.userId], parentIds: [] };
-      await addIds(client, { channelId: contact.channelId, contactId: made.id }, userIds, contact.at);
-      await joinOptOuts(client, contact.channelId, addressesOf(made));
+    const inserted = await insertContact(client, contact);
+    if (!inserted) throw contactExists('phone');
+    if (inserted.userId) {
+      const userIds = { userIds: [inserted.userId], parentIds: [] };
+      await addIds(client, { channelId: contact.channelId, contactId: inserted.id }, userIds, contact.at);
+      await joinOptOuts(client, contact.channelId, addressesOf(inserted));
     }
-    if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: addressesOf(made) });
-    await emitContactUpdated(client, contact, made, { change: 'created' });
+    if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: addressesOf(inserted) });
+    await emitContactUpdated(client, contact, inserted, { change: 'created' });
     await countContacts(client, contact.channelId, 1);
-    return made;
+    return inserted;
   });
 }
 
-/** Until the transaction ends nobody else makes a contact of these ids, which nobody has. */
+/** Locks the number and user ID of a new contact. @throws {AppError} CONFLICT if a contact has them */
 async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, userId = null }: NewContact) {
   const person: PersonIds = { phone, userId, parentUserId: null };
   await lockIds(client, channelId, addressesOf(person));
   const holders = await findHolders(client, { accountId, channelId }, [person]);
   if (holders.length === 0) return;
-  throw alreadyKnown(
+  throw contactExists(
     holders.some((each) => phone !== null && [each.phone, ...each.numbers].includes(phone)) ? 'phone' : 'userId',
   );
 }
 
-function alreadyKnown(field: 'phone' | 'userId'): AppError {
-  return new AppError('CONFLICT', `The channel has a contact with this ${field} already.`);
+function contactExists(field: 'phone' | 'userId'): AppError {
+  return new AppError('CONFLICT', `The channel already has a contact with this ${field}.`);
 }
 
-/** A contact by its id, or by that of one that has become part of it; null when the channel has no such contact. */
+/** Reads a contact by its ID or the ID of a contact that was merged into it. */
 export function readContact(
   { pool, prisma }: { pool: Connection; prisma: Pick<PrismaClient, 'contact'> },
   { id, accountId, channelId }: ContactKey,
 ): Promise<ContactRow | null> {
-  const find = (asked: string) =>
-    prisma.contact.findFirst({ where: { id: asked, accountId, channelId }, omit: { search: true } });
+  const find = (contactId: string) =>
+    prisma.contact.findFirst({ where: { id: contactId, accountId, channelId }, omit: { search: true } });
   return asSurvivor(pool, id, find);
 }
 
 /**
- * Changes the given fields, and tells the channel's webhooks if any is another than before.
- * @returns the contact as it is now; null when the channel has no such contact
- * @throws {AppError} INVALID_REQUEST for another phone or userId than the contact has
+ * Changes fields of a contact, and emits `contact.updated` if that changed anything.
+ * @returns the contact, or null if the channel has no such contact
+ * @throws {AppError} INVALID_REQUEST for a different phone or userId
  */
 export async function updateContact(
   { pool }: { pool: Connection },
@@ -97,21 +97,21 @@ export async function updateContact(
     const before = await lockContact(client, key);
     if (!before) return null;
     const { phone, userId, optedOut, at } = change;
-    if (phone !== undefined && !(await isNumberOf(client, key.channelId, before, phone)))
+    if (phone !== undefined && !(await hasNumber(client, key.channelId, before, phone)))
       throw invalidField('phone', FIXED_PHONE_RULE);
     if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
     const fields = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
     const isRewritten = CONTACT_FIELD_NAMES.some((name) => fields[name] !== before[name]);
     const after = isRewritten ? await setContact(client, before.id, fields, at) : before;
-    const decided = { channelId: key.channelId, addresses: addressesOf(before), at };
-    const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decided));
+    const decision = { channelId: key.channelId, addresses: addressesOf(before), at };
+    const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decision));
     if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;
   });
 }
 
-/** Whether a contact has a number, be it as a further one. */
-async function isNumberOf(
+/** Whether a contact has a number, as its main or a further number. */
+async function hasNumber(
   client: pg.PoolClient,
   channelId: string,
   contact: ContactRow,
@@ -124,7 +124,7 @@ async function isNumberOf(
   );
 }
 
-/** The digits of a number as people write it; what is none stays what it is. */
+/** Removes spaces and punctuation of a written number. */
 function withoutPunctuation(phone: string): string {
   return phone
     .trim()

@@ -7,24 +7,22 @@ import { contactOf } from './identity/portfolio-sql.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
-/** A contact that a channel may have. */
 export interface ContactKey {
   accountId: string;
   channelId: string;
   id: string;
 }
 
-/** A contact as a search by its number finds it. */
+/** A contact that was found by its number. */
 export interface KnownContact {
   id: string;
   name: string;
-  /** Perhaps another than it was found by: one that is the same account. */
+  /** May differ from the searched number, if both are the same WhatsApp account. */
   phone: string | null;
-  /** Null where it is not known, as is the username. */
   userId: string | null;
   parentUserId: string | null;
   username: string | null;
-  /** Null while it has no conversation. */
+  /** Null if it has no conversation. */
   conversationId: string | null;
 }
 
@@ -37,8 +35,8 @@ const FIND: Statement = { name: 'contacts-find', text: FIND_TEXT };
 const FIND_AND_LOCK: Statement = { name: 'contacts-find-and-lock', text: `${FIND_TEXT} FOR KEY SHARE OF c` };
 
 /**
- * The contact of a channel with a number.
- * @param lock keeps it from being deleted until the caller's transaction ends
+ * Finds the contact of a channel with a number.
+ * @param lock prevents its deletion until the caller's transaction ends
  */
 export async function findContact(
   connection: pg.Pool | pg.PoolClient,
@@ -50,13 +48,12 @@ export async function findContact(
   return rows[0];
 }
 
-/** A new row of `contacts`; `at` is when it is made. */
 export interface NewContact extends Partial<WrittenFields> {
   accountId: string;
   channelId: string;
-  /** Null of one who is known by an id alone. */
+  /** Null for a contact known only by user ID. */
   phone: string | null;
-  /** The times are those of `contacts`. */
+  /** Since when the number is theirs, as far as known. */
   phoneAt?: Date | null;
   userId?: string | null;
   userIdAt?: Date | null;
@@ -77,7 +74,7 @@ WHERE NOT EXISTS (
 ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** Inserts a contact; null when the channel has one with this number, be it a further one. The caller keeps the channel's count. */
+/** @returns null if a contact of the channel has the number, even as a further number. The caller updates the channel's count */
 export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
   const { accountId, channelId, phone, at } = contact;
   const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;
@@ -93,7 +90,7 @@ const NAME: Statement = {
   text: `UPDATE contacts SET name = $2, updated_at = $3 WHERE id = $1 AND name = '' RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** Gives a contact a name; null when it has one, or is gone. */
+/** Sets the name of a contact without one. @returns null if it has a name or does not exist */
 export async function nameContact(
   client: pg.PoolClient,
   id: string,
@@ -112,13 +109,13 @@ FROM (SELECT id, account_id, channel_id FROM contacts WHERE id = $2 FOR KEY SHAR
 ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/** A statement of its own, for the row of a transaction that was waited for is only visible to the next one. */
+/** A separate statement, because only a later one sees the row of a transaction that was waited for. */
 const FIND_CONVERSATION: Statement = {
   name: 'contacts-find-conversation',
   text: 'SELECT id FROM conversations WHERE contact_id = $1',
 };
 
-/** The id of a contact's conversation, made when there is none; null when the contact is gone. */
+/** Finds or creates a contact's conversation. @returns its ID; null if the contact does not exist */
 export async function openConversation(client: pg.PoolClient, contactId: string, at: Date): Promise<string | null> {
   await client.query({ ...OPEN_CONVERSATION, values: [newId(), contactId, at] });
   const { rows } = await client.query<{ id: string }>({ ...FIND_CONVERSATION, values: [contactId] });
@@ -132,8 +129,7 @@ const LOCK: Statement = {
 };
 
 /**
- * A contact that is this transaction's to change, or the one that it has become part of; null when the channel has no such
- * contact.
+ * Locks a contact for changes, or the contact that it was merged into. Null if the channel has no such contact.
  */
 export async function lockContact(
   client: pg.PoolClient,
@@ -151,7 +147,7 @@ const UPDATE: Statement = {
          WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** Sets the fields of a contact that the caller has locked. */
+/** Sets the fields of a locked contact. */
 export async function setContact(
   client: pg.PoolClient,
   id: string,
@@ -167,7 +163,7 @@ const COUNT: Statement = {
   text: 'UPDATE channels SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** Keeps the count of a channel's contacts. Call it last in a transaction: the row is shared by all its contacts. */
+/** Updates the contact count of a channel. Call it last in a transaction, because all changes of contacts lock this row. */
 export async function countContacts(client: pg.PoolClient, channelId: string, change: number): Promise<void> {
   await client.query({ ...COUNT, values: [channelId, change] });
 }

@@ -11,51 +11,46 @@ import {
 } from './contact-store.js';
 import { emitContactUpdated } from './record.js';
 
-/** Whom a channel talks with, by number. */
 export interface ContactByPhone {
   accountId: string;
   channelId: string;
   /** Digits with country code, checked by the caller. */
   phone: string;
-  /** For a new contact, and for one that has no name yet; made to fit where it is too long or has control characters. */
+  /** For a new contact or one without a name. It is shortened and control characters are removed. */
   name?: string;
-  /** When it happens. */
   at: Date;
 }
 
 export interface FoundContact {
   contactId: string;
   conversationId: string;
-  /** Whether the contact is new. */
   created: boolean;
-  /** What else it is known by, and called. */
   known: Pick<KnownContact, 'phone' | 'userId' | 'parentUserId' | 'username'>;
 }
 
-/** Of one who is new. */
-const UNKNOWN = { userId: null, parentUserId: null, username: null };
+const UNKNOWN_IDS = { userId: null, parentUserId: null, username: null };
 
 export interface FindOptions {
-  /** Keeps the contact from being deleted until the caller's transaction ends. */
+  /** Prevents deletion of the contact until the caller's transaction ends. */
   lock?: boolean;
 }
 
-/** Another process may delete the contact between two statements, over and over, but hardly as often as this. */
-const MAX_TRIES = 10;
+/** Another process may delete the contact between two statements, but hardly this often in a row. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * The contact of a channel with this number and its one conversation; each is made when it is not there. However many
- * ask at once, there is one of each. A new contact, or a name for one that had none, is a `contact.updated`.
- * @param connection a pool, or the client of the caller's transaction: there, a new contact holds the lock on its
- * channel's count until the end, so let nothing slow follow
+ * Finds or creates the contact with a number and its conversation, safely for concurrent calls. Emits `contact.updated` for a new
+ * contact or a first name.
+ * @param connection a pool, or the client of the caller's transaction. There, a new contact locks the channel's count until the
+ * end, so nothing slow should follow
  */
 export async function findOrCreateContact(
   connection: pg.Pool | pg.PoolClient,
-  asked: ContactByPhone,
+  requested: ContactByPhone,
   { lock = false }: FindOptions = {},
 ): Promise<FoundContact> {
-  const contact = { ...asked, name: toContactName(asked.name ?? '') };
-  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+  const contact = { ...requested, name: toContactName(requested.name ?? '') };
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const known = await findContact(connection, contact, lock);
     if (known?.conversationId && (known.name !== '' || contact.name === '')) {
       return { contactId: known.id, conversationId: known.conversationId, created: false, known };
@@ -65,21 +60,21 @@ export async function findOrCreateContact(
     );
     if (found) return found;
   }
-  throw new Error('a contact was deleted again and again while it was looked for');
+  throw new Error('a contact was deleted repeatedly during a lookup');
 }
 
-/** Null when another process has just made the contact. */
+/** @returns null if another process has just created the contact */
 async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<FoundContact | null> {
   const { accountId, channelId, phone, name = '', at } = contact;
-  const made = await insertContact(client, { accountId, channelId, phone, name, at });
-  if (!made) return null;
-  const conversationId = await openConversation(client, made.id, at);
-  await emitContactUpdated(client, contact, made, { change: 'created' });
+  const inserted = await insertContact(client, { accountId, channelId, phone, name, at });
+  if (!inserted) return null;
+  const conversationId = await openConversation(client, inserted.id, at);
+  await emitContactUpdated(client, contact, inserted, { change: 'created' });
   await countContacts(client, channelId, 1);
-  return conversationId ? { contactId: made.id, conversationId, created: true, known: { ...UNKNOWN, phone } } : null;
+  return conversationId ? { contactId: inserted.id, conversationId, created: true, known: { ...UNKNOWN_IDS, phone } } : null;
 }
 
-/** Null when the contact is gone. */
+/** @returns null if the contact does not exist any more */
 async function complete(
   client: pg.PoolClient,
   known: KnownContact,

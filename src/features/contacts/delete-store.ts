@@ -4,7 +4,7 @@ import type { ContactKey } from './contact-store.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
-/** A run that is under way holds its row, and then waits for its contact. */
+/** Runs are locked first, because a runner locks its run and then the contact. */
 const LOCK_RUNS: PlannedStatement = {
   text: `SELECT r.id FROM automation_runs r JOIN contacts c ON c.id = r.contact_id AND c.channel_id = $2
          WHERE r.contact_id = $1 ORDER BY r.id FOR UPDATE OF r`,
@@ -15,18 +15,17 @@ const LOCK_CONTACT: PlannedStatement = {
 };
 
 /**
- * Locks the runs of a contact and then the contact itself. From here on no other transaction adds it to a group or
- * removes it from one, for both lock it first.
- * @returns its id, or that of the contact that it has become part of; null when the channel does not have it
+ * Locks the runs of a contact and then the contact. From now on no other transaction can change its group memberships.
+ * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
  */
 export async function lockForDeletion(
   client: pg.PoolClient,
   { id, channelId, accountId }: ContactKey,
 ): Promise<string | null> {
-  return await asSurvivor(client, id, async (asked) => {
-    await client.query({ ...LOCK_RUNS, values: [asked, channelId] });
-    const { rowCount } = await client.query({ ...LOCK_CONTACT, values: [asked, channelId, accountId] });
-    return rowCount === 1 ? asked : null;
+  return await asSurvivor(client, id, async (contactId) => {
+    await client.query({ ...LOCK_RUNS, values: [contactId, channelId] });
+    const { rowCount } = await client.query({ ...LOCK_CONTACT, values: [contactId, channelId, accountId] });
+    return rowCount === 1 ? contactId : null;
   });
 }
 
@@ -35,12 +34,12 @@ const LOCK_GROUPS: PlannedStatement = {
          WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g`,
 };
 
-/** A statement of its own, for one that locks and updates deadlocks with those that hold the group FOR KEY SHARE. */
+/** A separate statement. One that locks and updates would deadlock with transactions that hold the group FOR KEY SHARE. */
 const COUNT_GROUPS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])',
 };
 
-/** Takes a contact off the counts of its groups; its memberships go with its row. */
+/** Updates the counts of a contact's groups. Its memberships are deleted with its row. */
 export async function leaveGroups(client: pg.PoolClient, contactId: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>({ ...LOCK_GROUPS, values: [contactId] });
   await client.query({ ...COUNT_GROUPS, values: [rows.map(({ id }) => id)] });
@@ -61,7 +60,7 @@ export async function lockConversation(client: pg.PoolClient, contactId: string)
 
 const DELETE: PlannedStatement = { text: `DELETE FROM contacts WHERE id = $1 RETURNING ${CONTACT_COLUMNS}` };
 
-/** Deletes the row of a contact that is locked, and with it memberships, conversation and runs; returns what it was. */
+/** Deletes a locked contact with its memberships, conversation and runs. @returns the deleted row */
 export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<ContactRow> {
   const { rows } = await client.query<ContactRow>({ ...DELETE, values: [contactId] });
   return rows[0] as ContactRow;

@@ -30,13 +30,13 @@ const HAS_IDS: Statement = {
   text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${isNumberSql('user_id')}) AS "hasIds"`,
 };
 
-/** Whether WhatsApp's ids of any contact of a channel are known. */
+/** Whether any contact of a channel has a WhatsApp user ID. */
 export async function hasIds(pool: pg.Pool, channelId: string): Promise<boolean> {
   const { rows } = await pool.query<{ hasIds: boolean }>({ ...HAS_IDS, values: [channelId] });
   return rows[0]?.hasIds ?? false;
 }
 
-/** The next contacts behind an id, the oldest first. */
+/** Reads the next contacts after an ID, oldest first. */
 export async function readContactsAfter(
   pool: pg.Pool,
   { channelId, groupId }: ExportFilter,

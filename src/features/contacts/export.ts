@@ -5,16 +5,15 @@ import { type ExportedContact, type ExportFilter, hasIds, readContactsAfter } fr
 
 const PAGE_ROWS = 5_000;
 
-/** Reads from a pool: of a page maybe of another than for the page before. */
+/** Runs work with a pool, which may differ from call to call. */
 export type ReadsPool = <T>(work: (store: { pool: pg.Pool }) => Promise<T>) => Promise<T>;
 
 /** Below every UUID. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The contacts of a channel as CSV, oldest first, with the columns that an import reads, and numbers with their plus sign;
- * beside them how WhatsApp knows people, where it is known of any. Each part holds some thousand
- * contacts; a contact that is made or deleted while it runs may be in it or not.
+ * Exports the contacts of a channel as CSV, oldest first, with the columns that an import reads, and user IDs and usernames if
+ * any are known. Each part has some thousand contacts. Contacts that are created or deleted meanwhile may be missing.
  */
 export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
   const withIds = await reads(({ pool }) => hasIds(pool, filter.channelId));

@@ -1,16 +1,14 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { ContactRow } from './record.js';
 
-/** How the contact of a message is known on WhatsApp. */
 export type KnownPerson = Pick<ContactRow, 'userId' | 'username'>;
 
-/** What is asked of a message. */
 interface Addressed {
   kind: 'sms' | 'whatsapp';
   contactId: string | null;
 }
 
-/** Of some messages, by the ids of their contacts, how these are known on WhatsApp. Of SMS nobody is looked for. */
+/** Reads the WhatsApp user IDs and usernames of the contacts of messages, by contact ID. SMS are skipped. */
 export async function peopleOf(
   { prisma }: { prisma: Pick<PrismaClient, 'contact'> },
   messages: readonly Addressed[],

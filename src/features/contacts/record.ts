@@ -10,7 +10,7 @@ import { fieldColumns } from './contact-fields-sql.js';
 /** A row of `contacts`, by CONTACT_COLUMNS. */
 export interface ContactRow extends ContactFieldValues {
   id: string;
-  /** Digits with country code; null of one who is known by an id alone. */
+  /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
   userId: string | null;
   parentUserId: string | null;
@@ -19,10 +19,9 @@ export interface ContactRow extends ContactFieldValues {
   updatedAt: Date;
 }
 
-/** Who a contact is, without its times. */
 export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | ContactFieldName>;
 
-/** What a statement selects or returns for a ContactRow. */
+/** The columns of a ContactRow, for SELECT and RETURNING. */
 export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${fieldColumns()},
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -35,7 +34,7 @@ export interface ContactRecord extends ContactPerson {
   updatedAt: string;
 }
 
-/** Contacts of a channel as the interface and its events show them, in their order. */
+/** Converts contacts of a channel to the form of the API and of webhook events, in their order. */
 export async function contactRecords(
   connection: pg.Pool | pg.PoolClient,
   channelId: string,
@@ -53,13 +52,12 @@ export async function contactRecords(
   });
 }
 
-/** Of which channel a contact is. */
 interface ContactScope {
   accountId: string;
   channelId: string;
 }
 
-/** Tells the channel's webhooks, in the transaction of the change: `contact.updated` goes out for new contacts too. */
+/** Emits `contact.updated` for a new or changed contact. Call it in the transaction of the change. */
 export async function emitContactUpdated(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -70,7 +68,7 @@ export async function emitContactUpdated(
   await emitContactsChanged(client, { accountId, channelId }, [contact], changed, occurredAt);
 }
 
-/** Tells the channel's webhooks of several contacts to which the same happened, as `emitContactUpdated` does of one. */
+/** Emits `contact.updated` for several contacts with the same change. */
 export async function emitContactsChanged(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -83,7 +81,7 @@ export async function emitContactsChanged(
   await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, facts);
 }
 
-/** Tells the channel's webhooks of a contact that is gone, in the transaction that deletes it. */
+/** Emits `contact.deleted`. Call it in the transaction that deletes the contact. */
 export async function emitContactDeleted(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -97,7 +95,7 @@ export async function emitContactDeleted(
 
 const READ: Statement = { name: 'contacts-read', text: `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id = $1` };
 
-/** Tells the channel's webhooks that contacts have become part of another, in the transaction that does it. */
+/** Emits `contact.merged` for each absorbed contact. Call it in the transaction of the merge. */
 export async function emitContactMerged(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,

@@ -3,11 +3,11 @@ import { repeated } from '../../platform/store/repeat.js';
 import { holdConnection } from '../../platform/store/transaction.js';
 
 /*
- * Whatever changes contacts locks in this order, so that two seldom wait for each other: runs of automations, contacts,
- * groups, members, conversations, messages, and last the channel with its count, which all of them share.
+ * Changes of contacts lock in this order, to avoid deadlocks: runs of automations, contacts, groups, members, conversations,
+ * messages, and last the channel, whose count all of them change.
  */
 
-/** Runs work in a transaction of its own on a connection that the caller keeps; it is repeated after a deadlock. */
+/** Runs work in a transaction on the caller's connection, and repeats it after a deadlock. */
 export async function transactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   return await repeated(async () => {
     await client.query('BEGIN');
@@ -16,7 +16,7 @@ export async function transactionOn<T>(client: pg.PoolClient, work: () => Promis
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      // Where this fails as well, the connection is lost, and with it the transaction.
+      // If this fails too, the connection is lost, and the transaction with it.
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }

@@ -16,11 +16,11 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes a contact for good, with its memberships, its conversation and what it wrote, and its runs of automations.
- * Messages to it stay, for they were charged, but no longer say whose they are. Of messages from it stays that the
- * carrier's ids were seen, so that a repeated report does not bring the contact back. The channel's webhooks are told.
- * @param reportsIdOnly what they are told holds neither number nor name
- * @returns its id, of one that has become part of another the other's; null when the channel did not have it
+ * Deletes a contact with its memberships, its conversation, the messages it wrote, and its automation runs. Messages to it stay
+ * because they were charged, but without a link to it. The carrier IDs of its messages stay, so that a repeated report does not
+ * create the contact again. Emits `contact.deleted`.
+ * @param reportsIdOnly leaves number and name out of the event
+ * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
  */
 export async function deleteContact(
   { pool, clock }: DeleteOptions,
@@ -44,20 +44,19 @@ export async function deleteContact(
   });
 }
 
-/** Deletions at once; each waits for its own locks. */
-const DELETED_AT_ONCE = 4;
+/** Concurrent deletions; each waits for its own locks. */
+const MAX_CONCURRENT = 4;
 
-/** What became of several ids. */
 export interface Deleted {
-  /** Contacts that are gone: one, where several ids meant the same. */
+  /** Deleted contacts. Several IDs of one contact count once. */
   deleted: string[];
-  /** Ids that mean no contact of the channel. */
+  /** IDs without a contact in the channel. */
   unknown: string[];
 }
 
 /**
- * Deletes contacts as `deleteContact` does: all in the caller's transaction or, given a pool, each in one of its own, so
- * that what is interrupted may be asked for again.
+ * Deletes several contacts: all in the caller's transaction or, with a pool, each in its own. An interrupted call can then be
+ * repeated.
  */
 export async function deleteContacts(
   options: DeleteOptions,
@@ -81,7 +80,7 @@ async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>,
   const work = async () => {
     for (const id of rest) await deleteNamed(options, { ...scope, id }, gone);
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: DELETED_AT_ONCE }, work));
+  const outcomes = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT }, work));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
   return gone;

@@ -5,14 +5,14 @@ import { pageContacts } from '../search/list.js';
 import type { ContactFilter } from '../search/list-store.js';
 import { addMembers, lockAll } from './member-store.js';
 
-/** Contacts that a search may find to be added at once: about as many as one transaction writes in some seconds. */
-export const MOST_FOUND = 100_000;
-/** Contacts of one statement. */
+/** Most contacts to add at once: about as many as a transaction writes in some seconds. */
+export const MAX_FOUND = 100_000;
+/** Contacts per statement. */
 const SLICE = 1_000;
 
 /**
- * The contacts that a search finds now, the newest first.
- * @throws {AppError} INVALID_REQUEST naming `search` where it finds more than MOST_FOUND
+ * Finds all contacts that match a search, newest first.
+ * @throws {AppError} INVALID_REQUEST for `search` if it matches more than MAX_FOUND
  */
 export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter): Promise<string[]> {
   const ids: string[] = [];
@@ -21,8 +21,8 @@ export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter)
     const { contacts, next } = await pageContacts(options, filter, { limit: SLICE, before });
     ids.push(...contacts.map(({ id }) => id));
     before = next;
-    if (ids.length > MOST_FOUND) {
-      const rule = `must find at most ${MOST_FOUND.toLocaleString('en')} contacts to be added at once`;
+    if (ids.length > MAX_FOUND) {
+      const rule = `must find at most ${MAX_FOUND.toLocaleString('en')} contacts to be added at once`;
       throw new AppError('INVALID_REQUEST', `search ${rule}`, [{ field: 'search', rule }]);
     }
   } while (before !== null);
@@ -30,10 +30,10 @@ export async function findAll(options: { pool: pg.Pool }, filter: ContactFilter)
 }
 
 /**
- * Adds contacts that were found to a group, in the caller's transaction, and tells the channel's webhooks of each that is a
- * member now. Who was deleted since they were found is left out.
- * @returns for how many that changed anything
- * @throws {AppError} NOT_FOUND when the channel has no such group
+ * Adds contacts to a group in the caller's transaction, and emits `contact.updated` for each new member. Contacts that were
+ * deleted meanwhile are skipped.
+ * @returns how many new members there are
+ * @throws {AppError} NOT_FOUND if the channel has no such group
  */
 export async function addFound(
   client: pg.PoolClient,
@@ -41,7 +41,7 @@ export async function addFound(
   found: readonly string[],
   at: Date,
 ): Promise<number> {
-  // Contacts are locked in the order of their ids, and so are the slices.
+  // Sorted, because contacts are locked in the order of their IDs.
   const ids = [...found].sort();
   let changed = 0;
   for (let start = 0; start === 0 || start < ids.length; start += SLICE) {

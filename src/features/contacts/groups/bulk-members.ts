@@ -4,7 +4,7 @@ import { within } from '../../../platform/store/within.js';
 import { emitContactsChanged } from '../record.js';
 import { addMembers, lockAll, removeMembers } from './member-store.js';
 
-/** Contacts and a group, all of this channel. */
+/** Contacts and a group of the same channel. */
 export interface Memberships {
   accountId: string;
   channelId: string;
@@ -13,10 +13,10 @@ export interface Memberships {
 }
 
 /**
- * Adds contacts to a group, or removes them from it, all or none, keeps the group's count and tells the channel's webhooks
- * of each that is a member now, or is one no more.
- * @returns for how many contacts that changed anything
- * @throws {AppError} NOT_FOUND when the channel lacks the group or one of the contacts, whose place it names
+ * Adds contacts to a group or removes them, all or none. Updates the group's count and emits `contact.updated` for each changed
+ * contact.
+ * @returns how many contacts changed
+ * @throws {AppError} NOT_FOUND if the channel has no such group, or names the position of an unknown contact
  */
 export async function changeMembers(
   connection: pg.Pool | pg.PoolClient,

@@ -6,8 +6,8 @@ import { createGroup, type GroupScope } from './groups.js';
 type GroupTable = Pick<PrismaClient, 'contactGroup' | '$queryRaw'>;
 
 /**
- * The id of the group that has this name in a channel, or one that reads like it.
- * @throws {AppError} NOT_FOUND when the channel has none of this name
+ * The ID of the group with this or a similar name.
+ * @throws {AppError} NOT_FOUND if the channel has no such group
  */
 export async function requireGroup(prisma: GroupTable, channelId: string, name: string): Promise<string> {
   const id = await findGroupByName(prisma, channelId, name);
@@ -16,10 +16,9 @@ export async function requireGroup(prisma: GroupTable, channelId: string, name: 
 }
 
 /**
- * As `requireGroup`, but the group is made where it is missing.
+ * Finds a group by name, or creates it.
  * @param name 1 to 200 characters
- * @throws {AppError} INVALID_REQUEST for a name that is empty or too long, CONFLICT when another process makes the group
- * at the same moment
+ * @throws {AppError} INVALID_REQUEST for a name that is empty or too long, CONFLICT if another process is creating the group
  */
 export async function findOrCreateGroup(
   { prisma }: { prisma: GroupTable },

@@ -7,7 +7,6 @@ export interface GroupOptions {
   prisma: Pick<PrismaClient, 'contactGroup'>;
 }
 
-/** A group of contacts. */
 export interface Group {
   id: string;
   name: string;
@@ -17,7 +16,6 @@ export interface Group {
   createdAt: Date;
 }
 
-/** Of which channel a group is. */
 export interface GroupScope {
   accountId: string;
   channelId: string;
@@ -25,12 +23,12 @@ export interface GroupScope {
 
 const select = { id: true, name: true, description: true, contactCount: true, createdAt: true };
 
-/** Groups of a channel, newest first. */
+/** Lists the groups of a channel, newest first. */
 export function listGroups({ prisma }: GroupOptions, { accountId, channelId }: GroupScope): Promise<Group[]> {
   return prisma.contactGroup.findMany({ where: { accountId, channelId }, orderBy: { id: 'desc' }, select });
 }
 
-/** A page of a channel's groups, the newest first, all or those whose name holds a text in any case. */
+/** Reads a page of a channel's groups, newest first, optionally only those whose name contains a text in any case. */
 export async function pageGroups(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -48,7 +46,7 @@ export async function pageGroups(
   return { groups: shown, next: groups.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** The groups that a contact is a member of, by name. */
+/** Lists the groups of a contact by name. */
 export function groupsOf(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -58,7 +56,6 @@ export function groupsOf(
   return prisma.contactGroup.findMany({ where, orderBy: [{ name: 'asc' }, { id: 'asc' }], select });
 }
 
-/** Null when the channel has no such group. */
 export function readGroup(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -67,7 +64,7 @@ export function readGroup(
   return prisma.contactGroup.findFirst({ where: { id, accountId, channelId }, select });
 }
 
-/** The same, locked until the transaction ends, so that what is read of it is what a change of it begins from. */
+/** Reads a group and locks it until the transaction ends. */
 export async function lockedGroup(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: GroupScope,
@@ -83,7 +80,7 @@ export interface NewGroup extends GroupScope {
   at: Date;
 }
 
-/** @throws {AppError} CONFLICT when the channel has a group whose name reads like this one */
+/** @throws {AppError} CONFLICT if the channel has a group with the same or a similar name (case, spaces, accents) */
 export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Promise<Group> {
   const { accountId, channelId, name, description, at } = group;
   const data = { id: newId(), accountId, channelId, name, description, createdAt: at, updatedAt: at };
@@ -94,7 +91,7 @@ export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Pr
   }
 }
 
-/** What an update sets; what is undefined stays as it is. */
+/** Undefined fields are not changed. */
 export interface GroupChange {
   name?: string;
   description?: string;
@@ -102,8 +99,8 @@ export interface GroupChange {
 }
 
 /**
- * @returns the group as it is now; null when the channel has no such group
- * @throws {AppError} CONFLICT when another group of the channel has a name that reads like it
+ * @returns the changed group, or null if the channel has no such group
+ * @throws {AppError} CONFLICT if another group has the same or a similar name
  */
 export async function updateGroup(
   { prisma }: GroupOptions,
@@ -114,7 +111,7 @@ export async function updateGroup(
   const where = { id, accountId, channelId };
   const before = await prisma.contactGroup.findFirst({ where, select });
   if (!before || (name === undefined && description === undefined)) return before;
-  // A name that was shared before stays so until it changes.
+  // Groups with similar names from earlier versions keep them until the name changes.
   const renamed = name === undefined || name === before.name ? {} : { name, sharesName: false };
   try {
     return await prisma.contactGroup.update({ where, data: { ...renamed, description, updatedAt: at }, select });
@@ -124,7 +121,7 @@ export async function updateGroup(
   }
 }
 
-/** Deletes a group and its memberships; its contacts stay. Returns whether the channel had it. */
+/** Deletes a group and its memberships, but not its contacts. @returns false if the channel has no such group */
 export async function deleteGroup(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
@@ -137,6 +134,6 @@ export async function deleteGroup(
 function nameTaken(): AppError {
   return new AppError(
     'CONFLICT',
-    'The channel has a group with this name already; case, accents written in another form and blanks make no other name.',
+    'The channel already has a group with this name. Case, spaces and the Unicode form of accents are ignored.',
   );
 }

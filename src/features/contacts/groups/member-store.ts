@@ -3,7 +3,7 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import { asSurvivor, findSurvivors } from '../identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 
-/** A contact and a group, both of this channel. */
+/** A contact and a group of the same channel. */
 export interface Membership {
   channelId: string;
   groupId: string;
@@ -22,10 +22,8 @@ const LOCK_GROUP: Statement = {
 };
 
 /**
- * Until the transaction ends neither can be deleted, and the members of the group are this transaction's to change.
- * Contacts are locked before groups: see `within`.
- * @returns the contact, or the one that it has become part of; null where the channel does not have it; and whether it has
- * the group
+ * Locks a contact and a group until the transaction ends. Contacts are locked before groups everywhere.
+ * @returns the contact, or the one that it was merged into, or null; and whether the channel has the group
  */
 export async function lockBoth(
   client: pg.PoolClient,
@@ -56,7 +54,7 @@ WITH removed AS (DELETE FROM group_members WHERE group_id = $1 AND contact_id = 
 UPDATE contact_groups SET contact_count = contact_count - 1 FROM removed WHERE id = removed.group_id`,
 };
 
-/** Adds or removes a member and keeps the group's count. Returns whether that changed anything. */
+/** Adds or removes a member and updates the group's count. @returns whether that changed anything */
 export async function changeMember(
   client: pg.PoolClient,
   change: Statement,
@@ -73,8 +71,7 @@ const LOCK_CONTACTS: Statement = {
 };
 
 /**
- * As `lockBoth`, for several contacts: resolves to those that the channel has, and for ids of contacts that have become part
- * of others to these.
+ * Like `lockBoth`, for several contacts. Returns the contacts that the channel has; merged ones are replaced by their targets.
  */
 export async function lockAll(
   client: pg.PoolClient,
@@ -112,7 +109,7 @@ const COUNT_MEMBERS: Statement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** Adds members to a group that is locked, and keeps its count. Resolves to those that were none before. */
+/** Adds members to a locked group and updates its count. @returns the new members */
 export async function addMembers(
   client: pg.PoolClient,
   groupId: string,
@@ -121,7 +118,7 @@ export async function addMembers(
   return await changeAll(client, ADD_MEMBERS, groupId, contactIds, 1);
 }
 
-/** Removes members from a group that is locked, and keeps its count. Resolves to those that were some before. */
+/** Removes members from a locked group and updates its count. @returns the removed members */
 export async function removeMembers(
   client: pg.PoolClient,
   groupId: string,

@@ -8,20 +8,20 @@ import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } fr
 type MemberChange = (connection: pg.Pool | pg.PoolClient, membership: Membership, at: Date) => Promise<boolean>;
 
 /**
- * Adds a contact to a group, keeps the group's count and tells the channel's webhooks.
- * @returns whether it was not a member before
- * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
+ * Adds a contact to a group, updates the group's count and emits `contact.updated`.
+ * @returns false if it was already a member
+ * @throws {AppError} NOT_FOUND if the channel has no such contact or group
  */
-export const addMember: MemberChange = (...change) => changeAndTell(ADD_MEMBER, ...change);
+export const addMember: MemberChange = (...change) => changeAndEmit(ADD_MEMBER, ...change);
 
 /**
- * Removes a contact from a group, keeps the group's count and tells the channel's webhooks.
- * @returns whether it was a member before
- * @throws {AppError} NOT_FOUND when the channel has no such contact or no such group
+ * Removes a contact from a group, updates the group's count and emits `contact.updated`.
+ * @returns false if it was not a member
+ * @throws {AppError} NOT_FOUND if the channel has no such contact or group
  */
-export const removeMember: MemberChange = (...change) => changeAndTell(REMOVE_MEMBER, ...change);
+export const removeMember: MemberChange = (...change) => changeAndEmit(REMOVE_MEMBER, ...change);
 
-async function changeAndTell(
+async function changeAndEmit(
   statement: Statement,
   ...[connection, membership, at]: Parameters<MemberChange>
 ): Promise<boolean> {

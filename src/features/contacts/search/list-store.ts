@@ -2,36 +2,35 @@ import type pg from 'pg';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import { type Bind, holdsTerm, mayHoldTerm, termShape } from './term-sql.js';
 
-/** What a list of contacts is about. */
 export interface ContactFilter {
   channelId: string;
   /** Members of this group only. */
   groupId?: string;
-  /** A part of name, number or e-mail address, literally, in any case; a number as people write it. */
+  /** Part of the name, number or e-mail address, in any case. Numbers can have spaces and punctuation. */
   term?: string;
 }
 
 export interface Page {
   limit: number;
   offset: number;
-  /** Only contacts that are older than this one: the next page by key, however long the list is. */
+  /** Only contacts older than this one. Such pages cost the same however long the list is. */
   before?: string;
 }
 
-/** How large the sets are that a list looks at. */
+/** The sizes by which a list chooses its query. */
 export interface ListSizes {
   /** Contacts of the channel. */
   channel: number;
-  /** Members of the group; null when the channel has no such group. */
+  /** Members of the group; null if the channel has no such group. */
   group: number | null;
-  /** About how many contacts there are, of all channels. */
+  /** Estimated number of contacts of all channels. */
   table: number;
 }
 
-/** One snapshot for page and total. */
+/** Page and total are read from one snapshot. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
 
-/** Plans that the guess of how many rows match cannot spoil: set for a transaction before a query of either kind. */
+/** Settings that force the intended plans, because PostgreSQL cannot estimate how many rows match. */
 export const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
 export const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
 
@@ -41,7 +40,7 @@ function settings(plans: Record<string, boolean>): string {
     .join('; ');
 }
 
-/** A statement with what it binds. Its name follows from its shape, so that each shape is prepared once. */
+/** A statement with its values. Each shape has its own name, so that it is prepared once. */
 export interface Query {
   name: string;
   text: string;
@@ -63,14 +62,14 @@ WHERE ch.id = $1 AND t.oid = 'contacts'::regclass`,
   return rows[0] ?? { channel: 0, group: null, table: 0 };
 }
 
-/** Builds a statement: `sql` is called with a function that binds a value and names its parameter. */
+/** Builds a statement. `sql` gets a function that binds a value and returns its parameter. */
 function build(name: string, sql: (bind: Bind) => string): Query {
   const values: unknown[] = [];
   const text = sql((value) => `$${values.push(value)}`);
   return { name, text, values };
 }
 
-/** Conditions on contacts `c` that a filter makes beside the channel. */
+/** The conditions of a filter on contacts `c`, without the channel. */
 function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
   const holds = term && holdsTerm(term, bind);
   const member =
@@ -78,7 +77,7 @@ function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
   return [holds, member].filter(Boolean).join(' AND ') || 'true';
 }
 
-/** The condition of a page by key on an id; empty where the page has none. */
+/** The condition for a page by key; empty for other pages. */
 function olderThan(before: string | undefined, id: string, bind: Bind): string {
   return before === undefined ? '' : `AND ${id} < ${bind(before)}`;
 }
@@ -88,8 +87,8 @@ const keyed = ({ before }: Page) => (before === undefined ? '' : '-before');
 const shape = ({ term, groupId }: ContactFilter) => `${term ? termShape(term) : ''}${groupId ? '-group' : ''}`;
 
 /**
- * A page by walking the list in its order, which ends as soon as the page is full: for what many contacts match. Only
- * the index is read until then.
+ * Reads a page by walking the list in its order until the page is full, with an index-only scan. For terms that many contacts
+ * match.
  */
 export function walkQuery(filter: ContactFilter, page: Page): Query {
   const { channelId, term, groupId } = filter;
@@ -108,17 +107,17 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
   });
 }
 
-/** The channel is in the hashes, and here compared in a way that no other index answers. */
+/** The trigram hashes include the channel. It is compared again in a form for which no other index can be used. */
 function keyConditions(filter: TermFilter, bind: Bind, further = ''): string {
   const channel = bind(filter.channelId);
   return `${mayHoldTerm(filter.term, channel, bind)} ${further}
     AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
 }
 
-/** A filter with a term; the queries by groups of three characters want as many or more. */
+/** A filter with a term. Trigram queries need at least three characters. */
 export type TermFilter = ContactFilter & { term: string };
 
-/** All matches by their groups of three characters, counted and sorted: for what few contacts match. */
+/** Collects, counts and sorts all matches by trigrams. For terms that few contacts match. */
 export function searchQuery(filter: TermFilter, page: Page): Query {
   return collect(`contacts-search${shape(filter)}`, page, (bind) => {
     return `SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind)}`;
@@ -126,8 +125,8 @@ export function searchQuery(filter: TermFilter, page: Page): Query {
 }
 
 /**
- * A page of the matches from an id on, by their groups of three characters and the periods in which they were made: for
- * what many contacts match, but hardly any of the newest.
+ * Reads a page of matches from an ID on, by trigrams and creation periods. For terms that many contacts match, but hardly any
+ * new ones.
  */
 export function searchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
   return build(`contacts-search-from${shape(filter)}`, (bind) => {
@@ -145,7 +144,7 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER 
   });
 }
 
-/** All matches among the members of a group that is small. */
+/** Collects all matches among the members of a small group. */
 export function memberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
   return collect(`contacts-members${term ? termShape(term) : ''}`, page, (bind) => {
     return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
@@ -153,7 +152,7 @@ export function memberQuery({ channelId, groupId, term }: ContactFilter, page: P
   });
 }
 
-/** One row at least: its `total` counts what is found, the rest is the page's contact or null. */
+/** Returns at least one row. `total` counts all matches; the other columns are a contact of the page or null. */
 function collect(name: string, page: Page, found: (bind: Bind) => string): Query {
   const { limit, offset, before } = page;
   return build(

@@ -25,25 +25,25 @@ import { SHORTEST_KEYED_TERM, termLength } from './term-sql.js';
 export interface ContactList {
   contacts: ContactRow[];
   total: number;
-  /** The total comes from a sample: counting all that match would take too long. */
+  /** Whether the total is estimated from a sample, because counting would take too long. */
   estimated: boolean;
 }
 
-/** Where one way to search is left for another. */
+/** The limits at which a list changes to another query. */
 export interface SearchLimits {
-  /** Channels and groups up to this size are read whole. */
+  /** Channels and groups up to this size are read completely. */
   readWhole: number;
-  /** About as many matches are collected and counted one by one. */
+  /** Up to about this many matches are collected and counted. */
   collectMost: number;
-  /** Channels up to this size are counted whole where too many contacts match to collect them. */
+  /** Channels up to this size are counted completely if there are too many matches to collect. */
   countWhole: number;
-  /** Where matches are expected no further down the list than this, walking it finds them. */
+  /** The list is walked if matches are expected within this many contacts. */
   walkMost: number;
-  /** Contacts of the channel that a sample should see. */
+  /** How many contacts of the channel a sample should contain. */
   sampleRows: number;
 }
 
-/** Each is about 20 to 40 ms of work (docs/store.md). */
+/** Each takes about 20 to 40 ms (docs/store.md). */
 const LIMITS: SearchLimits = {
   readWhole: 20_000,
   collectMost: 40_000,
@@ -51,15 +51,15 @@ const LIMITS: SearchLimits = {
   walkMost: 20_000,
   sampleRows: 15_000,
 };
-/** The most rows of all channels that a sample may read. */
+/** The most rows that a sample may read, of all channels. */
 const SAMPLE_MAX_READ = 60_000;
-/** A sample holds whole pages of the table: matches of three or four of them, for those of one tell as much as one. */
+/** A sample consists of table pages, whose matches are not independent. So the margin covers three or four pages. */
 const SAMPLE_MARGIN = 150;
 
 /**
- * Lists contacts, newest first. Without a term the total is the kept count. With one it is exact, unless the channel has
- * more than 200,000 contacts and about 40,000 or more of them match: then it is an estimate from a sample of some
- * thousand contacts, seldom more than a tenth beside the truth.
+ * Lists contacts, newest first. Without a term, the total is the stored count. With one it is exact, unless the channel has
+ * more than 200,000 contacts of which about 40,000 or more match. Then it is estimated from a sample of some thousand contacts,
+ * usually within 10 %.
  */
 export async function listContacts(
   { pool }: { pool: pg.Pool },
@@ -71,15 +71,15 @@ export async function listContacts(
   return await readInTransaction(pool, begin, (client) => new Listing(client, filter, page, limits).list());
 }
 
-/** A page of a list that is read by key. */
+/** A page that is read by key. */
 export interface ContactPage extends ContactList {
-  /** `before` of the next page; null on the last one. */
+  /** `before` of the next page; null on the last page. */
   next: string | null;
 }
 
 /**
- * Lists contacts as `listContacts` does, page by page by key, so that a page far down costs what the first one does.
- * @param before the `next` of the page before; null for the first page
+ * Lists contacts like `listContacts`, but by key, so that later pages cost no more than the first.
+ * @param before `next` of the previous page; null for the first page
  */
 export async function pageContacts(
   options: { pool: pg.Pool },
@@ -92,7 +92,7 @@ export async function pageContacts(
   return { ...counted, contacts: shown, next: contacts.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** One list in the making, within its transaction. */
+/** Runs the queries of one list, in its transaction. */
 class Listing {
   readonly #client: pg.PoolClient;
   readonly #filter: ContactFilter;
@@ -130,9 +130,9 @@ class Listing {
     return withEstimate(contacts, this.#page, found.matches);
   }
 
-  /** A full page of matches of which the newest lie far down the list; null where walking the list is as good. */
+  /** Reads a page of matches that are far down the list; null if walking the list is as fast. */
   async #newest(filter: TermFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
-    // Behind the first page the matches are where the page before ended.
+    // Matches of later pages follow directly after the previous page.
     if (this.#page.before !== undefined) return null;
     if (first === null || depth === null || depth <= this.#limits.walkMost) return null;
     await this.#client.query(FOR_COLLECTING);
@@ -164,7 +164,7 @@ class Listing {
   async #sample(filter: ContactFilter, sizes: ListSizes): Promise<Estimate> {
     const wanted = Math.min((this.#limits.sampleRows / sizes.channel) * sizes.table, SAMPLE_MAX_READ);
     const share = Math.min(1, wanted / sizes.table);
-    // So many of the sample's matches stand for twice as many contacts as the page needs.
+    // This many matches in the sample represent twice as many contacts as the page needs.
     const needed = Math.ceil(2 * (this.#page.offset + this.#page.limit) * share);
     const ranks = { near: needed, safe: needed + SAMPLE_MARGIN };
     const { rows } = await this.#client.query<Sample>(sampleQuery(filter, share * 100, ranks));
@@ -174,16 +174,16 @@ class Listing {
   }
 }
 
-/** What a sample lets expect of the whole channel. */
+/** The estimate for the whole channel. */
 interface Estimate {
   matches: number;
-  /** How far down the list the page is full; null when the sample has too few matches to tell. */
+  /** How far down the list the page is full; null if the sample has too few matches. */
   depth: number | null;
-  /** From this contact on there are surely enough matches; null when the sample has too few to tell. */
+  /** From this contact on there are enough matches; null if the sample has too few. */
   first: string | null;
 }
 
-/** A page that is not full tells the total, unless it begins behind the end. */
+/** The total, if the page is not full and so contains the last match. */
 function exactTotal(contacts: readonly ContactRow[], { limit, offset, before }: Page): number | null {
   if (before !== undefined) return null;
   const last = contacts.length < limit && (contacts.length > 0 || offset === 0);
@@ -193,7 +193,7 @@ function exactTotal(contacts: readonly ContactRow[], { limit, offset, before }: 
 function withEstimate(contacts: ContactRow[], page: Page, matches: number): ContactList {
   const known = exactTotal(contacts, page);
   if (known !== null) return { contacts, total: known, estimated: false };
-  // More may follow a full page: a caller that pages while the offset is below the total must not stop before a page that is not.
+  // A caller that pages up to the total must not stop after a full page, so the total is more than what was read.
   const { limit, offset } = page;
   const total = contacts.length > 0 ? Math.max(matches, offset + limit + 1) : Math.min(matches, offset);
   return { contacts, total, estimated: true };

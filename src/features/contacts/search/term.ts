@@ -1,40 +1,40 @@
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
 
-/** What a text that is searched for may stand as in what is searched. */
+/** A parsed search term. */
 export interface SearchTerm {
-  /** Literal parts to look for, one of which suffices. */
+  /** Alternatives to search for. */
   texts: readonly string[];
   /**
-   * It has letters beyond ASCII: they are compared in one normal form, and a final sigma (ς) is a sigma. For the index by
-   * groups of characters, which knows neither, `texts` holds the ways in which they may be written.
+   * Whether it has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma. The trigram index
+   * does neither, so `texts` has all ways to write them.
    */
   folded: boolean;
 }
 
-/** Whether any contact can hold a term: none holds control characters or more than a line of some hundred characters. */
+/** Whether a contact can match a term. None contains control characters or very long texts. */
 export function canBeHeld(term: string): boolean {
   return term.length <= MAX_TERM && !/\p{Cc}/u.test(term);
 }
 
 const MAX_TERM = 1000;
-/** A number as people write it. */
+/** A number with spaces and punctuation. */
 const WRITTEN_NUMBER = /^\+?[\d\s().\-/]+$/;
-/** PostgreSQL's lower() makes σ of every capital sigma; people write ς where a word ends. */
+/** PostgreSQL's lower() turns every capital sigma into σ, but words end with ς. */
 const FINAL_SIGMA = /[Σσς](?![\p{L}\p{M}])/gu;
 
-/** Fewer digits are no part of a number that somebody would write with blanks. */
+/** Shorter digit sequences are not searched for separately. */
 const MIN_DIGITS = 3;
 
 /**
- * Reads a search term. A number counts without a plus sign, blanks, hyphens, dots, slashes and parentheses too; behind a
- * plus sign it begins the number that is looked for.
+ * Parses a search term. A number is also searched for without spaces and punctuation. With a plus sign, it must be the start of
+ * the contact's number.
  */
 export function readTerm(term: string): SearchTerm {
   const folded = /[^\0-\x7f]/.test(term);
   const texts = folded ? writtenForms(term) : [term];
   const digits = WRITTEN_NUMBER.test(term) ? (digitsOfWritten(term) ?? term.replace(/\D/g, '')) : '';
   if (digits === '' || digits === term) return { texts, folded };
-  // A line feed separates the number from what stands before it in what is searched.
+  // In the column `search`, the number follows a line feed.
   if (term.startsWith('+')) return { texts: [...texts, `\n${digits}`], folded };
   return { texts: digits.length < MIN_DIGITS ? texts : [...texts, digits], folded };
 }

@@ -61,7 +61,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
       (({ status, error }) => `${status} ${error.message}`)(await ask('POST', '/contacts', body));
     expect(await refusal({ name: 'Nobody' })).toBe('400 phone is required unless userId is sent');
     expect(await refusal({ userId: 'ada' })).toMatch(/^400 userId must be a user id of WhatsApp/);
-    expect(await refusal({ userId: 'US.1' })).toBe('409 The channel has a contact with this userId already.');
+    expect(await refusal({ userId: 'US.1' })).toBe('409 The channel already has a contact with this userId.');
     expect((await ask('PUT', `/contacts/${data.id}`, { userId: 'US.9' })).error.message).toMatch(
       /^userId cannot be changed/,
     );

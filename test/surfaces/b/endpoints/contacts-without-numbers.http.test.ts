@@ -63,7 +63,7 @@ describe('POST /contacts with a user id', () => {
   it('is 409 where a contact has the number or the id, also one that it had before', async () => {
     await create({ phone: '15005550111', userId: ADA });
     const taken = async (body: object) => (({ status, error }) => [status, error.message])(await create(body));
-    expect(await taken({ userId: ADA })).toEqual([409, 'The channel has a contact with this userId already.']);
+    expect(await taken({ userId: ADA })).toEqual([409, 'The channel already has a contact with this userId.']);
     expect(await taken({ phone: '15005550112', userId: ADA })).toEqual([409, expect.stringContaining('userId')]);
     expect(await taken({ phone: '15005550111', userId: BOB })).toEqual([409, expect.stringContaining('phone')]);
     expect(await contacts()).toEqual([`15005550111|${ADA}||`]);

@@ -1,4 +1,4 @@
-import { MOST_FOUND } from '../../../../features/contacts/groups/add-found.js';
+import { MAX_FOUND } from '../../../../features/contacts/groups/add-found.js';
 import { DoneData } from '../../answers.js';
 import {
   CreateGroupBody,
@@ -73,7 +73,7 @@ export const GROUPS = {
     of: 'account',
     operationId: 'consoleAddFoundToGroup',
     summary: 'Add all contacts that a search finds to a group',
-    description: `At most ${MOST_FOUND} at once, those that it finds by now.`,
+    description: `At most ${MAX_FOUND} at once, those that it finds by now.`,
     params: ChannelThingPath,
     body: FoundBody,
     data: MembersData,
