@@ -9,7 +9,7 @@ interface Addressed {
 }
 
 /** Reads the WhatsApp user IDs and usernames of the contacts of messages, by contact ID. SMS are skipped. */
-export async function peopleOf(
+export async function findWhatsappPeople(
   { prisma }: { prisma: Pick<PrismaClient, 'contact'> },
   messages: readonly Addressed[],
 ): Promise<ReadonlyMap<string, KnownPerson>> {

@@ -5,15 +5,15 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import type { Connection } from '../../platform/store/within.js';
 import { type FactsSource, type FormatFacts, findFormatFacts, formatBody } from './formats.js';
 
-/** Characters of a body that the log shows; what is sent may be longer. */
+/** The log shows this many characters of a body. The sent body may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
 
-/** One event for one webhook, and what became of it. */
+/** One event for one webhook, with its delivery attempts. */
 export interface DeliveryEntry {
   /** Also its `webhook-id`. */
   id: string;
   type: string;
-  /** What is sent, at every try; cut to LOGGED_BODY_CHARACTERS. */
+  /** The sent body, cut to LOGGED_BODY_CHARACTERS. */
   body: string;
   bodyTruncated: boolean;
   status: 'pending' | 'delivered' | 'failed';
@@ -22,31 +22,29 @@ export interface DeliveryEntry {
   lastError: string | null;
   createdAt: Date;
   lastAttemptAt: Date | null;
-  /** PostgreSQL's time; null once it is delivered or given up. */
+  /** PostgreSQL's time. Null once it is delivered or has failed. */
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
-  /** Of the message that it tells of; null where it tells of something else. */
+  /** The message that the event is about, if any. */
   messageId: string | null;
-  /** What came of each try, the oldest first, as far as it is known; of many the last ones. */
+  /** The recorded attempts, oldest first. Of many, only the last ones are kept. */
   tries: DeliveryTry[];
 }
 
-/** One try to deliver. */
+/** One delivery attempt. */
 export interface DeliveryTry {
   /** ISO 8601. */
   at: string;
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   statusCode: number | null;
-  /** Why it failed; null when it did not. */
+  /** Why it failed; null if it succeeded. */
   error: string | null;
-  /** The beginning of what was answered; null where that had no words. */
+  /** The start of the response body; null if that has no text. */
   answer: string | null;
 }
 
-/**
- * Of the data a little more than the log shows, and never all of a large one, but where another shape is made of it: the data
- * of a message are as long as a message at the most.
- */
+// Data in the standard format is cut in SQL to one character more than the log shows. The other formats are built from all of
+// the data, which is at most as long as a message.
 const FORMAT = `coalesce((SELECT format FROM webhooks WHERE webhooks.id = webhook_id), 'standard')`;
 const ENTRY = `id, type, ${FORMAT} AS format,
   CASE WHEN ${FORMAT} <> 'standard' THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
@@ -61,7 +59,7 @@ type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
   tries: DeliveryTry[] | null;
 };
 
-/** The tries of a delivery that kept none: the one that arrived, or of an older version the last one. */
+/** The attempt of a delivery without recorded attempts: the first one succeeded, or an older version made it. */
 function lastTry({
   lastAttemptAt,
   lastStatusCode,
@@ -71,7 +69,7 @@ function lastTry({
   return [{ at: lastAttemptAt.toISOString(), statusCode: lastStatusCode, error: lastError, answer: null }];
 }
 
-function entryOf({ data, occurredAt, format: _told, ...row }: EntryRow, facts: FormatFacts | undefined): DeliveryEntry {
+function toEntry({ data, occurredAt, format: _format, ...row }: EntryRow, facts: FormatFacts | undefined): DeliveryEntry {
   const body = formatBody(facts, { type: row.type, occurredAt, data });
   const tries = row.tries ?? lastTry(row);
   return {
@@ -82,15 +80,14 @@ function entryOf({ data, occurredAt, format: _told, ...row }: EntryRow, facts: F
   };
 }
 
-async function entriesOf(place: FactsSource, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
-  const facts = await findFormatFacts(place, rows);
-  return rows.map((row) => entryOf(row, facts.get(row.id)));
+async function toEntries(source: FactsSource, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
+  const facts = await findFormatFacts(source, rows);
+  return rows.map((row) => toEntry(row, facts.get(row.id)));
 }
 
-/** Which deliveries of a webhook are asked for. */
 export interface DeliveryFilter {
   webhookId: string;
-  /** Null: of any status. */
+  /** Null matches any status. */
   status: DeliveryStatus | null;
 }
 
@@ -101,23 +98,23 @@ const LIST: PlannedStatement = {
 };
 
 /**
- * Deliveries of a webhook, the newest first.
- * @param before only those older than this id
+ * Lists deliveries of a webhook, newest first.
+ * @param before lists only deliveries older than this ID
  */
 export async function listDeliveries(
-  place: FactsSource,
+  source: FactsSource,
   { webhookId, status }: DeliveryFilter,
   { before = null, limit, offset = 0 }: { before?: string | null; limit: number; offset?: number },
 ): Promise<DeliveryEntry[]> {
-  const { rows } = await place.pool.query<EntryRow>({ ...LIST, values: [webhookId, status, before, limit, offset] });
-  return entriesOf(place, rows);
+  const { rows } = await source.pool.query<EntryRow>({ ...LIST, values: [webhookId, status, before, limit, offset] });
+  return toEntries(source, rows);
 }
 
 const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
 
-/** Queues an event of type `webhook.test`, due at once by PostgreSQL's clock. */
+/** Queues a `webhook.test` event, due now. */
 export async function insertTest(
-  place: FactsSource,
+  source: FactsSource,
   {
     id,
     webhookId,
@@ -126,22 +123,22 @@ export async function insertTest(
   }: { id: string; webhookId: string; channelId: string | null; occurredAt: Date },
 ): Promise<DeliveryEntry> {
   const values = [id, webhookId, buildEventBody(TEST_EVENT, { webhookId, channelId }), occurredAt.toISOString()];
-  const { rows } = await place.pool.query<EntryRow>({ ...INSERT_TEST, values });
-  return (await entriesOf(place, rows))[0] as DeliveryEntry;
+  const { rows } = await source.pool.query<EntryRow>({ ...INSERT_TEST, values });
+  return (await toEntries(source, rows))[0] as DeliveryEntry;
 }
 
-/** Callbacks tell statuses, which hold no address. */
-const ofStatuses = (pool: Connection): FactsSource => ({ pool, publicUrl: '' });
+/** Callbacks only report statuses, whose bodies contain no URL of this server. */
+const forCallbacks = (pool: Connection): FactsSource => ({ pool, publicUrl: '' });
 
 const LIST_CALLBACKS: PlannedStatement = {
   text: `SELECT ${ENTRY} FROM webhook_deliveries
          WHERE id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $1) ORDER BY id DESC`,
 };
 
-/** What was sent to the callback URL of a message, the newest first. */
+/** Lists the deliveries to a message's callback URL, newest first. */
 export async function listCallbacks(pool: Connection, messageId: string): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
-  return entriesOf(ofStatuses(pool), rows);
+  return toEntries(forCallbacks(pool), rows);
 }
 
 const REQUEUE = `
@@ -152,18 +149,18 @@ const REPLAY_CALLBACK: PlannedStatement = {
   text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY}`,
 };
 
-/** Queues a callback again, due at once; null when the message has no such callback. */
+/** Queues a callback again, due now. @returns null if the message has no such callback */
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
-  return (await entriesOf(ofStatuses(pool), rows))[0] ?? null;
+  return (await toEntries(forCallbacks(pool), rows))[0] ?? null;
 }
 
 const REPLAY: PlannedStatement = {
   text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY}`,
 };
 
-/** Queues a delivery again, due at once; null when the webhook has no such delivery. */
-export async function requeue(place: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {
-  const { rows } = await place.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
-  return (await entriesOf(place, rows))[0] ?? null;
+/** Queues a delivery again, due now. @returns null if the webhook has no such delivery */
+export async function requeue(source: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {
+  const { rows } = await source.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
+  return (await toEntries(source, rows))[0] ?? null;
 }

@@ -6,7 +6,7 @@ const FIND: Statement = {
   text: 'SELECT id, contact_id AS "contactId" FROM merged_contacts WHERE id = ANY($1::uuid[])',
 };
 
-/** Those of some ids whose contacts have become part of others, each with the contact that it is part of now. */
+/** Finds which contacts were merged into others, by ID. */
 export async function findSurvivors(connection: Connection, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await connection.query<{ id: string; contactId: string }>({ ...FIND, values: [ids] });
   return new Map(rows.map(({ id, contactId }) => [id, contactId]));
@@ -17,42 +17,42 @@ const FIND_CONVERSATION: Statement = {
   text: 'SELECT conversation_id AS "conversationId" FROM merged_conversations WHERE id = $1',
 };
 
-/** The conversation that one has become part of; null where it has not. */
-async function findJoined(connection: Connection, id: string): Promise<string | null> {
+/** The conversation into which one was merged, if any. */
+async function findMergedConversation(connection: Connection, id: string): Promise<string | null> {
   const { rows } = await connection.query<{ conversationId: string }>({ ...FIND_CONVERSATION, values: [id] });
   return rows[0]?.conversationId ?? null;
 }
 
 /**
- * What is found of the contact that an id means: of one that has become part of another, that one.
- * @param find null where there is no contact with the id, or no longer
+ * Looks up a contact by its ID, or by that of a contact that was merged into it.
+ * @param find returns null if there is no contact with the ID
  */
 export function asSurvivor<T>(
   connection: Connection,
   id: string,
   find: (id: string) => Promise<T | null>,
 ): Promise<T | null> {
-  return follow(id, find, async (gone) => (await findSurvivors(connection, [gone])).get(gone) ?? null);
+  return followRedirects(id, find, async (merged) => (await findSurvivors(connection, [merged])).get(merged) ?? null);
 }
 
-/** The same of the conversation that an id means. */
+/** Looks up a conversation like `asSurvivor` a contact. */
 export function asJoined<T>(
   connection: Connection,
   id: string,
   find: (id: string) => Promise<T | null>,
 ): Promise<T | null> {
-  return follow(id, find, (gone) => findJoined(connection, gone));
+  return followRedirects(id, find, (merged) => findMergedConversation(connection, merged));
 }
 
-/** Looks first and asks afterwards, so that one that goes meanwhile is found where it has gone. */
-async function follow<T>(
+/** Looks up the row before its redirect, so that a row that is merged in between is still found. */
+async function followRedirects<T>(
   id: string,
   find: (id: string) => Promise<T | null>,
   next: (id: string) => Promise<string | null>,
 ): Promise<T | null> {
-  for (let asked: string | null = id; asked !== null; asked = await next(asked)) {
-    const found = await find(asked);
-    if (found !== null) return found;
+  for (let current: string | null = id; current !== null; current = await next(current)) {
+    const row = await find(current);
+    if (row !== null) return row;
   }
   return null;
 }

@@ -23,64 +23,64 @@ import { RefusedFile } from './refused-file.js';
 const BATCH_ROWS = 1_000;
 
 export interface ImportOptions {
-  /** One of its connections is held for the whole import. */
+  /** One connection is used for the whole import. */
   pool: pg.Pool;
   clock: Clock;
   path: string;
   accountId: string;
   channelId: string;
   kind: ChannelKind;
-  /** All contacts of the file become members of it, those that the channel had included. */
+  /** All contacts of the file become members of the group, including existing ones. */
   groupId: string | null;
   update: boolean;
-  /** As `surveyFile` found them, or as somebody said. */
+  /** As detected or requested, like `encoding`. */
   delimiter: string;
   encoding: Encoding;
-  /** How numbers without a plus sign are read; null: they are refused. */
+  /** The country of numbers without a plus sign. Null refuses such numbers. */
   country: NumbersWithoutPlus;
-  /** Begins anew where an import of the same file was interrupted. */
+  /** Whether to start from the beginning if an import of the file was interrupted. */
   restart: boolean;
-  /** Told after each batch. */
+  /** Called after each batch. */
   onProgress?(progress: ImportProgress): void;
 }
 
 export interface ImportProgress {
-  /** Rows that are done, those of an earlier, interrupted run included. */
+  /** Processed rows, including those of an interrupted run. */
   rows: number;
-  /** Rows that this run has done. */
+  /** Rows that this run has processed. */
   rowsOfRun: number;
   bytesRead: number;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Rows that an earlier, interrupted run had done. */
+  /** Rows that an interrupted run had processed. */
   resumedAfter: number;
-  /** Headings of columns that are not imported. */
+  /** Column names that are not imported. */
   ignoredColumns: string[];
-  /** Where the refused rows are; null when there are none. */
+  /** The path of the refused rows; null if there are none. */
   refusedPath: string | null;
 }
 
 /**
- * Imports contacts from a CSV file, a thousand rows in one transaction, with what an interrupted import needs to go on:
- * run again with the same file and options, it continues behind the last row that was committed. No events are sent.
- * Rows that cannot be imported, and those whose number is in an earlier row, are written to `<path>.refused.csv`.
- * @throws Error when the file cannot be read, or while the same import is running elsewhere
+ * Imports contacts from a CSV file. Each transaction imports a thousand rows and records the progress, so an interrupted import
+ * continues when it is run again with the same file and options. It emits no events. Refused and repeated rows are written to
+ * `<path>.refused.csv`.
+ * @throws Error if the file cannot be read, or if the same import is running elsewhere
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {
   const { pool, path, accountId, channelId, kind, groupId, update, delimiter, country } = options;
-  const how = [await hashFile(path), groupId ?? '', update ? 'update' : '', delimiter];
-  if (country !== null) how.push(country);
-  if (options.encoding !== 'utf-8') how.push(options.encoding);
-  const target = { accountId, channelId, kind, groupId, update, fingerprint: how.join(' ') };
+  const fingerprintParts = [await hashFile(path), groupId ?? '', update ? 'update' : '', delimiter];
+  if (country !== null) fingerprintParts.push(country);
+  if (options.encoding !== 'utf-8') fingerprintParts.push(options.encoding);
+  const target = { accountId, channelId, kind, groupId, update, fingerprint: fingerprintParts.join(' ') };
   const client = await pool.connect();
   try {
     await claimImport(client, target);
     if (options.restart) await endImport(client, target);
-    const known = await readImport(client, target);
-    return await run(client, options, target, known);
+    const interrupted = await readImport(client, target);
+    return await run(client, options, target, interrupted);
   } finally {
-    // Its end gives the claim back.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }
@@ -89,10 +89,10 @@ async function run(
   client: pg.PoolClient,
   options: ImportOptions,
   target: ImportTarget,
-  known: ImportState | null,
+  interrupted: ImportState | null,
 ): Promise<ImportResult> {
   const { path, delimiter, encoding, country, kind } = options;
-  const state: ImportState = known ?? {
+  const state: ImportState = interrupted ?? {
     ...{ rows: 0, created: 0, updated: 0, present: 0, repeated: 0, refused: 0 },
     ...{ startedAt: options.clock.now(), refusedBytes: 0 },
   };
@@ -113,7 +113,7 @@ async function run(
 interface Run {
   file: ImportFile;
   refused: RefusedFile;
-  /** Brought up to date after each batch. */
+  /** Updated after each batch. */
   state: ImportState;
 }
 
@@ -159,24 +159,24 @@ async function importBatch(
     else unique.push(row);
     for (const id of ids) if (!firsts.has(id)) firsts.set(id, row);
   }
-  const written = refusedFile.bytes;
+  const bytesBefore = refusedFile.bytes;
   return await transactionOn(client, async () => {
-    // A try before this one may have written rows, and then met a deadlock.
-    await refusedFile.cutTo(written);
+    // An earlier attempt may have written rows before a deadlock.
+    await refusedFile.cutTo(bytesBefore);
     const outcomes = await importRows(client, target, unique, before.startedAt);
-    const outcomeOf = new Map(unique.map((row, index) => [row, outcomes[index]] as const));
-    // A second row of a contact that the channel had and that was left alone is no more than the first.
-    const repeated = again.filter(({ first }) => outcomeOf.get(first) !== 'present').map(({ row }) => row);
-    for (const row of unique) if (outcomeOf.get(row) === 'repeated') repeated.push(row);
+    const outcomeByRow = new Map(unique.map((row, index) => [row, outcomes[index]] as const));
+    // A repeated row of an unchanged existing contact counts like the first.
+    const repeated = again.filter(({ first }) => outcomeByRow.get(first) !== 'present').map(({ row }) => row);
+    for (const row of unique) if (outcomeByRow.get(row) === 'repeated') repeated.push(row);
     const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-    const untaken = unique.flatMap((row) => {
-      const outcome = outcomeOf.get(row);
+    const notImported = unique.flatMap((row) => {
+      const outcome = outcomeByRow.get(row);
       return typeof outcome === 'object' ? refuseRow(row, outcome.reason) : [];
     });
-    const refused = [...unread, ...untaken];
-    const told = [...refused, ...repeated.map(refuseRepeated)].sort((one, other) => one.row - other.row);
-    // Before the commit, which notes the length: what a killed import wrote beyond is cut off when it goes on.
-    await refusedFile.write(told);
+    const refused = [...unread, ...notImported];
+    const written = [...refused, ...repeated.map(refuseRepeated)].sort((a, b) => a.row - b.row);
+    // Before the commit, which stores the length. Rows that a killed import wrote after that are cut off when it resumes.
+    await refusedFile.write(written);
     const after = {
       ...before,
       rows: before.rows + batch.length,

@@ -19,16 +19,16 @@ import {
   type ShownRefusal,
   setTotal,
 } from './job-store.js';
-import { type KeptRefusal, keptCells } from './refused-rows.js';
+import { type StoredRefusal, toStorableCells } from './refused-rows.js';
 import { finishSlice, nextSlice } from './slice-store.js';
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const BATCH_ROWS = 500;
 const LOOK_EVERY_MS = 500;
-/** Refused rows that an import keeps with their reasons; it counts all. */
-export const KEPT_REFUSALS = 1_000;
-/** Characters of a refused number that are kept. */
-const SHOWN_PHONE = 40;
+/** How many refused rows an import stores. It counts all of them. */
+export const MAX_STORED_REFUSALS = 1_000;
+/** A stored refused number is cut to this length. */
+const MAX_PHONE_LENGTH = 40;
 
 export interface ImporterOptions extends KeyedWorkOptions {
   clock: Clock;
@@ -36,13 +36,12 @@ export interface ImporterOptions extends KeyedWorkOptions {
 }
 
 /**
- * Imports the contacts that came over HTTP. A batch of rows and the note that it is done are one transaction, so whatever
- * dies, the next look goes on behind the last row that was committed. No events are sent. Any number of processes may
- * run one.
+ * Runs imports that were requested over HTTP. A transaction imports a batch and records the progress, so after a crash another
+ * process continues after the last committed row. It emits no events. Any number of processes can run one.
  */
 export class ContactImporter extends BackgroundWork<ImporterOptions> {
   constructor(options: ImporterOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'an import of contacts could not go on; it is tried again' });
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'an import of contacts failed; it will be repeated' });
   }
 
   protected override async look(signal: AbortSignal): Promise<number> {
@@ -60,25 +59,25 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   async #work(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     if (job.slices !== null) return await this.#workSlices(job, signal);
-    const rows = await readAllRows(inputOf(job), job);
+    const rows = await readAllRows(toInput(job), job);
     await setTotal(pool, job.id, rows.length);
-    let kept = job.keptRefused;
+    let storedCount = job.keptRefused;
     for (let done = job.rows; done < rows.length; done += BATCH_ROWS) {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const batch = rows.slice(done, done + BATCH_ROWS);
-      const committed = await this.#commit(job, done, batch, KEPT_REFUSALS - kept);
-      // Another process took it, for this one was held up for longer than its lease.
+      const committed = await this.#commit(job, done, batch, MAX_STORED_REFUSALS - storedCount);
+      // Another process took over, because this one was slower than its lease.
       if (committed === null) return;
-      kept += committed;
+      storedCount += committed;
       await faults.hit('import:committed');
     }
     await endImportJob(pool, job.id, null, clock.now());
   }
 
-  /** A slice is a batch: what was refused takes the place of its rows. */
+  /** Imports slices. Each slice is a batch, and its refused rows replace its rows. */
   async #workSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
-    let { rows: done, keptRefused: kept } = job;
+    let { rows: done, keptRefused: storedCount } = job;
     for (let slice = await nextSlice(pool, job.id); slice; slice = await nextSlice(pool, job.id)) {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const { position, input } = slice;
@@ -87,39 +86,39 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
       const committed = await within(pool, async (client) => {
         if (!(await lockImport(client, job.id, done))) return null;
         const { outcomes, good } = await this.#import(client, job, batch);
-        // Within the slice a second row of a number is refused already; here it is one of another slice.
+        // Repetitions within the slice are already refused. These repeat rows of other slices.
         const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
-        const refused = [...refusedOf(batch, good, outcomes), ...repeated.map(refuseRepeated)];
-        refused.sort((one, other) => one.row - other.row);
-        const shownRows = refused.slice(0, KEPT_REFUSALS - kept).map(withoutCells);
-        const { present, ...counts } = countsOf(batch, good, outcomes);
+        const refused = [...collectRefused(batch, good, outcomes), ...repeated.map(refuseRepeated)];
+        refused.sort((a, b) => a.row - b.row);
+        const shownRows = refused.slice(0, MAX_STORED_REFUSALS - storedCount).map(withoutCells);
+        const { present, ...counts } = countOutcomes(batch, good, outcomes);
         const counted = { ...counts, present: present - repeated.length, refused: refused.length };
         await advanceImport(client, job.id, counted, shownRows);
-        await finishSlice(client, job.id, position, refusedInput(refused, contacts));
+        await finishSlice(client, job.id, position, serializeRefused(refused, contacts));
         return shownRows.length;
       });
-      // Another process took it, for this one was held up for longer than its lease.
+      // Another process took over, because this one was slower than its lease.
       if (committed === null) return;
       done += batch.length;
-      kept += committed;
+      storedCount += committed;
       await faults.hit('import:committed');
     }
     await endImportJob(pool, job.id, null, clock.now());
   }
 
-  /** @returns how many refused rows it keeps of the batch; null where the import is another process' by now */
+  /** @returns how many refused rows of the batch are stored; null if another process has taken over the import */
   async #commit(
     job: OwnedImport,
     done: number,
     batch: readonly (ImportRow | RefusedRow)[],
-    mostKept: number,
+    maxStored: number,
   ): Promise<number | null> {
     return await within(this.options.pool, async (client) => {
       if (!(await lockImport(client, job.id, done))) return null;
       const { outcomes, good } = await this.#import(client, job, batch);
-      const kept = refusedOf(batch, good, outcomes).slice(0, mostKept).map(shown);
-      await advanceImport(client, job.id, countsOf(batch, good, outcomes), kept);
-      return kept.length;
+      const refusals = collectRefused(batch, good, outcomes).slice(0, maxStored).map(toRefusal);
+      await advanceImport(client, job.id, countOutcomes(batch, good, outcomes), refusals);
+      return refusals.length;
     });
   }
 
@@ -129,7 +128,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   }
 }
 
-function countsOf(batch: readonly unknown[], good: readonly ImportRow[], outcomes: readonly RowOutcome[]): BatchCounts {
+function countOutcomes(batch: readonly unknown[], good: readonly ImportRow[], outcomes: readonly RowOutcome[]): BatchCounts {
   const count = (outcome: RowOutcome) => outcomes.filter((each) => each === outcome).length;
   const refusedHere = outcomes.filter((each) => typeof each === 'object').length;
   return {
@@ -141,8 +140,8 @@ function countsOf(batch: readonly unknown[], good: readonly ImportRow[], outcome
   };
 }
 
-/** The refused rows of a batch: those that could not be read, and those that the channel does not take. */
-function refusedOf(
+/** The refused rows of a batch: invalid ones, and those refused for the channel. */
+function collectRefused(
   batch: readonly (ImportRow | RefusedRow)[],
   good: readonly ImportRow[],
   outcomes: readonly RowOutcome[],
@@ -155,33 +154,33 @@ function refusedOf(
   });
 }
 
-/** What a slice keeps of its refused rows, as they came; nothing where it has none. */
-function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly WaitingContact[]): string {
+/** The stored form of the refused rows of a slice; empty if there are none. */
+function serializeRefused(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly WaitingContact[]): string {
   if (refused.length === 0) return '';
-  const given = new Map(contacts.map((contact) => [contact.row, contact]));
+  const contactByRow = new Map(contacts.map((contact) => [contact.row, contact]));
   return JSON.stringify(
     refused.map((each) => {
-      const { written, phone, cells, ...contact } = given.get(each.row) ?? {};
+      const { written, phone, cells, ...contact } = contactByRow.get(each.row) ?? {};
       const { row, reason } = each as RefusedRow;
-      const all = cells && { cells: keptCells(each) };
-      return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies KeptRefusal;
+      const all = cells && { cells: toStorableCells(each) };
+      return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies StoredRefusal;
     }),
   );
 }
 
-function inputOf({ delimiter, input }: OwnedImport): ImportInput {
+function toInput({ delimiter, input }: OwnedImport): ImportInput {
   return delimiter === null ? { contacts: JSON.parse(input) } : { csv: input, delimiter };
 }
 
-/** A slice keeps them itself. */
+/** The cells are stored with the slice. */
 function withoutCells(row: ImportRow | RefusedRow): ShownRefusal {
-  const { cells: _cells, ...rest } = shown(row);
+  const { cells: _cells, ...rest } = toRefusal(row);
   return rest;
 }
 
-function shown(row: ImportRow | RefusedRow): ShownRefusal {
+function toRefusal(row: ImportRow | RefusedRow): ShownRefusal {
   const { reason } = row as RefusedRow;
   const written = 'written' in row ? row.written : row.phone;
-  const phone = written?.slice(0, SHOWN_PHONE).replaceAll('\0', '\uFFFD').toWellFormed();
-  return { row: row.row, phone: phone ?? null, reason, cells: keptCells(row) };
+  const phone = written?.slice(0, MAX_PHONE_LENGTH).replaceAll('\0', '\uFFFD').toWellFormed();
+  return { row: row.row, phone: phone ?? null, reason, cells: toStorableCells(row) };
 }

@@ -4,8 +4,8 @@ import type { RefusedRow } from './check-row.js';
 import { refusedHeader, refusedLine } from './refused-rows.js';
 
 /**
- * The file that tells which rows were not imported and why: `row`, `reason`, and the columns of the imported file, with its
- * delimiter. It can be imported as it is; of such a file the first two columns are not taken over.
+ * Writes the rows that were not imported: `row`, `reason`, and the columns of the imported file, with its delimiter. The file can
+ * be imported again; its first two columns are skipped.
  */
 export class RefusedFile {
   readonly path: string;
@@ -21,8 +21,8 @@ export class RefusedFile {
   }
 
   /**
-   * Opens the file to write behind its first `bytes`. What lies behind them belongs to a batch that was not committed.
-   * With 0 bytes an older file is removed, and a new one made once there is a row for it.
+   * Opens the file and cuts it to `bytes`, because the rest belongs to a batch that was not committed. With 0 bytes it deletes
+   * the file, and creates a new one with the first row.
    */
   static async open(path: string, header: readonly string[], delimiter: string, bytes: number): Promise<RefusedFile> {
     const refused = new RefusedFile(path, header, delimiter);
@@ -30,22 +30,22 @@ export class RefusedFile {
       await rm(path, { force: true });
       return refused;
     }
-    // Where the file was taken away in between, the rest goes into a new one.
+    // If somebody removed the file meanwhile, a new one gets the remaining rows.
     const file = await open(path, 'a+');
     const { size } = await file.stat();
     refused.#file = file;
     refused.#bytes = size;
     await refused.cutTo(Math.min(size, bytes));
-    if (refused.#bytes > 0) refused.#delimiter = await delimiterOf(file);
+    if (refused.#bytes > 0) refused.#delimiter = await readDelimiter(file);
     return refused;
   }
 
-  /** Length of what was written. */
+  /** The length of the file. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Takes back what was written beyond this length. */
+  /** Cuts the file to a length. */
   async cutTo(bytes: number): Promise<void> {
     if (this.#bytes === bytes) return;
     await this.#file?.truncate(bytes);
@@ -68,8 +68,8 @@ export class RefusedFile {
   }
 }
 
-/** What stands behind the name of its first column: a version that knew commas alone may have begun it. */
-async function delimiterOf(file: FileHandle): Promise<string> {
+/** Reads the delimiter from the header. Older versions always wrote commas. */
+async function readDelimiter(file: FileHandle): Promise<string> {
   const before = Buffer.byteLength(`${BYTE_ORDER_MARK}row`);
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, before);
   return answeringDelimiter(buffer.toString());

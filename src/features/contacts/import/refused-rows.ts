@@ -7,27 +7,27 @@ import type { ImportJob } from './jobs.js';
 import { FIRST_LIST_COLUMNS, LIST_COLUMNS } from './list-columns.js';
 import { readRefusedSlice } from './slice-store.js';
 
-/** What a file of refused rows has before the columns of the imported one. */
-const OWN = ['row', 'reason'];
+/** The first columns of a file of refused rows. Those of the imported file follow. */
+const REFUSAL_COLUMNS = ['row', 'reason'];
 
-/** What a refused row keeps apart from its cells. */
+/** What is stored of a refused row besides its cells. */
 const REFUSED_FIELDS = ['phone', ...CONTACT_FIELD_NAMES] as const;
 
-/** A refused row as an import keeps it. */
-export interface KeptRefusal extends Omit<WaitingContact, 'phone' | 'row'> {
+/** A stored refused row. */
+export interface StoredRefusal extends Omit<WaitingContact, 'phone' | 'row'> {
   row: number;
   phone?: string | null;
   reason: string;
 }
 
-/** How many columns of an imported file are those of a file of refused rows, which is imported again as it is. */
-export function ownColumns(header: readonly string[]): number {
-  return OWN.every((name, index) => header[index] === name) ? OWN.length : 0;
+/** The number of leading columns to skip if a file of refused rows is imported again. */
+export function countRefusalColumns(header: readonly string[]): number {
+  return REFUSAL_COLUMNS.every((name, index) => header[index] === name) ? REFUSAL_COLUMNS.length : 0;
 }
 
 /** The first line of a file of refused rows. */
 export function refusedHeader(header: readonly string[], delimiter: string): string {
-  return BYTE_ORDER_MARK + csvLine([...OWN, ...header.slice(ownColumns(header))], delimiter);
+  return BYTE_ORDER_MARK + csvLine([...REFUSAL_COLUMNS, ...header.slice(countRefusalColumns(header))], delimiter);
 }
 
 /** A line of a file of refused rows. */
@@ -36,49 +36,49 @@ export function refusedLine(
   header: readonly string[],
   delimiter: string,
 ): string {
-  return csvLine([String(row), reason, ...cells.slice(ownColumns(header))], delimiter);
+  return csvLine([String(row), reason, ...cells.slice(countRefusalColumns(header))], delimiter);
 }
 
-/** The cells of a row as PostgreSQL can keep them in JSON: what is no text stands as U+FFFD. */
-export function keptCells({ cells }: ImportRow | RefusedRow): string[] {
+/** Replaces characters that PostgreSQL cannot store in JSON by U+FFFD. */
+export function toStorableCells({ cells }: ImportRow | RefusedRow): string[] {
   return cells.map((cell) => cell.replaceAll('\0', '\uFFFD').toWellFormed());
 }
 
 /**
- * The refused rows of an import as CSV: `row`, `reason`, and all columns of the imported file as they were written, with
- * its delimiter, so that it can be mended and imported. Of an import that came whole only the rows that it keeps.
+ * Formats the refused rows of an import as CSV: `row`, `reason`, and all columns of the imported file as they were written, with
+ * its delimiter, so that people can correct and import it. Without slices, only the stored rows are available.
  */
 export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
-  const columns = columnsOf(job);
+  const columns = listColumns(job);
   const isList = columns !== job.columns;
   const delimiter = answeringDelimiter(job.delimiter);
-  const lines = (kept: readonly KeptRefusal[]) =>
-    kept.map((each) => refusedLine({ ...each, cells: cellsOf(each, columns, isList) }, columns, delimiter)).join('');
+  const lines = (refusals: readonly StoredRefusal[]) =>
+    refusals.map((each) => refusedLine({ ...each, cells: listCells(each, columns, isList) }, columns, delimiter)).join('');
   yield refusedHeader(columns, delimiter);
   if (job.slices === null) {
-    yield lines(job.refusedRows as unknown as KeptRefusal[]);
+    yield lines(job.refusedRows as unknown as StoredRefusal[]);
     return;
   }
   for (let after = -1; ; ) {
     const slice = await readRefusedSlice(pool, job.id, after);
     if (!slice) return;
     after = slice.position;
-    yield lines(JSON.parse(slice.input) as KeptRefusal[]);
+    yield lines(JSON.parse(slice.input) as StoredRefusal[]);
   }
 }
 
-/** The columns of the file; of a list its fields. */
-function columnsOf({ columns, slices, refusedRows }: ImportJob): readonly string[] {
+/** The columns of the file, or those of a list. */
+function listColumns({ columns, slices, refusedRows }: ImportJob): readonly string[] {
   if (columns.length > 0) return columns;
-  const kept = slices === null ? (refusedRows as unknown as KeptRefusal[]) : [];
-  const lengths = kept.map(({ cells = [] }) => cells.length);
+  const refusals = slices === null ? (refusedRows as unknown as StoredRefusal[]) : [];
+  const lengths = refusals.map(({ cells = [] }) => cells.length);
   return LIST_COLUMNS.slice(0, Math.max(FIRST_LIST_COLUMNS.length, ...lengths));
 }
 
-/** A row of a list has no cells, nor one that a process of the version before refused, nor one that was erased. */
-function cellsOf(kept: KeptRefusal, columns: readonly string[], isList: boolean): readonly string[] {
-  const { cells } = kept;
+/** Erased rows, and rows that an older version refused, have no cells. */
+function listCells(refusal: StoredRefusal, columns: readonly string[], isList: boolean): readonly string[] {
+  const { cells } = refusal;
   if (cells) return isList ? columns.map((_, index) => cells[index] ?? '') : cells;
-  const known = new Map(REFUSED_FIELDS.map((name) => [name.toLowerCase(), kept[name] ?? '']));
-  return columns.map((column) => known.get(column.trim().toLowerCase()) ?? '');
+  const values = new Map(REFUSED_FIELDS.map((name) => [name.toLowerCase(), refusal[name] ?? '']));
+  return columns.map((column) => values.get(column.trim().toLowerCase()) ?? '');
 }

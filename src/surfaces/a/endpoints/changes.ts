@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import { type ChangeWithMessage, listChanges } from '../../../features/changes/list.js';
-import { peopleOf } from '../../../features/contacts/people.js';
+import { findWhatsappPeople } from '../../../features/contacts/people.js';
 import { CHANGES_DAYS } from '../../../messages/changes/sweep-store.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import type { OptionsOf } from '../../http/options-of.js';
@@ -70,7 +70,7 @@ const ChangesAnswer = Type.Object({
   kept_since: Type.String({ format: 'date-time', description: 'What happened before is not told.' }),
 });
 
-export type ChangesOptions = OptionsOf<typeof listChanges | typeof peopleOf>;
+export type ChangesOptions = OptionsOf<typeof listChanges | typeof findWhatsappPeople>;
 
 /** What happened to the account's messages, in an order that can be continued: `/v2/changes`. */
 export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async (app, options) => {
@@ -94,7 +94,7 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
     async ({ query: { after = null, limit = LIMIT.default }, credential: { account } }) => {
       const page = await listChanges(options, account.id, { after, limit });
       const messages = page.changes.flatMap((change) => (change.type === 'message' ? [change.message] : []));
-      const shown = { currency: account.currency, people: await peopleOf(options, messages) };
+      const shown = { currency: account.currency, people: await findWhatsappPeople(options, messages) };
       const data = page.changes.map((change) => changeView(change, shown));
       return {
         status: 'success' as const,

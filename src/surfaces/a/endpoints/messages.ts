@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
-import { peopleOf } from '../../../features/contacts/people.js';
+import { findWhatsappPeople } from '../../../features/contacts/people.js';
 import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../messages/search/list-messages.js';
 import { type FoundMessage, findMessage } from '../../../messages/status/find-message.js';
@@ -19,7 +19,7 @@ const SECURITY = [{ bearer: [] }];
 const Params = Type.Object({ message_id: Type.String({ description: 'From the answer of the send.' }) });
 
 export type MessageEndpointsOptions = OptionsOf<
-  typeof findMessage | typeof cancelMessage | typeof listMessages | typeof peopleOf
+  typeof findMessage | typeof cancelMessage | typeof listMessages | typeof findWhatsappPeople
 >;
 
 /** What a sender may ask about one message, and do to it: below `/v2/messages`. */
@@ -31,7 +31,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
   };
 
   const answer = async (found: FoundMessage, { currency }: AccountRef) =>
-    answerMessage(found, { currency, people: await peopleOf(options, [found.message]) });
+    answerMessage(found, { currency, people: await findWhatsappPeople(options, [found.message]) });
 
   app.get(
     '',
@@ -51,7 +51,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
     async ({ query, credential: { account } }) => {
       const filter = messageFilter(query, account.id);
       const { messages, next } = await listMessages(options, filter, cursorPage(query));
-      const shown = { currency: account.currency, people: await peopleOf(options, messages) };
+      const shown = { currency: account.currency, people: await findWhatsappPeople(options, messages) };
       return answerPage(
         messages.map((message) => messageEntry(message, shown)),
         next,

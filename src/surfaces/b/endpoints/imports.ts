@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LISTED_FIELD_NAMES, mapFields, pickFields } from '../../../features/contacts/contact-fields.js';
 import { ignoredColumns } from '../../../features/contacts/import/columns.js';
-import { KEPT_REFUSALS } from '../../../features/contacts/import/importer.js';
+import { MAX_STORED_REFUSALS } from '../../../features/contacts/import/importer.js';
 import type { ListedContact } from '../../../features/contacts/import/job-rows.js';
 import type { ShownRefusal } from '../../../features/contacts/import/job-store.js';
 import {
@@ -128,7 +128,7 @@ const ImportData = Type.Object({
       phone: Type.Union([Type.String(), Type.Null()], { description: 'As it was given; null where the row has none.' }),
       reason: Type.String(),
     }),
-    { description: `The first ${KEPT_REFUSALS}.` },
+    { description: `The first ${MAX_STORED_REFUSALS}.` },
   ),
   ignoredColumns: Type.Array(Type.String(), {
     description: 'Headings of the CSV whose columns are not imported.',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
-import { peopleOf } from '../../../../features/contacts/people.js';
+import { findWhatsappPeople } from '../../../../features/contacts/people.js';
 import { findHistory, type HistoryOptions, type MessageHistory } from '../../../../features/message-history/history.js';
 import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
@@ -17,7 +17,7 @@ import { messageFilter } from './message-filter.js';
 import { messageData, messageEntry } from './message-views.js';
 
 export type MessagesOptions = OptionsOf<
-  typeof listMessages | typeof findHistory | typeof cancelMessage | typeof peopleOf
+  typeof listMessages | typeof findHistory | typeof cancelMessage | typeof findWhatsappPeople
 > & { reads: Reads };
 
 /** The messages of an account, each with its history. */
@@ -33,12 +33,12 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     return found;
   };
 
-  const entries = async (messages: MessageHistory['message'][], store: Parameters<typeof peopleOf>[0] = options) => {
-    const people = await peopleOf(store, messages);
+  const entries = async (messages: MessageHistory['message'][], store: Parameters<typeof findWhatsappPeople>[0] = options) => {
+    const people = await findWhatsappPeople(store, messages);
     return messages.map((message) => messageEntry(message, people));
   };
-  const dataOf = async (found: MessageHistory, store: Parameters<typeof peopleOf>[0] = options) =>
-    messageData(found, await peopleOf(store, [found.message]));
+  const dataOf = async (found: MessageHistory, store: Parameters<typeof findWhatsappPeople>[0] = options) =>
+    messageData(found, await findWhatsappPeople(store, [found.message]));
 
   route('GET /accounts/:accountId/messages', async (request) => {
     const { query } = request;
