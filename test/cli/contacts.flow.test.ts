@@ -196,9 +196,7 @@ describe('heliograph contacts import', () => {
       code: 2,
       result: { refused: 1 },
     });
-    expect(await refused()).toContain(
-      'the row contains NUL or undecodable characters',
-    );
+    expect(await refused()).toContain('the row contains NUL or undecodable characters');
   });
 
   it('requires --country for numbers without +, before it imports anything', async () => {

@@ -71,7 +71,9 @@ async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<F
   const conversationId = await openConversation(client, inserted.id, at);
   await emitContactUpdated(client, contact, inserted, { change: 'created' });
   await countContacts(client, channelId, 1);
-  return conversationId ? { contactId: inserted.id, conversationId, created: true, known: { ...UNKNOWN_IDS, phone } } : null;
+  return conversationId
+    ? { contactId: inserted.id, conversationId, created: true, known: { ...UNKNOWN_IDS, phone } }
+    : null;
 }
 
 /** @returns null if the contact does not exist any more */

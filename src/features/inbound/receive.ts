@@ -14,8 +14,8 @@ import type { Connection } from '../../platform/store/within.js';
 import { startRunByKeyword } from '../automations/triggers.js';
 import { toContactName } from '../contacts/contact-fields.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
-import { joinNumberForms } from '../contacts/identity/record-number.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
+import { joinNumberForms } from '../contacts/identity/record-number.js';
 import { recordReceivedMedia, withMediaId } from '../media/received.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
 import {

@@ -69,7 +69,10 @@ function lastTry({
   return [{ at: lastAttemptAt.toISOString(), statusCode: lastStatusCode, error: lastError, answer: null }];
 }
 
-function toEntry({ data, occurredAt, format: _format, ...row }: EntryRow, facts: FormatFacts | undefined): DeliveryEntry {
+function toEntry(
+  { data, occurredAt, format: _format, ...row }: EntryRow,
+  facts: FormatFacts | undefined,
+): DeliveryEntry {
   const body = formatBody(facts, { type: row.type, occurredAt, data });
   const tries = row.tries ?? lastTry(row);
   return {

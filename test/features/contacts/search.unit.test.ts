@@ -131,13 +131,16 @@ describe('listContacts', () => {
     }
   });
 
-  it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])('finds the same numbers by %s as by their digits', async (written) => {
-    const list = (term: string) =>
-      listContacts(store, { channelId: channel.channelId, term }, { limit: 50, offset: 0 }, LIMITS);
-    const byDigits = await list(written.replace(/\D/g, ''));
-    expect(byDigits.total).toBeGreaterThan(0);
-    expect(await list(written)).toEqual(byDigits);
-  });
+  it.each(['+49 1500', '49 15 00 00-79', '(4915) 000'])(
+    'finds the same numbers by %s as by their digits',
+    async (written) => {
+      const list = (term: string) =>
+        listContacts(store, { channelId: channel.channelId, term }, { limit: 50, offset: 0 }, LIMITS);
+      const byDigits = await list(written.replace(/\D/g, ''));
+      expect(byDigits.total).toBeGreaterThan(0);
+      expect(await list(written)).toEqual(byDigits);
+    },
+  );
 
   it('matches a leading plus sign with the start of a number', async () => {
     const list = (term: string) =>

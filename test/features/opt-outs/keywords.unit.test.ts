@@ -43,7 +43,9 @@ describe('opt-out keywords', () => {
     'STOP ALL',
     'Stop  all!',
     'un subscribe',
-  ])('%j opts out despite punctuation, symbols, spaces or invisible characters', (text) => expect(meaningOf(text)).toBe('stop'));
+  ])('%j opts out despite punctuation, symbols, spaces or invisible characters', (text) =>
+    expect(meaningOf(text)).toBe('stop'),
+  );
 });
 
 describe('opt-in keywords', () => {

@@ -130,7 +130,7 @@ describe('DNS resolution', () => {
     const resolve = dnsResolver({ systemNames: false, openServers, now: () => now });
     const client = open({ allowPrivate: true, resolve });
     const url = `http://hooks.example:${sink.port}/`;
-    const error = "The host's name could not be looked up (DNS: ECONNREFUSED).";
+    const error = 'The host name could not be resolved (DNS: ECONNREFUSED).';
     expect(await post(client, url)).toEqual({ ok: false, statusCode: null, error, aborted: false });
     now += 4_999;
     expect(await post(client, url)).toMatchObject({ ok: false });
@@ -147,7 +147,7 @@ describe('DNS resolution', () => {
       const servers = { resolve4: () => named('ENODATA'), resolve6: () => named(code) } as unknown as NameServers;
       const resolve = dnsResolver({ systemNames: false, openServers: () => servers });
       const { error } = await post(open({ resolve }), 'https://hooks.example/');
-      expect(error).toBe(`The host's name could not be looked up (DNS: ${code}).`);
+      expect(error).toBe(`The host name could not be resolved (DNS: ${code}).`);
     },
   );
 
@@ -201,7 +201,7 @@ describe('a response', () => {
     try {
       const { port } = server.address() as { port: number };
       const outcome = await post(open({ allowPrivate: true }), `http://127.0.0.1:${port}/`);
-      expect(outcome).toMatchObject({ ok: false, statusCode: null, error: 'The answer is not HTTP.' });
+      expect(outcome).toMatchObject({ ok: false, statusCode: null, error: 'The response is not HTTP.' });
     } finally {
       server.close();
     }
@@ -209,7 +209,7 @@ describe('a response', () => {
 
   it('of a host without TLS is a failure whose text has no address', async () => {
     const outcome = await post(open({ allowPrivate: true }), sink.url.replace('http:', 'https:'));
-    expect(outcome.error).toMatch(/^The TLS connection could not be made/);
+    expect(outcome.error).toMatch(/^The TLS connection failed/);
     expect(outcome.error).not.toContain('127.0.0.1');
   });
 });

@@ -294,7 +294,7 @@ describe('a webhook in Meta’s format is refused', () => {
 
   it('if its endpoint does not return the challenge', async () => {
     client.behaviour.answers = () => 'something';
-    expect((await create()).json().error.message).toContain('something else');
+    expect((await create()).json().error.message).toContain('with the challenge');
     client.behaviour.status = 403;
     expect((await create()).json().error.message).toContain('The endpoint answered 403');
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;

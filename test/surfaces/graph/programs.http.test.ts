@@ -172,7 +172,14 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     const unknown = await ask('POST', apps, { json: other, headers: bearer() });
     expect([unknown.status, jsonOf(unknown).error]).toMatchObject([
       400,
-      { code: 100, error_data: { details: expect.stringMatching(/^override_callback_uri answered the challenge/) } },
+      {
+        code: 100,
+        error_data: {
+          details: expect.stringMatching(
+            /^override_callback_uri did not respond to Meta's verification request with the challenge/,
+          ),
+        },
+      },
     ]);
   });
 });

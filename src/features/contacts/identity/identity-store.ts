@@ -170,7 +170,11 @@ export async function findUnlinked(
   pool: pg.Pool,
   pairs: readonly { channelId: string; phone: string; userId: string }[],
 ): Promise<number[]> {
-  const values = [pairs.map((pair) => pair.channelId), pairs.map((pair) => pair.phone), pairs.map((pair) => pair.userId)];
+  const values = [
+    pairs.map((pair) => pair.channelId),
+    pairs.map((pair) => pair.phone),
+    pairs.map((pair) => pair.userId),
+  ];
   const { rows } = await pool.query<{ index: number }>({ ...UNLINKED, values });
   return rows.map(({ index }) => index);
 }

@@ -96,7 +96,11 @@ const CHANGED_BY_IMPORT: Statement = {
 };
 
 /** Finds which contacts the import that started at this time has created or changed. */
-export async function findChangedByImport(client: pg.PoolClient, ids: readonly string[], startedAt: Date): Promise<Set<string>> {
+export async function findChangedByImport(
+  client: pg.PoolClient,
+  ids: readonly string[],
+  startedAt: Date,
+): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({ ...CHANGED_BY_IMPORT, values: [ids, startedAt] });
   return new Set(rows.map(({ id }) => id));
 }

@@ -23,7 +23,10 @@ const LEAVE: PlannedStatement = {
 };
 
 /** Moves all group memberships from one contact to another. */
-export async function moveMemberships(client: pg.PoolClient, { from, to }: { from: string; to: string }): Promise<void> {
+export async function moveMemberships(
+  client: pg.PoolClient,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
   const { rowCount } = await client.query({ ...LOCK, values: [from] });
   if (rowCount === 0) return;
   await client.query({ ...KEEP_EARLIER, values: [from, to] });

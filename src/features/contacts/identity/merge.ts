@@ -5,7 +5,7 @@ import { moveStragglers, recordStragglers } from './merge-campaigns-store.js';
 import { mergeConversations } from './merge-conversations-store.js';
 import { moveMemberships } from './merge-memberships-store.js';
 import { lockRuns, moveRuns } from './merge-runs-store.js';
-import { completeContact, redirectContact, lockForMerge } from './merge-store.js';
+import { completeContact, lockForMerge, redirectContact } from './merge-store.js';
 
 /** Contacts that are the same person. */
 export interface Merge extends ChannelScope {

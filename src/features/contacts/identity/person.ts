@@ -15,7 +15,7 @@ import {
   setIds,
 } from './identity-store.js';
 import { lockContacts, mergeContacts } from './merge.js';
-import { setFurtherNumbers, type SameNumber } from './number-store.js';
+import { type SameNumber, setFurtherNumbers } from './number-store.js';
 import { type IdentityPlan, planIdentity } from './plan.js';
 import { planChange } from './plan-change.js';
 import { planSame } from './plan-same.js';
@@ -201,7 +201,9 @@ function withMainNumber<Ids extends PersonIds>(ids: Ids, holders: readonly Holdi
 
 /** The further numbers of the contact after the change: they stay with the main number. Null if there are none to set. */
 function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly HoldingContact[]): string[] | null {
-  const withSameNumber = holders.filter(({ phone }) => phone !== null && phone === ids.phone).flatMap((each) => each.numbers);
+  const withSameNumber = holders
+    .filter(({ phone }) => phone !== null && phone === ids.phone)
+    .flatMap((each) => each.numbers);
   const all = new Set([...withSameNumber, ...(numbers ?? [])].filter((each) => each !== ids.phone));
   return all.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...all] : null;
 }
@@ -214,7 +216,9 @@ function addressesToJoin(
 ) {
   const samePerson = holders.filter(({ id }) => id === contactId || absorbed.includes(id));
   return [
-    ...new Set([ids, person.userId === null ? ids : { ...ids, userId: person.userId }, ...samePerson].flatMap(addressesOf)),
+    ...new Set(
+      [ids, person.userId === null ? ids : { ...ids, userId: person.userId }, ...samePerson].flatMap(addressesOf),
+    ),
   ];
 }
 
@@ -222,7 +226,11 @@ async function emitEvents(
   client: pg.PoolClient,
   { accountId, channelId, at }: ReportedPerson,
   contactId: string,
-  { created, changed, absorbed }: { created: ContactRow | null; changed: ContactRow | null; absorbed: readonly string[] },
+  {
+    created,
+    changed,
+    absorbed,
+  }: { created: ContactRow | null; changed: ContactRow | null; absorbed: readonly string[] },
 ): Promise<void> {
   const scope = { accountId, channelId };
   if (created) await emitContactUpdated(client, scope, created, { change: 'created' }, at);

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { otherWhatsappForm } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { ChannelScope } from './identity-store.js';
-import { runReport } from './record-people.js';
 import { findSplitAccount, type SameNumber } from './number-store.js';
 import { recordSamePerson } from './person.js';
+import { runReport } from './record-people.js';
 
 /**
  * Records that two numbers are the same WhatsApp account, so that a person who gets messages on one and replies from the other
@@ -35,5 +35,6 @@ export async function joinNumberForms(
   const other = otherWhatsappForm(phone);
   if (other === null) return;
   const numbers = { sentTo: other, known: phone };
-  if ((await findSplitAccount(client, scope.channelId, numbers)) !== null) await recordSamePerson(client, scope, numbers, at);
+  if ((await findSplitAccount(client, scope.channelId, numbers)) !== null)
+    await recordSamePerson(client, scope, numbers, at);
 }

@@ -45,7 +45,11 @@ export type UncheckedRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
  * @param country the country of numbers without a plus sign
  * @param kind of the channel
  */
-export function checkRow(unchecked: UncheckedRow, country: NumbersWithoutPlus, kind: ChannelKind): ImportRow | RefusedRow {
+export function checkRow(
+  unchecked: UncheckedRow,
+  country: NumbersWithoutPlus,
+  kind: ChannelKind,
+): ImportRow | RefusedRow {
   const { row, cells, phone, userId = '' } = unchecked;
   const fields = CONTACT_FIELD_NAMES.map((name) => unchecked[name]);
   const written = unchecked.written ?? phone;

@@ -145,7 +145,8 @@ async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undef
     const { value, done } = await iterator.next();
     return done ? undefined : value;
   } catch (error) {
-    if (error instanceof CsvError) throw new ImportInputError(`the file is not valid CSV: ${error.message}`, { cause: error });
+    if (error instanceof CsvError)
+      throw new ImportInputError(`the file is not valid CSV: ${error.message}`, { cause: error });
     throw error;
   }
 }

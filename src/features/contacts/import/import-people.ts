@@ -5,7 +5,13 @@ import { newId } from '../../../platform/ids.js';
 import { joinOptOuts } from '../../opt-outs/opt-out-store.js';
 import { toFieldValues } from '../contact-fields.js';
 import { findHolders, type HoldingContact, lockIds } from '../identity/identity-store.js';
-import { findChangedByImport, type ImportedPerson, insertPeople, assignUserIds, updatePeople } from '../identity/imported-store.js';
+import {
+  assignUserIds,
+  findChangedByImport,
+  type ImportedPerson,
+  insertPeople,
+  updatePeople,
+} from '../identity/imported-store.js';
 import { lockContacts } from '../identity/merge.js';
 import type { ImportRow } from './check-row.js';
 
@@ -119,7 +125,9 @@ async function updateExisting(
   const changed = update ? await updatePeople(client, people, startedAt) : new Set<string>();
   if (update) {
     const linked = remaining.filter(([{ phone }, holder]) => holder.userIds.length === 0 || (phone && !holder.phone));
-    const newlyIdentified = linked.filter(([, { userIds }]) => userIds.length === 0).map(([row, { id }]) => toImportedPerson(row, id));
+    const newlyIdentified = linked
+      .filter(([, { userIds }]) => userIds.length === 0)
+      .map(([row, { id }]) => toImportedPerson(row, id));
     await assignUserIds(client, channelId, newlyIdentified, startedAt);
     for (const [row] of linked) await joinOptOuts(client, channelId, addressesOf(toPersonIds(row)));
   }

@@ -143,7 +143,8 @@ export async function importRows(
   // First, because IDs of people are locked before contacts.
   const importedPeople = people.length === 0 ? NONE : await importPeople(client, target, people, startedAt);
   const importedNumbers = numbers.length === 0 ? NONE : await importNumbers(client, target, numbers, startedAt);
-  if (target.groupId) await addMembers(client, target.groupId, [...importedPeople.contactIds, ...importedNumbers.contactIds].sort());
+  if (target.groupId)
+    await addMembers(client, target.groupId, [...importedPeople.contactIds, ...importedNumbers.contactIds].sort());
   const outcomes = new Map<unknown, RowOutcome>();
   for (const [index, row] of people.entries()) outcomes.set(row, importedPeople.outcomes[index] as RowOutcome);
   for (const [index, row] of numbers.entries()) outcomes.set(row, importedNumbers.outcomes[index] as RowOutcome);
@@ -182,7 +183,9 @@ async function importNumbers(
     values: [target.channelId, phones, startedAt],
   });
   const newIds = new Set(ids);
-  const touched = new Map(written.rows.map((each) => [each.phone, newIds.has(each.id) ? 'created' : 'updated'] as const));
+  const touched = new Map(
+    written.rows.map((each) => [each.phone, newIds.has(each.id) ? 'created' : 'updated'] as const),
+  );
   const importedBefore = new Set(stored.rows.filter((each) => each.own).map((each) => each.phone));
   const outcomes = phones.map((phone) => touched.get(phone) ?? (importedBefore.has(phone) ? 'repeated' : 'present'));
   return { outcomes, contactIds: stored.rows.map((each) => each.id) };

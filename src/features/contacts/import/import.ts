@@ -16,7 +16,7 @@ import {
   readImport,
   writeImport,
 } from './import-store.js';
-import { refuseRow, refuseRepeated } from './job-rows.js';
+import { refuseRepeated, refuseRow } from './job-rows.js';
 import { RefusedFile } from './refused-file.js';
 
 /** Rows of one transaction. */

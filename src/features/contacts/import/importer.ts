@@ -7,7 +7,7 @@ import type { ImportRow, RefusedRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import type { RowOutcome } from './import-people.js';
 import { importRows } from './import-store.js';
-import { refuseRow, refuseRepeated, type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
+import { type ImportInput, readAllRows, refuseRepeated, refuseRow, type WaitingContact } from './job-rows.js';
 import {
   advanceImport,
   type BatchCounts,
@@ -128,7 +128,11 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   }
 }
 
-function countOutcomes(batch: readonly unknown[], good: readonly ImportRow[], outcomes: readonly RowOutcome[]): BatchCounts {
+function countOutcomes(
+  batch: readonly unknown[],
+  good: readonly ImportRow[],
+  outcomes: readonly RowOutcome[],
+): BatchCounts {
   const count = (outcome: RowOutcome) => outcomes.filter((each) => each === outcome).length;
   const refusedHere = outcomes.filter((each) => typeof each === 'object').length;
   return {

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.js';
 import { layoutOf } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
 import { ImportInputError, NO_ROWS } from './import-file.js';
-import { toWaitingContact, type ListedContact, openCsv, readAllRows } from './job-rows.js';
+import { type ListedContact, openCsv, readAllRows, toWaitingContact } from './job-rows.js';
 import { insertImport } from './job-store.js';
 
 export { ImportStatus } from '../../../platform/generated/prisma/enums.js';
@@ -62,7 +62,10 @@ export async function startImport(
  * Converts the input for storage. With a country, numbers are parsed now, because a server of an older version that does not
  * know the country may run the import.
  */
-async function toStoredInput(input: ImportRequest['input'], { country, kind }: Pick<ImportRequest, 'country' | 'kind'>) {
+async function toStoredInput(
+  input: ImportRequest['input'],
+  { country, kind }: Pick<ImportRequest, 'country' | 'kind'>,
+) {
   if (country === null) {
     if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
     const { delimiter, start } = layoutOf(input.csv, input.delimiter);

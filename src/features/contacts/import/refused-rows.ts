@@ -53,7 +53,9 @@ export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGener
   const isList = columns !== job.columns;
   const delimiter = answeringDelimiter(job.delimiter);
   const lines = (refusals: readonly StoredRefusal[]) =>
-    refusals.map((each) => refusedLine({ ...each, cells: listCells(each, columns, isList) }, columns, delimiter)).join('');
+    refusals
+      .map((each) => refusedLine({ ...each, cells: listCells(each, columns, isList) }, columns, delimiter))
+      .join('');
   yield refusedHeader(columns, delimiter);
   if (job.slices === null) {
     yield lines(job.refusedRows as unknown as StoredRefusal[]);

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
 import { tooManyCells } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
-import { toWaitingContact, checkListed } from './job-rows.js';
+import { checkListed, toWaitingContact } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
 import type { SlicedContact } from './slice-limits.js';
 import { insertSlice, insertSlicedImport } from './slice-store.js';

@@ -33,7 +33,10 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     return found;
   };
 
-  const entries = async (messages: MessageHistory['message'][], store: Parameters<typeof findWhatsappPeople>[0] = options) => {
+  const entries = async (
+    messages: MessageHistory['message'][],
+    store: Parameters<typeof findWhatsappPeople>[0] = options,
+  ) => {
     const people = await findWhatsappPeople(store, messages);
     return messages.map((message) => messageEntry(message, people));
   };
