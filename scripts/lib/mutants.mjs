@@ -50,6 +50,9 @@ export function findFault(root, { file, search, replace, why, killedBy, survives
 
 /** Tests of these folders are not where those of their source's folder are, because they need a surface or several rooms. */
 const FURTHER_FOLDERS = {
+  'src/accounts/idempotency': ['test/messages/accept'],
+  'src/messages/events': ['test/features/erasure'],
+  'src/features/contacts/identity': ['test/features/campaigns'],
   'src/accounts/guard': ['test/features/spending'],
   'src/accounts/operators': ['test/surfaces/admin/operators', 'test/surfaces/admin/oidc'],
   'src/messages/accept/guard': ['test/features/spending'],
