@@ -12,7 +12,7 @@ const LONGEST_ID = 500;
  * receipts and user input. An ID too long for an index is replaced by its hash; otherwise a message the carrier accepted
  * would be sent again because its ID cannot be stored.
  */
-export function storableId(carrierMessageId: string): string {
+export function toStorableId(carrierMessageId: string): string {
   const id = storable(carrierMessageId);
   return id.length <= LONGEST_ID ? id : `long-${createHash('sha256').update(id).digest('hex')}`;
 }

@@ -6,7 +6,7 @@ import type { FieldProblem } from '../platform/errors/app-error.js';
 import type { CallbackSinks } from './callbacks/callback-sinks.js';
 import type { ClaimedCallback } from './callbacks/callback-store.js';
 import type { CallbackEndpoint } from './callbacks/endpoint.js';
-import type { UnusedReport } from './callbacks/kept/unused-report.js';
+import type { UnmatchedReport } from './callbacks/unmatched/unmatched-report.js';
 import type { Carrier } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { CallSink } from './http/client.js';
@@ -65,7 +65,7 @@ export interface CarrierCallbacks {
    * idempotent: after a failure, each callback is applied again by itself.
    * @returns the unmatched parts, which are stored: no carrier report is dropped
    */
-  apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnusedReport[]>;
+  apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnmatchedReport[]>;
 }
 
 /** A variant of a type with its own settings, e.g. for one vendor. Selected by the setting `preset`. */

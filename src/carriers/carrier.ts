@@ -114,14 +114,14 @@ export interface CarrierSinks {
   /** IDs of people that were reported without a message. */
   people(reports: readonly PersonReport[]): Promise<void>;
   /** WhatsApp knows the recipient `sentTo` by another number, `known`: both are one account. Digits with country code. */
-  sameNumber(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
+  linkNumbers(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
   /** A person unsubscribed from a category of messages, or resubscribed. */
   preference?(report: PreferenceReport): Promise<void>;
   /**
    * Messages with a fingerprint were acknowledged to the carrier. From now on, an identical message is a new one, not a
    * repetition.
    */
-  answered(carrierMessageIds: readonly string[]): Promise<void>;
+  acknowledged(carrierMessageIds: readonly string[]): Promise<void>;
   /** Sets a channel's `healthStatus`: `healthy`, or a word for the problem. */
   health(channelId: string, status: string): Promise<void>;
   /** Holds back a channel's messages until an operator resumes it. No effect on a channel that is already paused. */
@@ -136,12 +136,12 @@ export interface CarrierSinks {
    * Whether an earlier attempt may have reached a carrier: its response was lost, or the waiting process died. Costs a
    * query, so carriers call it only when the answer matters.
    */
-  perhapsTaken(messageId: string): Promise<boolean>;
+  isMaybeAccepted(messageId: string): Promise<boolean>;
   /**
    * Recipients of the message or part with a carrier's ID: digits with country code. For an erased person only the country
    * code is left, for an erased message nothing. Empty for an unknown ID.
    */
-  recipientsOf(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
+  findRecipients(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
   /** Files that messages refer to. */
   media: MediaSource;
 }
@@ -206,7 +206,7 @@ export interface Carrier {
    * Requests receipts again for messages that are still `sent`. Only for carriers that lose pending receipts when a process
    * ends.
    */
-  repeatReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
+  requestReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
   /**
    * Submits a template for approval. Carriers without templates lack this and `listTemplates`.
    * @throws {CarrierError} if the carrier refuses the template

@@ -35,7 +35,7 @@ export interface InboundSms {
   /** Our number, digits only. */
   to: string;
   /** A group message: reported once per recipient, and some recipients may not be ours. */
-  isOneOfSeveral?: boolean;
+  isGroupMessage?: boolean;
   /** Text, or the octets of a binary message in base64. */
   body: string;
   /** Data for an application on the phone, not text. */

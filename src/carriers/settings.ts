@@ -12,7 +12,7 @@ export type SettingsForm = Pick<CarrierPreset, 'settings' | 'secrets' | 'destina
 };
 
 /** Returns the preset that the settings name, or the type itself (which rejects unknown presets). */
-export function formOf(type: CarrierType, settings: SettingValues): SettingsForm {
+export function settingsFormFor(type: CarrierType, settings: SettingValues): SettingsForm {
   return type.presets?.find(({ name }) => name === settings.preset) ?? type;
 }
 
@@ -37,7 +37,7 @@ export class SettingsError extends Error {
  * @throws {SettingsError} listing every violation
  */
 export function checkSettings(type: CarrierType, settings: SettingValues): SettingValues {
-  const form = formOf(type, settings);
+  const form = settingsFormFor(type, settings);
   const { values, problems } = validate(form.settings, settings, new Set(form.secrets));
   const invalid = problems.filter(({ field }) => !isReference(form, field, settings[field]));
   if (invalid.length > 0) throw new SettingsError(invalid);
@@ -52,7 +52,7 @@ export function checkSettings(type: CarrierType, settings: SettingValues): Setti
  * @returns one problem per setting; always empty for presets, which contain no operator-written patterns
  */
 export function unsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
-  return formOf(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
+  return settingsFormFor(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
 }
 
 /**
@@ -67,7 +67,7 @@ export function lookUpSecrets(
 ): Record<string, string> {
   const secrets: Record<string, string> = {};
   const problems: FieldProblem[] = [];
-  const form = formOf(type, settings);
+  const form = settingsFormFor(type, settings);
   for (const field of form.secrets) {
     if (!isReference(form, field, settings[field])) continue;
     try {
@@ -104,10 +104,10 @@ export function checkChannelSettings(type: CarrierType | null, settings: Setting
 }
 
 /** Masks secrets for display. References such as `env:NAME` stay readable. */
-export function shownSettings(type: CarrierType | null, settings: SettingValues): SettingValues {
+export function maskSecrets(type: CarrierType | null, settings: SettingValues): SettingValues {
   // For an unknown type or preset, any setting could be a secret.
-  const isUnknown = type === null || (settings.preset !== undefined && formOf(type, settings) === type);
-  const form = type && formOf(type, settings);
+  const isUnknown = type === null || (settings.preset !== undefined && settingsFormFor(type, settings) === type);
+  const form = type && settingsFormFor(type, settings);
   const isSecret = (name: string, value: unknown) =>
     (isUnknown || form?.secrets.includes(name) === true) &&
     name !== 'preset' &&
@@ -147,7 +147,7 @@ function parseValue(type: unknown, text: string): unknown {
 }
 
 /** Parses `env:NAME` or `file:/path`; null for any other value. */
-export function referenceOf(value: unknown): { where: 'env' | 'file'; name: string } | null {
+export function parseReference(value: unknown): { where: 'env' | 'file'; name: string } | null {
   const match = typeof value === 'string' ? REFERENCE.exec(value) : null;
   return match && { where: match[1] as 'env' | 'file', name: match[2] as string };
 }

@@ -5,7 +5,7 @@ import type { AcceptedPart, Submission } from './carrier.js';
  * may come once for all, so the first receipt then counts for the whole message.
  * @param parts all parts, in order; at least one
  */
-export function submissionOf(parts: readonly AcceptedPart[]): Submission {
+export function toSubmission(parts: readonly AcceptedPart[]): Submission {
   const ids = parts.map((part) => part.carrierMessageId);
   const [carrierMessageId] = ids as [string];
   return parts.length > 1 && new Set(ids).size === ids.length ? { carrierMessageId, parts } : { carrierMessageId };

@@ -35,7 +35,7 @@ export interface TemplateExample {
 }
 
 /** A change the carrier made to a template. Absent fields are unchanged. */
-export interface TemplateNews {
+export interface CarrierTemplateChange {
   name: string;
   language: string;
   at: Date;

@@ -11,11 +11,11 @@ export const CARRIER_TYPES: readonly CarrierType[] = [smppType, httpType, whatsa
 export const BUILT_IN_TYPES: readonly CarrierType[] = [simulatorType];
 
 /** Null if there is no such type. */
-export function carrierType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType | null {
+export function findCarrierType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType | null {
   return types.find(({ type }) => type === name) ?? null;
 }
 
 /** The type of a built-in carrier; null for other names. */
-export function builtInType(carrier: string): CarrierType | null {
-  return carrierType(carrier, BUILT_IN_TYPES);
+export function findBuiltInType(carrier: string): CarrierType | null {
+  return findCarrierType(carrier, BUILT_IN_TYPES);
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertCallbacks } from '../../src/carriers/callbacks/callback-store.js';
-import { readKeptKinds } from '../../src/carriers/callbacks/kept/kinds-store.js';
+import { countUnmatchedByKind } from '../../src/carriers/callbacks/unmatched/kinds-store.js';
 import { envelope, inboundOf, statusOf } from '../support/carriers/cloud-api/webhooks.js';
 import { commandsOnTestStore } from './run.js';
 
@@ -70,7 +70,7 @@ describe('stored carrier reports', () => {
   });
 
   it('are counted by kind, and appear in doctor', async () => {
-    expect(await readKeptKinds(commands.store.pool)).toEqual([
+    expect(await countUnmatchedByKind(commands.store.pool)).toEqual([
       { kind: 'field:group_settings_update', reports: 1 },
       { kind: 'inbound:text', reports: 1 },
       { kind: 'status:evaporated', reports: 1 },

@@ -9,6 +9,6 @@ testRule('src/one-id.grit', {
     'const c = rows.map((r) => storable(r.carrierMessageId));',
     'const d = storable(event.inner.carrierMessageId);',
   ],
-  allowed: ['const e = storableId(report.carrierMessageId);', 'const f = storable(report.body);'],
+  allowed: ['const e = toStorableId(report.carrierMessageId);', 'const f = storable(report.body);'],
   files: ['**/src/**', '!**/src/carriers/carrier-message-id.ts', '!**/console/**', '!**/test/**'],
 });

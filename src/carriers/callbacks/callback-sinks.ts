@@ -1,10 +1,10 @@
 import type { CarrierSinks } from '../carrier.js';
+import type { ChannelStatusChange } from '../channel-status.js';
 import type { ActionReport, CorrectionReport, EchoReport, PreferenceReport } from '../inbound-message.js';
-import type { StandingNews } from '../standing.js';
-import type { TemplateNews } from '../templates.js';
+import type { CarrierTemplateChange } from '../templates.js';
 
 /** Receives what callbacks report. Calling a method twice with the same report has no effect. */
-export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTaken' | 'sameNumber'> {
+export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'isMaybeAccepted' | 'linkNumbers'> {
   /**
    * Messages sent from a channel's number outside Heliograph.
    * @returns reports that cannot be stored: they name neither a recipient nor a stored message
@@ -16,10 +16,10 @@ export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTake
   action(report: ActionReport): Promise<boolean>;
   preference(report: PreferenceReport): Promise<void>;
   /** Limits, quality or notices of a channel's number and account changed. */
-  standing(channelId: string, change: StandingNews): Promise<void>;
+  channelStatus(channelId: string, change: ChannelStatusChange): Promise<void>;
   /**
    * A carrier changed a template that the channels share. Changes older than the stored ones are ignored.
    * @returns whether any of the channels has the template
    */
-  template(channelIds: readonly string[], change: TemplateNews): Promise<boolean>;
+  template(channelIds: readonly string[], change: CarrierTemplateChange): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
 import type { CallbackContext, CarrierCallbacks, CarrierType } from '../carrier-type.js';
-import { findCarrierTypes } from '../registry/carrier-store.js';
-import { carrierType } from '../types.js';
+import { loadCarrierTypes } from '../registry/carrier-store.js';
+import { findCarrierType } from '../types.js';
 import type { ClaimedCallback } from './callback-store.js';
-import type { UnusedReport } from './kept/unused-report.js';
+import type { UnmatchedReport } from './unmatched/unmatched-report.js';
 
 /**
  * A callback cannot be read: its carrier was removed, or this version does not support its type's callbacks. The carrier
@@ -24,13 +24,13 @@ export interface DispatchOptions extends CallbackContext {
  * type from the database, so disabled carriers and carriers just added by another process work too. The function throws
  * UnknownCarrierError before it applies anything.
  */
-export function dispatchCallbacks({
+export function createCallbackDispatcher({
   types,
   ...context
-}: DispatchOptions): (callbacks: readonly ClaimedCallback[]) => Promise<UnusedReport[]> {
+}: DispatchOptions): (callbacks: readonly ClaimedCallback[]) => Promise<UnmatchedReport[]> {
   return async (callbacks) => {
     const names = [...new Set(callbacks.map(({ carrier }) => carrier))];
-    const typeNames = await findCarrierTypes(context.pool, names);
+    const typeNames = await loadCarrierTypes(context.pool, names);
     const byType = new Map<CarrierCallbacks, ClaimedCallback[]>();
     for (const callback of callbacks) {
       const handler = findHandler(callback.carrier, typeNames.get(callback.carrier), types);
@@ -38,7 +38,7 @@ export function dispatchCallbacks({
       if (group) group.push(callback);
       else byType.set(handler, [callback]);
     }
-    const unused: UnusedReport[] = [];
+    const unused: UnmatchedReport[] = [];
     for (const [{ apply }, group] of byType) unused.push(...(await apply(group, context)));
     return unused;
   };
@@ -46,7 +46,7 @@ export function dispatchCallbacks({
 
 function findHandler(carrier: string, type: string | undefined, types: readonly CarrierType[]): CarrierCallbacks {
   if (type === undefined) throw new UnknownCarrierError(carrier, 'no carrier of this name is set up');
-  const { callbacks } = carrierType(type, types) ?? {};
+  const { callbacks } = findCarrierType(type, types) ?? {};
   if (!callbacks) throw new UnknownCarrierError(carrier, `this version does not support callbacks of its type ${type}`);
   return callbacks;
 }

@@ -57,5 +57,5 @@ export interface CallbackEndpoint {
    * Verifies a call and decides what is stored and answered. Parses the body only as far as needed; `apply` does the rest.
    * @throws {AppError} sent as the response; nothing is stored
    */
-  take(carrier: Carrier, call: CarrierCall, log: Logger): CallOutcome;
+  handle(carrier: Carrier, call: CarrierCall, log: Logger): CallOutcome;
 }

@@ -35,7 +35,7 @@ export class CallbackIntake {
    * Resolves once the callback is committed. Do not acknowledge it to the carrier earlier.
    * @throws {AppError} UNAVAILABLE if too many callbacks wait; also database errors
    */
-  async take(callback: Callback): Promise<void> {
+  async store(callback: Callback): Promise<void> {
     await this.#commits.add(callback);
   }
 

@@ -10,9 +10,9 @@ import {
   postponeCallback,
   setCallbackAside,
 } from './callback-store.js';
-import { deleteAndKeep } from './kept/keep-store.js';
-import type { ReportSeal } from './kept/report-seal.js';
-import type { UnusedReport } from './kept/unused-report.js';
+import type { ReportSeal } from './unmatched/report-seal.js';
+import type { UnmatchedReport } from './unmatched/unmatched-report.js';
+import { replaceWithUnmatched } from './unmatched/unmatched-store.js';
 
 /** Callbacks processed together. */
 const BATCH = 500;
@@ -32,7 +32,7 @@ export interface CallbackRunnerOptions extends KeyedWorkOptions {
   /** Encrypts the bodies of unmatched reports. */
   seal: ReportSeal;
   /** Applies the callbacks and returns unmatched parts. Must be idempotent. */
-  apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnusedReport[]>;
+  apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
 }
 
 /**
@@ -73,7 +73,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   async #processAlone(callback: ClaimedCallback): Promise<void> {
     const { pool, log, apply } = this.options;
     const { id, carrier, attempts } = callback;
-    let unused: readonly UnusedReport[];
+    let unused: readonly UnmatchedReport[];
     try {
       unused = await apply([callback]);
     } catch (error) {
@@ -91,7 +91,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     await this.#finish([callback], unused);
   }
 
-  async #finish(processed: readonly ClaimedCallback[], unused: readonly UnusedReport[]): Promise<void> {
+  async #finish(processed: readonly ClaimedCallback[], unused: readonly UnmatchedReport[]): Promise<void> {
     const { pool, seal, faults = noFaults } = this.options;
     await faults.hit('callbacks:applied');
     const lackMessage = new Set(
@@ -101,7 +101,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     const postponedIds = new Set(postponed.map(({ id }) => id));
     const doneIds = processed.map(({ id }) => id).filter((id) => !postponedIds.has(id));
     const toStore = unused.filter(({ callbackId }) => !postponedIds.has(callbackId));
-    if (toStore.length > 0) await deleteAndKeep(pool, doneIds, toStore, seal);
+    if (toStore.length > 0) await replaceWithUnmatched(pool, doneIds, toStore, seal);
     else if (doneIds.length > 0) await deleteCallbacks(pool, doneIds);
     for (const { id, attempts } of postponed) await postponeCallback(pool, id, backoffMs(attempts, RETRY_DELAYS));
     await faults.hit('callbacks:settled');

@@ -1,11 +1,11 @@
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext, CheckStep } from '../carrier-type.js';
 import type { SettingValues } from '../settings.js';
-import { find, subjectOf } from './answer/outcome.js';
-import { callbackUrlOf } from './callbacks/addresses.js';
+import { extractText, toSubject } from './answer/outcome.js';
+import { buildPlan, buildStoredPlan } from './build-plan.js';
+import { buildCallbackUrl } from './callbacks/callback-urls.js';
 import type { ReportKind } from './plan.js';
-import { planOf, planOfStored } from './plan-of.js';
-import { blank } from './polling.js';
+import { emptyVariables } from './polling.js';
 import { VendorClient } from './vendor-client.js';
 
 /** Checks that the vendor is reachable and, if it reports a balance, that it accepts our credentials. */
@@ -15,17 +15,17 @@ export async function* checkHttp({
   calls,
   privateHosts = [],
 }: CarrierContext<SettingValues>): AsyncIterable<CheckStep> {
-  const plan = planOf(settings);
+  const plan = buildPlan(settings);
   const client = new VendorClient({ plan, privateHosts, clock, calls });
   try {
     const { origin } = new URL(plan.send.url.replace(/[{}]/g, ''));
     const setting = settings.baseUrl === undefined ? 'url' : 'baseUrl';
     const what = `reach ${origin}`;
-    const reached = await attempt(() => client.ask({ method: 'GET', url: new URL(origin) }));
+    const reached = await attempt(() => client.call({ method: 'GET', url: new URL(origin) }));
     yield { what, problem: reached.problem, ...(reached.problem && { setting }) };
     if (reached.problem !== null) return;
     // Fetches an OAuth token if the vendor needs one.
-    const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, blank()));
+    const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, emptyVariables()));
     if (call.problem !== null) yield { what: 'sign in', problem: call.problem };
     if (call.problem !== null) return;
     if (!plan.balance) {
@@ -35,18 +35,18 @@ export async function* checkHttp({
       return;
     }
     const { amount, currency } = plan.balance;
-    const answer = await attempt(() => client.ask(call.value));
+    const answer = await attempt(() => client.call(call.value));
     if (answer.problem !== null) {
       yield { what: 'read the balance', problem: answer.problem };
       return;
     }
     const { status } = answer.value;
-    const subject = subjectOf(answer.value);
-    const balance = find(amount, subject);
+    const subject = toSubject(answer.value);
+    const balance = extractText(amount, subject);
     const isRead = status >= 200 && status <= 299 && balance !== null;
     yield {
       what: isRead
-        ? `read the balance: ${[balance, find(currency, subject)].filter(Boolean).join(' ')}`
+        ? `read the balance: ${[balance, extractText(currency, subject)].filter(Boolean).join(' ')}`
         : 'read the balance',
       problem: isRead ? null : `the response has HTTP status ${status}`,
     };
@@ -56,11 +56,11 @@ export async function* checkHttp({
 }
 
 /** Callback URLs to enter at the vendor, with a placeholder for the secret. */
-export function entriesOf(name: string, settings: SettingValues): { what: string; value: string }[] {
-  const plan = planOfStored(settings);
+export function buildEntries(name: string, settings: SettingValues): { what: string; value: string }[] {
+  const plan = buildStoredPlan(settings);
   // Entries show where the secret belongs, not its value.
   const masked = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
-  const url = (kind: ReportKind) => callbackUrlOf(masked, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
+  const url = (kind: ReportKind) => buildCallbackUrl(masked, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
   const events = plan.sns && url('events');
   if (events) return [{ what: 'URL for receipts and messages', value: events }];
   const receipts = plan.receipts && url('receipts');

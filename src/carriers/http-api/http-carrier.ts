@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { isOver } from '../../platform/deadline.js';
-import { attemptId } from '../attempt-id.js';
+import { toAttemptId } from '../attempt-id.js';
 import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
@@ -10,17 +10,17 @@ import { discardBody, type HttpAnswer } from '../http/client.js';
 import { retryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
-import { redaction } from '../http/redaction.js';
+import { PendingWork } from '../http/pending-work.js';
+import { createRedactor } from '../http/redaction.js';
 import { Slots } from '../http/slots.js';
-import { UnderWay } from '../http/under-way.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
-import { submissionOf } from '../submission.js';
+import { toSubmission } from '../submission.js';
 import type { TemplateChannel } from '../templates.js';
-import { type Outcome, outcomeOf } from './answer/outcome.js';
-import { receiptUrlOf } from './callbacks/addresses.js';
+import { type Outcome, readOutcome } from './answer/outcome.js';
+import { buildReceiptUrl } from './callbacks/callback-urls.js';
 import type { Plan } from './plan.js';
 import { Polling } from './polling.js';
-import { variablesOf } from './request/variables.js';
+import { messageVariables } from './request/variables.js';
 import { VendorClient } from './vendor-client.js';
 
 export const HTTP = 'http';
@@ -41,7 +41,7 @@ export class HttpCarrier implements Carrier {
   readonly needsReferences: boolean;
   readonly plan: Plan;
   /** Present only if the vendor can be polled for single messages. */
-  readonly repeatReceipts?: NonNullable<Carrier['repeatReceipts']>;
+  readonly requestReceipts?: NonNullable<Carrier['requestReceipts']>;
   readonly #log: Logger;
   readonly #redact: (text: string) => string;
   readonly #clock: Clock;
@@ -54,9 +54,9 @@ export class HttpCarrier implements Carrier {
     credit: new Pauses(CREDIT),
     credentials: new Pauses(CREDENTIALS),
   };
-  readonly #underWay = new UnderWay();
+  readonly #underWay = new PendingWork();
   #closed = false;
-  #perhapsTaken: CarrierSinks['perhapsTaken'] = async () => false;
+  #isMaybeAccepted: CarrierSinks['isMaybeAccepted'] = async () => false;
 
   /** @param context `secrets` are removed from error texts, even if the vendor's response repeats them */
   constructor(context: Omit<CarrierContext, 'settings'> & { plan: Plan; secrets: readonly string[] }) {
@@ -66,13 +66,13 @@ export class HttpCarrier implements Carrier {
     this.ratePerSecond = plan.ratePerSecond;
     this.needsReferences = plan.ids === 'vendor';
     this.#log = log;
-    this.#redact = redaction(secrets);
+    this.#redact = createRedactor(secrets);
     this.#clock = clock;
     this.#client = new VendorClient({ plan, privateHosts, clock, calls });
     this.#pace = plan.ratePerSecond === null ? null : new Pace(plan.ratePerSecond);
     this.#slots = new Slots(plan.parallel);
     this.#polling = new Polling({ name, plan, log, clock, client: this.#client });
-    if (this.#polling.asksForMessages) this.repeatReceipts = (messages) => this.#polling.askFor(messages);
+    if (this.#polling.pollsMessages) this.requestReceipts = (messages) => this.#polling.requestReceipts(messages);
   }
 
   state(): CarrierState {
@@ -82,8 +82,8 @@ export class HttpCarrier implements Carrier {
   }
 
   /** Fetches a URL, e.g. a certificate to verify callbacks. @throws {CarrierError} if no complete response arrives */
-  read(url: URL): Promise<HttpAnswer> {
-    return this.#client.ask({ method: 'GET', url });
+  fetch(url: URL): Promise<HttpAnswer> {
+    return this.#client.call({ method: 'GET', url });
   }
 
   /** @param carrierMediaId the file's download URL */
@@ -108,43 +108,43 @@ export class HttpCarrier implements Carrier {
   }
 
   async start(sinks: CarrierSinks): Promise<void> {
-    this.#perhapsTaken = sinks.perhapsTaken;
+    this.#isMaybeAccepted = sinks.isMaybeAccepted;
     this.#polling.start(sinks);
   }
 
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    return this.#underWay.run(this.#submit(message, signal));
+    return this.#underWay.track(this.#submit(message, signal));
   }
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     // Polling is pending work too. Closing the client aborts requests that the vendor does not answer in time.
-    const polled = this.#underWay.run(this.#polling.close(signal));
-    await Promise.all([polled, this.#underWay.end(signal, () => this.#client.close())]);
+    const polled = this.#underWay.track(this.#polling.close(signal));
+    await Promise.all([polled, this.#underWay.finish(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     if (message.kind !== 'sms') throw CarrierError.refused('WRONG_KIND', 'This carrier only sends SMS.');
     this.#requireNoPause();
-    if (!(await this.#slots.enter(signal))) throw CarrierError.notSubmitted();
+    if (!(await this.#slots.acquire(signal))) throw CarrierError.notSubmitted();
     try {
-      if (this.#pace && !(await this.#pace.turn(signal))) throw CarrierError.notSubmitted();
+      if (this.#pace && !(await this.#pace.waitForTurn(signal))) throw CarrierError.notSubmitted();
       this.#requireNoPause();
       return await this.#send(message, signal);
     } finally {
-      this.#slots.leave();
+      this.#slots.release();
     }
   }
 
   async #send(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const { plan } = this;
-    const variables = variablesOf(message, {
+    const variables = messageVariables(message, {
       now: this.#clock.now(),
       encodings: plan.encodings,
       shortestValidity: plan.shortestValidity,
       longestValidity: plan.longestValidity,
       // A vendor that ignores repeated requests must get the same URL each time.
-      receiptUrl: receiptUrlOf(plan, this.name, plan.ids === 'attempts' ? attemptId(message) : message.id),
+      receiptUrl: buildReceiptUrl(plan, this.name, plan.ids === 'attempts' ? toAttemptId(message) : message.id),
     });
     const call = await this.#client.prepare(plan.send, variables);
     // Fetching a token may have taken time.
@@ -155,9 +155,9 @@ export class HttpCarrier implements Carrier {
     let retryAfter: number | null = null;
     try {
       const answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
-        this.#client.ask({ ...call, messageId: message.id, leaving }),
+        this.#client.call({ ...call, messageId: message.id, leaving }),
       );
-      outcome = outcomeOf(answer, plan.answer);
+      outcome = readOutcome(answer, plan.answer);
       retryAfter = retryAfterMs(answer, this.#clock.now());
     } catch (error) {
       throw error instanceof CarrierError && error.answerLost ? await this.#lost(message, error) : error;
@@ -167,18 +167,18 @@ export class HttpCarrier implements Carrier {
       // The vendor splits the message itself, so we cannot resend only the rejected parts.
       throw outcome.partTaken ? error.with({ retryable: false, answerLost: true }) : error;
     }
-    for (const pauses of Object.values(this.#pauses)) pauses.succeeded(ALL);
+    for (const pauses of Object.values(this.#pauses)) pauses.reset(ALL);
     const carrierMessageId = this.#messageId(outcome.id, message);
     const { parts } = outcome;
     if (parts.length < 2) return { carrierMessageId };
     // The vendor may split a text into more or fewer parts than we do.
-    return submissionOf(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
+    return toSubmission(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 
   /** The ID by which receipts identify the message. */
   #messageId(id: string | null, message: OutboundMessage): string {
     if (this.plan.ids === 'ours') return message.id;
-    if (this.plan.ids === 'attempts') return attemptId(message);
+    if (this.plan.ids === 'attempts') return toAttemptId(message);
     if (id !== null) return id;
     // The vendor accepted it. Losing its receipts is better than sending it twice.
     this.#log.warn({ messageId: message.id }, 'the vendor accepted a message without returning an ID');
@@ -203,14 +203,14 @@ export class HttpCarrier implements Carrier {
     if (meaning === 'again') {
       return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs: retryAfter ?? 0 });
     }
-    const pauseMs = this.#pauses[meaning].begin(ALL, retryAfter);
+    const pauseMs = this.#pauses[meaning].start(ALL, retryAfter);
     if (meaning !== 'throttled') this.#log.error({ code, words, pauseMs }, PAUSE_LOGS[meaning]);
     return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs });
   }
 
   /** A second lost response ends the message: it may already have been delivered twice. */
   async #lost(message: OutboundMessage, error: CarrierError): Promise<CarrierError> {
-    const wasLostBefore = message.attempt > 1 && (await this.#perhapsTaken(message.id));
+    const wasLostBefore = message.attempt > 1 && (await this.#isMaybeAccepted(message.id));
     return wasLostBefore ? error.with({ retryable: false }) : error;
   }
 
@@ -222,7 +222,7 @@ export class HttpCarrier implements Carrier {
 
   #pause(): { kind: PauseKind; left: number; text: string } | null {
     for (const kind of ['credit', 'credentials', 'throttled'] as const) {
-      const left = this.#pauses[kind].left(ALL);
+      const left = this.#pauses[kind].remainingMs(ALL);
       if (left > 0) return { kind, left, text: PAUSE_TEXTS[kind](this.plan.vendor) };
     }
     return null;

@@ -134,13 +134,13 @@ export type Verify = (call: VendorCall, now: Date) => string | null;
 /** An Amazon SNS topic: fetching what its calls are verified with, and confirming subscriptions. */
 export interface ReportingTopic {
   /** The URL of the certificate a call needs, if it is not yet known. Null also if no valid URL is named. */
-  missingCertificate(call: VendorCall): URL | null;
+  missingCertificateUrl(call: VendorCall): URL | null;
   /** Adds a fetched certificate. @returns whether it is valid */
-  learn(url: URL, pem: string): boolean;
+  addCertificate(url: URL, pem: string): boolean;
   /** The type of a verified call. */
   kindOf(body: Buffer): 'report' | 'confirmation' | 'end';
   /** The URL that confirms the subscription a verified call is about. */
-  confirmationOf(body: Buffer): URL;
+  confirmationUrl(body: Buffer): URL;
 }
 
 /** Polls the vendor for reports. */

@@ -4,7 +4,7 @@ import { Loop } from '../../platform/background/loop.js';
 import type { Clock } from '../../platform/clock.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import type { CarrierSinks } from '../carrier.js';
-import { subjectOf } from './answer/outcome.js';
+import { toSubject } from './answer/outcome.js';
 import { readReports } from './callbacks/reports.js';
 import type { Plan, PollPlan, ReportKind } from './plan.js';
 import type { Variables } from './request/variables.js';
@@ -46,7 +46,7 @@ export class Polling {
   }
 
   /** Whether the vendor is polled for single messages. */
-  get asksForMessages(): boolean {
+  get pollsMessages(): boolean {
     return this.#perMessage !== null;
   }
 
@@ -65,7 +65,7 @@ export class Polling {
   }
 
   /** Polls for receipts of messages, each at most once per interval. */
-  askFor(messages: readonly { carrierMessageId: string }[]): void {
+  requestReceipts(messages: readonly { carrierMessageId: string }[]): void {
     const poll = this.#perMessage;
     if (!poll || !this.#sinks || this.#closed) return;
     const now = performance.now();
@@ -108,15 +108,15 @@ export class Polling {
 
   async #poll({ kind, request }: PollPlan, carrierMessageId: string | null): Promise<void> {
     const { name, plan, clock, client, log } = this.#options;
-    const call = await client.prepare(request, blank(carrierMessageId));
+    const call = await client.prepare(request, emptyVariables(carrierMessageId));
     // Fetching a token may have taken time.
     if (this.#closed) return;
-    const answer = await client.ask(call);
+    const answer = await client.call(call);
     if (answer.status < 200 || answer.status > 299) {
       log.warn({ kind, status: answer.status }, 'the vendor returned no reports');
       return;
     }
-    const { value: body } = subjectOf(answer);
+    const { value: body } = toSubject(answer);
     const source = { carrier: name, kind, query: { id: carrierMessageId }, body, receivedAt: clock.now() };
     const { receipts, inbound, unused } = readReports(plan, source);
     const sinks = this.#sinks;
@@ -155,7 +155,7 @@ export class Polling {
 }
 
 /** Variables for requests that do not send a message. */
-export function blank(carrierMessageId: string | null = null): Variables {
+export function emptyVariables(carrierMessageId: string | null = null): Variables {
   return {
     ...{ id: '', attempt_id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },
     receipt_url: null,

@@ -1,11 +1,11 @@
 import type { CarrierType } from '../carrier-type.js';
+import { buildPlan, buildStoredPlan, secretValues } from './build-plan.js';
 import { applyCalls } from './callbacks/apply.js';
 import { httpEndpoints } from './callbacks/endpoints.js';
-import { checkHttp, entriesOf } from './check.js';
+import { buildEntries, checkHttp } from './check.js';
 import { genericProblems, unsupportedPatterns } from './generic/problems.js';
 import { GENERIC_DESTINATIONS, GENERIC_SECRETS, type genericSettings } from './generic/settings.js';
 import { HTTP, HttpCarrier } from './http-carrier.js';
-import { planOf, planOfStored, secretsIn } from './plan-of.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 import { typeSettings } from './type-settings.js';
 
@@ -22,10 +22,10 @@ export const httpType: CarrierType<typeof genericSettings> = {
   unsupported: unsupportedPatterns,
   callbacks: {
     endpoints: httpEndpoints,
-    apply: (calls, context) => applyCalls(calls, context, planOfStored),
+    apply: (calls, context) => applyCalls(calls, context, buildStoredPlan),
   },
   open: ({ settings, ...context }) =>
-    new HttpCarrier({ ...context, plan: planOf(settings), secrets: secretsIn(settings) }),
+    new HttpCarrier({ ...context, plan: buildPlan(settings), secrets: secretValues(settings) }),
   check: checkHttp,
-  entries: entriesOf,
+  entries: buildEntries,
 };

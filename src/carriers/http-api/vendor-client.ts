@@ -8,10 +8,10 @@ import {
   HttpClient,
   type OpenAnswer,
 } from '../http/client.js';
-import { unanswered } from '../http/errors.js';
+import { toCarrierError } from '../http/errors.js';
 import type { Plan, RequestPlan } from './plan.js';
 import { Authentication } from './request/authentication.js';
-import { requestOf } from './request/request.js';
+import { buildRequest } from './request/request.js';
 import type { Variables } from './request/variables.js';
 
 const MAX_REDIRECTS = 3;
@@ -41,17 +41,17 @@ export class VendorClient {
    * @throws {CarrierError} if no token could be obtained, or variables produce an invalid URL
    */
   async prepare(request: RequestPlan, variables: Variables): Promise<HttpCall> {
-    return this.#authentication.of(requestOf(request, variables));
+    return this.#authentication.authenticate(buildRequest(request, variables));
   }
 
   /** @throws {CarrierError} if no complete response arrives */
-  async ask(call: HttpCall): Promise<HttpAnswer> {
+  async call(call: HttpCall): Promise<HttpAnswer> {
     try {
       const answer = await this.#client.call(call);
-      if (answer.status === 401) this.#authentication.refused();
+      if (answer.status === 401) this.#authentication.discardToken();
       return answer;
     } catch (error) {
-      throw unanswered(error, this.#plan.vendor);
+      throw toCarrierError(error, this.#plan.vendor);
     }
   }
 
@@ -64,7 +64,7 @@ export class VendorClient {
     let url = address;
     for (let redirects = 0; ; redirects++) {
       const call: HttpCall = { method: 'GET', url };
-      const { headers, authorization } = this.#isVendors(url) ? await this.#authentication.of(call) : call;
+      const { headers, authorization } = this.#isVendors(url) ? await this.#authentication.authenticate(call) : call;
       const answer = await this.#client.open({ url, headers, authorization, signal }).catch((cause: unknown) => {
         throw CarrierError.unavailable('UNREACHABLE', `${this.#plan.vendor} cannot be reached.`, { cause });
       });

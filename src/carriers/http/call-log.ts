@@ -4,9 +4,9 @@ import { BatchLog } from '../../platform/background/batch-log.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { type LoggedCall, writeCalls } from './call-store.js';
-import type { CallSink, HttpTry } from './client.js';
-import { redaction, withoutSecret } from './redaction.js';
-import { toldOf } from './told-call.js';
+import type { CallSink, HttpExchange } from './client.js';
+import { redactCall } from './redacted-call.js';
+import { createRedactor, maskSecret } from './redaction.js';
 
 /** Limit for bodies and URLs, in characters. */
 const LONGEST_TEXT = 2_048;
@@ -37,7 +37,7 @@ export class CallLog {
   }
 
   /** Keeps a message's secret out of the log while `work` runs. */
-  async hiding<T>(messageId: string, secret: string, work: () => Promise<T>): Promise<T> {
+  async withHiddenSecret<T>(messageId: string, secret: string, work: () => Promise<T>): Promise<T> {
     this.#secrets.set(messageId, secret);
     try {
       return await work();
@@ -50,23 +50,23 @@ export class CallLog {
    * Creates the sink for one carrier's calls.
    * @param secrets the carrier's secret setting values
    */
-  of(carrier: string, secrets: readonly string[]): CallSink {
-    const redact = redaction(secrets);
+  createSink(carrier: string, secrets: readonly string[]): CallSink {
+    const redact = createRedactor(secrets);
     const quota = new Quota();
     return {
-      note: (tried) => {
+      record: (tried) => {
         const failed = !isSuccess(tried);
         if (!quota.use(failed)) return;
         const { call, milliseconds } = tried;
         const secret = call.messageId === undefined ? undefined : this.#secrets.get(call.messageId);
-        const hideSecret = (text: string) => (secret === undefined ? text : withoutSecret(text, secret));
+        const hideSecret = (text: string) => (secret === undefined ? text : maskSecret(text, secret));
         const prepare = (text: string) => truncate(redact(hideSecret(text)));
         this.#batches.add({
           id: newId(),
           carrier,
           at: new Date(this.#clock.now().getTime() - milliseconds),
           messageId: call.messageId ?? null,
-          ...toldOf(tried, prepare),
+          ...redactCall(tried, prepare),
           failed,
         });
       },
@@ -79,7 +79,7 @@ export class CallLog {
   }
 }
 
-function isSuccess({ answer }: HttpTry): boolean {
+function isSuccess({ answer }: HttpExchange): boolean {
   return answer !== null && answer.status >= 200 && answer.status <= 299;
 }
 

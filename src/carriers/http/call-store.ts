@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
-import type { ToldCall } from './told-call.js';
+import type { RedactedCall } from './redacted-call.js';
 
 /** A carrier's HTTP call, without secrets. */
-export interface LoggedCall extends ToldCall {
+export interface LoggedCall extends RedactedCall {
   /** UUIDv7 of the moment the call ended. */
   id: string;
   carrier: string;
@@ -85,6 +85,6 @@ export async function readCallHealth(pool: Pick<pg.Pool, 'query'>, seconds: numb
 }
 
 /** Deletes the calls that sent these messages. */
-export async function forgetCallsOf(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
+export async function deleteMessageCalls(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query('DELETE FROM carrier_calls WHERE message_id = ANY($1::uuid[])', [messageIds]);
 }

@@ -4,7 +4,7 @@ import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
 /** Connections per client. Each carries one request at a time. */
-export const CONNECTIONS = 256;
+export const MAX_CONNECTIONS = 256;
 /** Shorter than servers' idle timeouts, so that no request is lost on a connection the server is closing. */
 const KEEP_ALIVE_MS = 4_000;
 /** Default limit on response bodies, in bytes. */
@@ -60,37 +60,37 @@ export interface HttpAnswer {
 }
 
 /** A call and its result. */
-export interface HttpTry {
+export interface HttpExchange {
   call: HttpCall;
   /** Request body; null if there was none or it was streamed. */
   content: string | null;
   /** Null if no complete response arrived. */
   answer: HttpAnswer | null;
-  /** Error code as in `NoAnswer`; null if a response arrived. */
+  /** Error code as in `NoResponseError`; null if a response arrived. */
   failure: string | null;
   milliseconds: number;
 }
 
 /** Records every call. Must not throw. */
 export interface CallSink {
-  note(tried: HttpTry): void;
+  record(tried: HttpExchange): void;
 }
 
 /** For calls that nobody looks up later, such as those of a carrier check, which prints its own results. */
-export const UNLOGGED: CallSink = { note: () => undefined };
+export const UNLOGGED: CallSink = { record: () => undefined };
 
 /** A call failed without a complete response. */
-export class NoAnswer extends Error {
+export class NoResponseError extends Error {
   /** Whether the request, or a part of it, may have reached the server. */
-  readonly left: boolean;
+  readonly mayHaveArrived: boolean;
   /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;
 
   constructor(code: string, left: boolean, cause: unknown) {
     super(left ? `no response (${code})` : `no connection (${code})`, { cause });
-    this.name = 'NoAnswer';
+    this.name = 'NoResponseError';
     this.code = code;
-    this.left = left;
+    this.mayHaveArrived = left;
   }
 }
 
@@ -106,7 +106,7 @@ export interface HttpClientOptions {
 
 /**
  * HTTP client for carriers. Follows no redirects and never retries: only the caller knows whether repeating a request is
- * harmless. `NoAnswer.left` says whether the request may have arrived.
+ * harmless. `NoResponseError.mayHaveArrived` says whether the request may have arrived.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -118,7 +118,7 @@ export class HttpClient {
       reach: { privateHosts: options.privateHosts },
       connectTimeoutMs: options.timeoutMs,
       agent: {
-        connections: CONNECTIONS,
+        connections: MAX_CONNECTIONS,
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -129,7 +129,7 @@ export class HttpClient {
     });
   }
 
-  /** @throws {NoAnswer} if no complete response arrives */
+  /** @throws {NoResponseError} if no complete response arrives */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
     const startedAt = performance.now();
@@ -144,7 +144,7 @@ export class HttpClient {
     const content = serializeBody(call);
     const record = (answer: HttpAnswer | null, failure: string | null) => {
       const milliseconds = performance.now() - startedAt;
-      calls.note({ call, content: content?.body ?? null, answer, failure, milliseconds });
+      calls.record({ call, content: content?.body ?? null, answer, failure, milliseconds });
     };
     try {
       const options = {
@@ -167,7 +167,7 @@ export class HttpClient {
       if (departure.withheld !== undefined) throw departure.withheld;
       const code = isTimedOut ? 'TIMEOUT' : findErrorCode(error);
       record(null, code);
-      throw new NoAnswer(code, departure.left, error);
+      throw new NoResponseError(code, departure.left, error);
     } finally {
       clearTimeout(timer);
       unlisten?.();
@@ -176,7 +176,7 @@ export class HttpClient {
 
   /**
    * Requests a large response and streams its body.
-   * @throws {NoAnswer} if no response starts in time. Later failures surface when the body is read.
+   * @throws {NoResponseError} if no response starts in time. Later failures surface when the body is read.
    */
   async open({
     url,
@@ -188,7 +188,7 @@ export class HttpClient {
     const startedAt = performance.now();
     const departure: Departing = { left: false };
     const record = (answer: HttpAnswer | null, failure: string | null) =>
-      calls.note({
+      calls.record({
         call: { method: 'GET', url },
         content: null,
         answer,
@@ -209,7 +209,7 @@ export class HttpClient {
     } catch (error) {
       const code = findErrorCode(error);
       record(null, code);
-      throw new NoAnswer(code, departure.left, error);
+      throw new NoResponseError(code, departure.left, error);
     }
   }
 
@@ -226,7 +226,7 @@ export function discardBody({ body }: Pick<OpenAnswer, 'body'>): void {
 }
 
 /** Parses a response as a JSON object; null if it is not one. */
-export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<string, unknown>> | null {
+export function parseJsonObject({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<string, unknown>> | null {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)

@@ -1,19 +1,19 @@
 import { CarrierError } from '../carrier-error.js';
-import { type HttpAnswer, NoAnswer } from './client.js';
-import { isPrivateHost } from './guarded.js';
+import { type HttpAnswer, NoResponseError } from './client.js';
+import { isPrivateAddressError } from './private-hosts.js';
 
 /**
  * Converts the failure of a call to a CarrierError. If the request may have arrived, so may the message.
  * @param error from `HttpClient.call`; other errors are rethrown
  * @param carrier name in the error text, e.g. `Meta`
  */
-export function unanswered(error: unknown, carrier: string): CarrierError {
-  if (!(error instanceof NoAnswer)) throw error;
-  if (isPrivateHost(error.cause)) {
+export function toCarrierError(error: unknown, carrier: string): CarrierError {
+  if (!(error instanceof NoResponseError)) throw error;
+  if (isPrivateAddressError(error.cause)) {
     const text = `The host of ${carrier} has a private address; to allow it, add the host to CARRIER_PRIVATE_HOSTS.`;
     return CarrierError.unavailable('PRIVATE_ADDRESS', text, { cause: error });
   }
-  if (!error.left) {
+  if (!error.mayHaveArrived) {
     return CarrierError.unavailable('UNREACHABLE', `${carrier} cannot be reached (${error.code}).`, { cause: error });
   }
   const text = `${carrier} did not answer (${error.code}); it may have accepted the message.`;
@@ -21,7 +21,7 @@ export function unanswered(error: unknown, carrier: string): CarrierError {
 }
 
 /** A response in an unknown format, perhaps from a proxy. Only a status that refuses the request settles the outcome. */
-export function strangeAnswer({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
+export function unknownFormatError({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
   const text = `The response (HTTP status ${status}) is not in ${carrier}'s format.`;
   const refused = status >= 300 && status < 500;
   return refused
@@ -33,14 +33,14 @@ export function strangeAnswer({ status }: Pick<HttpAnswer, 'status'>, carrier: s
 const LONGEST_WISH_MS = 3_600_000;
 
 /** Limits the pause that a server asks for. */
-export function obeyedMs(requestedMs: number): number {
+export function limitPauseMs(requestedMs: number): number {
   return Math.min(Math.max(0, requestedMs), LONGEST_WISH_MS);
 }
 
 /** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). At most an hour; null if absent. */
 export function retryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
   const value = String(headers['retry-after'] ?? '');
-  if (/^\d+$/.test(value)) return obeyedMs(Number(value) * 1000);
+  if (/^\d+$/.test(value)) return limitPauseMs(Number(value) * 1000);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? null : obeyedMs(date - now.getTime());
+  return Number.isNaN(date) ? null : limitPauseMs(date - now.getTime());
 }

@@ -31,7 +31,7 @@ export class Pace {
   }
 
   /** Resolves to true when the caller may send, or to false if the signal fires or its deadline passes first. */
-  turn(signal: AbortSignal): Promise<boolean> {
+  waitForTurn(signal: AbortSignal): Promise<boolean> {
     if (isOver(signal)) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle: Settle = (maySend) => {

@@ -22,7 +22,7 @@ export class Pauses {
   }
 
   /** Remaining milliseconds; 0 if no pause is active. */
-  left(key: string): number {
+  remainingMs(key: string): number {
     const pause = this.#pauses.get(key);
     return pause ? Math.max(0, pause.until - performance.now()) : 0;
   }
@@ -32,7 +32,7 @@ export class Pauses {
    * @param requestedMs pause requested by the other side; used if longer than the backoff
    * @returns remaining milliseconds
    */
-  begin(key: string, requestedMs: number | null): number {
+  start(key: string, requestedMs: number | null): number {
     const now = performance.now();
     const previous = this.#pauses.get(key);
     const isActive = previous !== undefined && previous.until > now;
@@ -45,8 +45,8 @@ export class Pauses {
   }
 
   /** Resets the backoff, unless a pause is active. */
-  succeeded(key: string): void {
-    if (this.#pauses.size > 0 && this.left(key) === 0) this.#pauses.delete(key);
+  reset(key: string): void {
+    if (this.#pauses.size > 0 && this.remainingMs(key) === 0) this.#pauses.delete(key);
   }
 
   #forgetOld(now: number): void {

@@ -16,7 +16,7 @@ const IN_ADDRESS = /(:\/\/)[^/?#@\s]*@/g;
  * Creates a function that removes secrets from texts: the given ones, in all encodings used in URLs, forms and JSON, and the
  * values of fields with a secret's name.
  */
-export function redaction(secrets: readonly string[]): (text: string) => string {
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const written = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodeSecret));
   // Longest first, because a secret may contain another.
   const searchTexts = [...written].sort((a, b) => b.length - a.length);
@@ -41,7 +41,7 @@ const MAX_SAFE_LENGTH = 60;
  * Removes a sign-in message's secret from a text. A numeric code is also found with separators (`123 456`) and in hex, the
  * text encoding of some carriers. If the secret is a whole message, a text that may quote it is hidden completely.
  */
-export function withoutSecret(text: string, secret: string): string {
+export function maskSecret(text: string, secret: string): string {
   if (!/^\d+$/.test(secret)) return mayQuote(text, secret) ? HIDDEN : text;
   const mask = '*'.repeat(secret.length);
   return toHex(secret)

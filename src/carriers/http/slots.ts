@@ -15,7 +15,7 @@ export class Slots {
   }
 
   /** Resolves to true with a slot, to be returned with `leave`, or to false if the signal fires first. */
-  enter(signal: AbortSignal): Promise<boolean> {
+  acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#inUse < this.size) {
       this.#inUse += 1;
@@ -34,7 +34,7 @@ export class Slots {
   }
 
   /** Returns a slot and passes it to the longest waiting caller. */
-  leave(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (next) next(true);
     else this.#inUse -= 1;

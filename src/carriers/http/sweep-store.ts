@@ -2,7 +2,7 @@ import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/
 
 /** Calls are stored this long, and at most this many per carrier: failed calls, and as many others. */
 const CALL_DAYS = 7;
-export const CALLS_KEPT = 10_000;
+export const MAX_STORED_CALLS = 10_000;
 
 const DELETE_OLD = 'DELETE FROM carrier_calls WHERE id IN (SELECT id FROM carrier_calls WHERE at < $2 LIMIT $1)';
 
@@ -16,6 +16,6 @@ DELETE FROM carrier_calls WHERE id IN (
 export async function sweepCalls(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_OLD, values: [daysAgo(options.now, CALL_DAYS)] },
-    { text: DELETE_MANY, values: [CALLS_KEPT] },
+    { text: DELETE_MANY, values: [MAX_STORED_CALLS] },
   ]);
 }

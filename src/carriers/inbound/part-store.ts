@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
-import { storableId } from '../carrier-message-id.js';
+import { toStorableId } from '../carrier-message-id.js';
 import type { Concatenation, InboundSms } from '../inbound-message.js';
 import { decodeText, type EncodedText, hasByteOrderMark, type TextEncoding } from '../sms/decoding.js';
-import { keptText, textOfKept } from './kept-text.js';
+import { decodePartText, encodePartText } from './part-text.js';
 
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
@@ -105,12 +105,12 @@ export interface InboundKey {
  * @param isRepetition the part was delivered before, perhaps to a process that was killed
  * @param now arrival time; the timeout for the other parts starts here
  */
-export async function keepPart(
+export async function storePart(
   pool: pg.Pool,
   message: InboundPart,
   { isRepetition, now }: { isRepetition: boolean; now: Date },
 ): Promise<InboundSms | null> {
-  const key = keyOf(message);
+  const key = toInboundKey(message);
   let { wasStored, parts } = await insertPart(pool, key, message, now);
   if (wasStored && isRepetition) return null;
   if (wasStored || !parts.some(({ part }) => part === message.concatenation.part)) {
@@ -129,7 +129,7 @@ async function insertPart(
 ): Promise<{ wasStored: boolean; parts: PartRow[] }> {
   const { carrierMessageId, body, receivedAt, isBinary = false, concatenation, encoded } = message;
   const values = [
-    ...[storableId(carrierMessageId), keptText(body), receivedAt.toISOString(), isBinary, now.toISOString()],
+    ...[toStorableId(carrierMessageId), encodePartText(body), receivedAt.toISOString(), isBinary, now.toISOString()],
     ...[encoded?.octets ?? null, encoded?.encoding ?? null],
   ];
   const { rows } = await pool.query<{ wasStored: boolean }>({
@@ -145,7 +145,7 @@ export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Pro
 }
 
 /** Deletes parts of messages stored so long ago that no SMSC repeats them. */
-export async function removeStored(pool: pg.Pool, now: Date): Promise<void> {
+export async function removeStoredParts(pool: pg.Pool, now: Date): Promise<void> {
   await pool.query({ ...REMOVE_STORED, values: [new Date(now.getTime() - PATIENCE_MS).toISOString()] });
 }
 
@@ -155,7 +155,10 @@ export async function removeParts(pool: pg.Pool, key: InboundKey): Promise<void>
 }
 
 /** Incomplete messages whose missing parts are overdue, with the parts that did arrive. */
-export async function findOverdue(pool: pg.Pool, now: Date): Promise<{ key: InboundKey; message: InboundSms }[]> {
+export async function findOverdueMessages(
+  pool: pg.Pool,
+  now: Date,
+): Promise<{ key: InboundKey; message: InboundSms }[]> {
   const cutoff = new Date(now.getTime() - PATIENCE_MS);
   const { rows } = await pool.query<InboundKey>({ ...FIND_OVERDUE, values: [cutoff.toISOString()] });
   const overdue: { key: InboundKey; message: InboundSms }[] = [];
@@ -166,7 +169,7 @@ export async function findOverdue(pool: pg.Pool, now: Date): Promise<{ key: Inbo
   return overdue;
 }
 
-export function keyOf({ carrier, from, to, concatenation: { reference, total } }: InboundPart): InboundKey {
+export function toInboundKey({ carrier, from, to, concatenation: { reference, total } }: InboundPart): InboundKey {
   return { carrier, from: storable(from), to: storable(to), reference, total };
 }
 
@@ -200,7 +203,7 @@ function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly Par
     if (!isNext || !encoded || !continues(run, encoded)) endRun();
     if (!isNext) body += GAP;
     if (encoded) run = joinOctets(run, encoded);
-    else body += textOfKept(row.body);
+    else body += decodePartText(row.body);
     expected = row.part + 1;
   }
   endRun();
@@ -223,5 +226,5 @@ function joinOctets(run: EncodedText | null, next: EncodedText): EncodedText {
 function encodedText({ octets, encoding, body }: PartRow): EncodedText | null {
   if (!octets || !encoding) return null;
   const encoded = { octets, encoding };
-  return decodeText(encoded) === textOfKept(body) ? encoded : null;
+  return decodeText(encoded) === decodePartText(body) ? encoded : null;
 }

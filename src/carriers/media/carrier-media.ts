@@ -37,7 +37,7 @@ export interface MediaSource {
    * @returns `isNew`: the file was uploaded just now, by this or a concurrent call of this process
    * @throws {CarrierError} errors of `upload`; UPLOADING (retryable) while another process uploads the file
    */
-  copyOf(
+  ensureCopy(
     mediaId: string,
     holder: string,
     upload: () => Promise<CarrierCopy>,

@@ -24,7 +24,7 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
 /** Returns a file name's extension in lower case, without the dot; null if it has none. */
-export function extensionOf(name: string): string | null {
+export function fileExtension(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
@@ -33,10 +33,10 @@ export function extensionOf(name: string): string | null {
  * @param name default: `document`
  * @param mimeType names are not checked for types that are not in the list
  */
-export function fittingName(name: string | null | undefined, mimeType: string): string {
+export function withFittingExtension(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';
   const fitting = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;
-  const extension = extensionOf(base);
+  const extension = fileExtension(base);
   if (!fitting || (extension !== null && (fitting.includes(extension) || mimeType === 'text/plain'))) return base;
   return `${base}.${fitting[0]}`;
 }

@@ -39,21 +39,21 @@ const LIMITS: Readonly<Record<MediaKind, number>> = {
 const MOVING_STICKER = 500 * KILO;
 
 /** Size limit of the largest kind, in bytes. */
-export const LARGEST_FILE = LIMITS.document;
+export const MAX_FILE_SIZE = LIMITS.document;
 
 /** Returns the message type for a MIME type; null if WhatsApp does not support it. */
-export function mediaKindOf(mimeType: string): MediaKind | null {
+export function mediaKindFor(mimeType: string): MediaKind | null {
   return TYPES.get(mimeType) ?? null;
 }
 
 export const MEDIA_MIME_TYPES: readonly string[] = [...TYPES.keys()];
 
 /** Size limit of a kind, in bytes. */
-export function largestOf(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
+export function maxFileSize(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
   return kind === 'sticker' && moving ? MOVING_STICKER : LIMITS[kind];
 }
 
 /** Whether a message of this kind may contain this type of file. Documents may be of any type. */
-export function mayShow(kind: MediaKind, mimeType: string): boolean {
-  return kind === 'document' || mediaKindOf(mimeType) === kind;
+export function canShow(kind: MediaKind, mimeType: string): boolean {
+  return kind === 'document' || mediaKindFor(mimeType) === kind;
 }

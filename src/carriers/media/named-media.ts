@@ -1,6 +1,6 @@
 import { isUuid } from '../../platform/ids.js';
 import { MEDIA_TYPES, type MessageContent } from '../content.js';
-import { fittingName } from './file-names.js';
+import { withFittingExtension } from './file-names.js';
 import type { MediaKind } from './media-types.js';
 
 /** One of our files that a message refers to. */
@@ -19,7 +19,7 @@ const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
  * unchanged.
  * @param components path of the template components in the request
  */
-export function namedMedia(content: MessageContent | null, components = 'components'): NamedMedia[] {
+export function findNamedMedia(content: MessageContent | null, components = 'components'): NamedMedia[] {
   const references: NamedMedia[] = [];
   rewriteContent(content, components, (reference) => {
     references.push(reference);
@@ -41,7 +41,7 @@ export interface CopiedMedia {
  * file's name, with an extension that fits its type.
  * @param copies by our file ID
  */
-export function withCopies(
+export function replaceWithCopies(
   content: MessageContent | null,
   copies: ReadonlyMap<string, CopiedMedia>,
 ): MessageContent | null {
@@ -53,7 +53,7 @@ type Replace = (reference: NamedMedia) => CopiedMedia | null;
 
 function documentName(kind: MediaKind, requested: unknown, { filename, mimeType }: CopiedMedia): { filename?: string } {
   const name = typeof requested === 'string' && requested !== '' ? requested : filename;
-  return kind === 'document' ? { filename: fittingName(name, mimeType) } : {};
+  return kind === 'document' ? { filename: withFittingExtension(name, mimeType) } : {};
 }
 
 function rewriteContent(content: MessageContent | null, components: string, replace: Replace): MessageContent | null {

@@ -1,4 +1,4 @@
-import { callingCodeOf, mainRegionOf } from './phone-numbers.js';
+import { findCallingCode, findMainRegion } from './phone-numbers.js';
 
 /** Why messages to a number are expensive, or earn someone a share of their price. */
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
@@ -30,15 +30,15 @@ export type FindDestination = (address: string) => Destination;
 let loaded: Promise<FindDestination> | undefined;
 
 /** Returns a function that finds destinations. Loads about 150 kB of numbering plans on first use. */
-export function destinations(): Promise<FindDestination> {
+export function loadDestinationFinder(): Promise<FindDestination> {
   loaded ??= import('libphonenumber-js/max').then(({ parsePhoneNumberFromString }) => (address) => {
     if (address[2] === '.') return { country: address.slice(0, 2), risk: null };
-    const code = callingCodeOf(address) ?? '';
+    const code = findCallingCode(address) ?? '';
     const network = NETWORKS.get(code);
     if (network) return { country: null, risk: network };
     const number = parsePhoneNumberFromString(`+${address}`);
     // For numbers outside every numbering plan, use the main country of the calling code.
-    const country = number?.country ?? mainRegionOf(code)?.region ?? null;
+    const country = number?.country ?? findMainRegion(code)?.region ?? null;
     return { country, risk: TYPES[number?.getType() ?? ''] ?? null };
   });
   return loaded;

@@ -45,7 +45,7 @@ function codeLengths(): Uint8Array {
  * of its country. Null if no assigned code matches.
  * @param address digits with country code, or a user ID
  */
-export function callingCodeOf(address: string): string | null {
+export function findCallingCode(address: string): string | null {
   const length = CALLING_CODE_LENGTHS[Number(address.slice(0, 3))] ?? 0;
   return length === 0 ? callingCodeOfUserId(address) : address.slice(0, length);
 }
@@ -62,7 +62,7 @@ function callingCodeOfUserId(address: string): string | null {
 }
 
 /** The region with most numbers of a calling code, and whether other regions share the code. Null for global services. */
-export function mainRegionOf(callingCode: string): { region: string; isShared: boolean } | null {
+export function findMainRegion(callingCode: string): { region: string; isShared: boolean } | null {
   const codes: Readonly<Record<string, readonly string[] | undefined>> = metadata.country_calling_codes;
   const [region, ...others] = codes[callingCode] ?? [];
   return region === undefined ? null : { region, isShared: others.length > 0 };
@@ -70,7 +70,7 @@ export function mainRegionOf(callingCode: string): { region: string; isShared: b
 
 /** Whether some valid number starts with these digits, which may be fewer than a calling code. */
 export function mayBeginNumber(digits: string): boolean {
-  return callingCodeOf(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));
+  return findCallingCode(digits.padEnd(3, '0')) !== null || [...ASSIGNED_CODES].some((code) => code.startsWith(digits));
 }
 
 /** Whether a text is a recipient's number: only digits, with country code. */
@@ -82,7 +82,7 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
     if (code < 0x30 || code > 0x39) return false;
   }
   // This also rejects leading zeros.
-  if (callingCodeOf(text) === null) return false;
+  if (findCallingCode(text) === null) return false;
   return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
 }
 

@@ -46,12 +46,12 @@ export interface PersonIds {
  * The address for messages to a person: the number if known, else a user ID. Null if nothing is known, because the number
  * has moved to someone else.
  */
-export function addressOf({ phone, userId, parentUserId }: PersonIds): string | null {
+export function toAddress({ phone, userId, parentUserId }: PersonIds): string | null {
   return phone ?? userId ?? parentUserId;
 }
 
 /** All addresses at which a person may receive messages. */
-export function addressesOf({ phone, userId, parentUserId }: PersonIds): string[] {
+export function toAddresses({ phone, userId, parentUserId }: PersonIds): string[] {
   return [phone, userId, parentUserId].filter((each) => each !== null);
 }
 

@@ -37,12 +37,12 @@ export function otherWhatsappForm(digits: string): string | null {
 }
 
 /** Converts a WhatsApp address to the phone number that receives SMS. */
-export function smsNumberOf(digits: string): string {
+export function toSmsNumber(digits: string): string {
   const isUnreachable = TWO_FORMS.some((forms) => forms.unreachable !== null && forms[forms.unreachable].test(digits));
   return isUnreachable ? (otherWhatsappForm(digits) ?? digits) : digits;
 }
 
 /** How to validate numbers of a channel. PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
-export function validationOf(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
+export function phoneValidationFor(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
   return kind === 'whatsapp' ? 'calling-code' : validation;
 }

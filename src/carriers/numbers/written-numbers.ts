@@ -9,7 +9,7 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
-import { callingCodeOf, isPhoneNumber, mainRegionOf, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
+import { findCallingCode, findMainRegion, isPhoneNumber, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
 import { otherWhatsappForm } from './whatsapp-numbers.js';
 
 /** Use of a number. WhatsApp addresses need not be valid phone numbers. */
@@ -57,7 +57,7 @@ const LONGEST_AREA = 6;
 function holdsTwoNumbers(normalized: string): boolean {
   const [before = '', ...others] = normalized.split('/').map((each) => each.replace(/\D/g, ''));
   if (others.length === 0) return false;
-  const code = normalized.startsWith('+') ? (callingCodeOf(before) ?? '') : '';
+  const code = normalized.startsWith('+') ? (findCallingCode(before) ?? '') : '';
   return others.length > 1 || before.length - code.length > LONGEST_AREA;
 }
 
@@ -139,7 +139,7 @@ export function parseWrittenNumber(text: string, country: string, kind: NumberKi
 
 function readInternational(text: string): ReadNumber {
   const written = text.slice(1).replace(PUNCTUATION, '');
-  const code = /^\d+$/.test(written) ? callingCodeOf(written) : null;
+  const code = /^\d+$/.test(written) ? findCallingCode(written) : null;
   // Fast path for nearly all numbers; the parser takes fifty times as long.
   if (code !== null && written[code.length] !== '0' && numberLengths(code).has(written.length - code.length)) {
     return { digits: written };
@@ -184,7 +184,7 @@ function nationalPrefix(country: CountryCode): string {
 }
 
 function explainLength(text: string, code: string, country?: CountryCode): string {
-  const region = country ?? mainRegionOf(code)?.region;
+  const region = country ?? findMainRegion(code)?.region;
   const label = region ? `${countryName(region)} (+${code})` : `+${code}`;
   const problem = validatePhoneNumberLength(text, { defaultCountry: country });
   if (problem === 'TOO_SHORT') return `is too short for ${label}`;
@@ -209,10 +209,10 @@ function numberLengths(code: string): ReadonlySet<number> {
 }
 
 /** ISO code of a number's country. Null if the digits do not determine it, or the number belongs to no country. */
-export function regionOfNumber(digits: string): string | null {
+export function findRegion(digits: string): string | null {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (number?.country) return number.country;
-  const main = mainRegionOf(callingCodeOf(digits) ?? '');
+  const main = findMainRegion(findCallingCode(digits) ?? '');
   return main && !main.isShared ? main.region : null;
 }
 
@@ -224,7 +224,7 @@ export function countryName(region: string): string {
 }
 
 /** A country's calling code, without a plus sign. */
-export function callingCodeOfRegion(region: string): string {
+export function callingCodeForRegion(region: string): string {
   return getCountryCallingCode(region as CountryCode);
 }
 
@@ -233,7 +233,7 @@ export function callingCodeOfRegion(region: string): string {
  * are returned unchanged. Does not check whether they form a valid number.
  * @returns null for other characters, or for punctuation without a plus sign
  */
-export function digitsOfWritten(text: string): string | null {
+export function extractDigits(text: string): string | null {
   const normalized = normalize(text);
   if (/^\d+$/.test(normalized)) return normalized;
   if (!normalized.startsWith('+') || holdsTwoNumbers(normalized)) return null;

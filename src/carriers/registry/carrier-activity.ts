@@ -32,18 +32,18 @@ export class CarrierActivity {
     this.#clock = clock;
   }
 
-  began(carrier: string): void {
+  recordSubmission(carrier: string): void {
     this.#activity(carrier).inHand += 1;
   }
 
-  took(carrier: string): void {
+  recordAcceptance(carrier: string): void {
     const activity = this.#activity(carrier);
     activity.inHand -= 1;
     activity.taken += 1;
     this.outcomes.add(carrier, 'taken');
   }
 
-  failed(carrier: string, error: CarrierError): void {
+  recordFailure(carrier: string, error: CarrierError): void {
     const { code, message, retryable, channelPaused } = error;
     const activity = this.#activity(carrier);
     activity.inHand -= 1;

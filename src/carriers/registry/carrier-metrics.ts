@@ -2,10 +2,10 @@ import type { Metric, Sample } from '../../platform/metrics/metric.js';
 import type { CarrierRegistry } from './registry.js';
 
 /** State and load of this process's carriers. */
-export function carrierMetrics(carriers: Pick<CarrierRegistry, 'present' | 'activity'>): Metric[] {
+export function carrierMetrics(carriers: Pick<CarrierRegistry, 'listEnabled' | 'activity'>): Metric[] {
   const { activity } = carriers;
-  const sampleEach = (read: (present: ReturnType<CarrierRegistry['present']>[number]) => Sample[]) =>
-    carriers.present().flatMap(read);
+  const sampleEach = (read: (present: ReturnType<CarrierRegistry['listEnabled']>[number]) => Sample[]) =>
+    carriers.listEnabled().flatMap(read);
   return [
     activity.outcomes.metric('heliograph_carrier_submissions_total', 'Messages submitted to a carrier, by result'),
     {

@@ -27,7 +27,7 @@ const FIND_TYPES: Statement = {
 };
 
 /** Carrier types by carrier name, including disabled carriers. Unknown names are left out. */
-export async function findCarrierTypes(pool: pg.Pool, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function loadCarrierTypes(pool: pg.Pool, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<Pick<CarrierRow, 'name' | 'type'>>({ ...FIND_TYPES, values: [names] });
   return new Map(rows.map(({ name, type }) => [name, type]));
 }

@@ -11,7 +11,7 @@ const FIND: Statement = {
 };
 
 /** A carrier's channels, including disabled ones, oldest first. */
-export async function findChannelsOf(pool: pg.Pool, carrier: string): Promise<CarrierChannel[]> {
+export async function findCarrierChannels(pool: pg.Pool, carrier: string): Promise<CarrierChannel[]> {
   const { rows } = await pool.query<CarrierChannel>({ ...FIND, values: [carrier] });
   return rows;
 }

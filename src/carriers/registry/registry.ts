@@ -6,8 +6,14 @@ import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CallLog } from '../http/call-log.js';
-import { formOf, lookUpSecrets, resolveSettings, type SettingValues, unsupportedSettings } from '../settings.js';
-import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
+import {
+  lookUpSecrets,
+  resolveSettings,
+  type SettingValues,
+  settingsFormFor,
+  unsupportedSettings,
+} from '../settings.js';
+import { BUILT_IN_TYPES, CARRIER_TYPES, findBuiltInType, findCarrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import { ReloadLoop } from './reload-loop.js';
@@ -20,7 +26,7 @@ export interface CarrierRegistryOptions {
   log: Logger;
   clock: Clock;
   /** Log for calls of HTTP carriers. */
-  calls: Pick<CallLog, 'of'>;
+  calls: Pick<CallLog, 'createSink'>;
   /** Hosts that may have private addresses. Default: none. */
   privateHosts?: readonly string[];
   /** Settings of built-in carriers by name. Default: the defaults of their types. */
@@ -50,7 +56,7 @@ interface Entry {
 }
 
 /** A carrier that operators set up and enabled. */
-export interface PresentCarrier {
+export interface EnabledCarrier {
   name: string;
   /** Null if it cannot be opened. */
   carrier: Carrier | null;
@@ -127,21 +133,21 @@ export class CarrierRegistry {
   }
 
   /** Messages per second; null if unlimited or the carrier is not open in this process. */
-  rateOf(name: string): number | null {
+  getRate(name: string): number | null {
     return this.find(name)?.ratePerSecond ?? null;
   }
 
   /** Names of carriers that can request receipts again, including disabled ones. */
-  repeating(): string[] {
+  namesWithReceiptRequests(): string[] {
     return this.#all()
-      .filter((carrier) => carrier.repeatReceipts)
+      .filter((carrier) => carrier.requestReceipts)
       .map((carrier) => carrier.name);
   }
 
   /** Carriers that operators set up and enabled. */
-  present(): PresentCarrier[] {
+  listEnabled(): EnabledCarrier[] {
     return [...this.#entries]
-      .filter(([name, { isActive }]) => isActive && !builtInType(name))
+      .filter(([name, { isActive }]) => isActive && !findBuiltInType(name))
       .map(([name, { carrier, reason }]) => ({ name, carrier, reason }));
   }
 
@@ -192,7 +198,7 @@ export class CarrierRegistry {
 
   async #reload(): Promise<void> {
     if (this.#closed) return;
-    const configured = (await loadCarriers(this.#options.pool)).filter(({ name }) => !builtInType(name));
+    const configured = (await loadCarriers(this.#options.pool)).filter(({ name }) => !findBuiltInType(name));
     const rows = new Map([...this.#builtIn, ...configured].map((row) => [row.name, row]));
     const removed = [...this.#entries.keys()].filter((name) => !rows.has(name));
     await Promise.all([
@@ -223,7 +229,7 @@ export class CarrierRegistry {
   #readSecrets(row: CarrierRow): string | null {
     if (!/"(?:env|file):/.test(JSON.stringify(row.settings))) return '';
     const { env = readEnvironment() } = this.#options;
-    const type = carrierType(row.type, this.types);
+    const type = findCarrierType(row.type, this.types);
     try {
       return type && JSON.stringify(lookUpSecrets(type, row.settings, env));
     } catch {
@@ -234,10 +240,10 @@ export class CarrierRegistry {
   #open(row: CarrierRow): { carrier: Carrier | null; reason: string } {
     const { log, clock, calls, env = readEnvironment() } = this.#options;
     try {
-      const type = carrierType(row.type, this.types);
+      const type = findCarrierType(row.type, this.types);
       if (!type) return { carrier: null, reason: `this version does not support its type ${row.type}` };
       const settings = resolveSettings(type, row.settings, env);
-      const { secrets: names } = formOf(type, settings);
+      const { secrets: names } = settingsFormFor(type, settings);
       const secrets = names.map((each) => settings[each]).filter((secret) => typeof secret === 'string');
       for (const { field, rule } of unsupportedSettings(type, row.settings)) {
         log.error({ carrier: row.name, setting: field }, `carrier runs without its setting ${field}, which ${rule}`);
@@ -250,7 +256,7 @@ export class CarrierRegistry {
           privateHosts: this.privateHosts,
           receivesOnly: !row.isActive,
           log: log.child({ carrier: row.name }),
-          calls: calls.of(row.name, secrets),
+          calls: calls.createSink(row.name, secrets),
         }),
         reason: '',
       };

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import type { CarrierRegistry, PresentCarrier } from './registry.js';
+import type { CarrierRegistry, EnabledCarrier } from './registry.js';
 import {
   type CarrierReport,
   REFRESH_MS,
@@ -20,7 +20,7 @@ export interface CarrierReporterOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  carriers: Pick<CarrierRegistry, 'present' | 'activity'>;
+  carriers: Pick<CarrierRegistry, 'listEnabled' | 'activity'>;
   /** Called after each written report. Must not throw. */
   onWritten(): void;
 }
@@ -41,7 +41,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   }
 
   protected override async look(): Promise<void> {
-    const present = this.options.carriers.present();
+    const present = this.options.carriers.listEnabled();
     const current = JSON.stringify(present.map(summarize));
     const now = performance.now();
     const isDue = present.length > 0 && now - this.#writtenAt >= REFRESH_MS;
@@ -67,7 +67,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
     });
   }
 
-  #report(present: PresentCarrier, seconds: number): CarrierReport {
+  #report(present: EnabledCarrier, seconds: number): CarrierReport {
     const { name, carrier } = present;
     const { state, reason } = describeState(present);
     const previous = this.#states.get(name);
@@ -89,12 +89,12 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
 }
 
 /** The part of a report whose changes are written at once. */
-function summarize(present: PresentCarrier) {
+function summarize(present: EnabledCarrier) {
   const connections = present.carrier?.connections?.() ?? [];
   return [present.name, describeState(present), connections.map(({ isUp, lastError }) => [isUp, lastError])];
 }
 
-function describeState({ carrier, reason }: PresentCarrier): { state: ReportedState; reason: string | null } {
+function describeState({ carrier, reason }: EnabledCarrier): { state: ReportedState; reason: string | null } {
   if (!carrier) return { state: 'unusable', reason };
   const state = carrier.state();
   if (state.up) return { state: 'up', reason: null };

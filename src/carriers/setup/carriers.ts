@@ -8,14 +8,14 @@ import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js'
 import {
   checkChannelSettings,
   checkSettings,
-  formOf,
   SettingsError,
   type SettingValues,
+  settingsFormFor,
   unsupportedSettings,
 } from '../settings.js';
-import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
+import { BUILT_IN_TYPES, CARRIER_TYPES, findBuiltInType, findCarrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
-import { type AllowedReferences, requireAllowedReferences, requireSecretsAnew } from './secret-rules.js';
+import { type AllowedReferences, requireAllowedReferences, requireSecretsAgain } from './secret-rules.js';
 
 type CarrierTables = Pick<PrismaClient, 'carrier' | 'channel' | 'route'>;
 
@@ -48,7 +48,7 @@ export async function addCarrier(
     checkSettings(type, settings);
     refuseUnsupported(type, settings);
   });
-  const existing = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
+  const existing = findBuiltInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
   const conflict = () => new AppError('CONFLICT', `a carrier named ${name} already exists`);
   if (existing) throw conflict();
   try {
@@ -89,9 +89,9 @@ export async function changeCarrier(
   const type = requireType(carrier.type, types);
   if (references) {
     // Under another preset, a setting that was not secret may become one.
-    const isSameForm = formOf(type, before) === formOf(type, settings);
+    const isSameForm = settingsFormFor(type, before) === settingsFormFor(type, settings);
     requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
-    requireSecretsAnew(type, { before, after: settings, entered: new Set([...Object.keys(set), ...unset]) });
+    requireSecretsAgain(type, { before, after: settings, entered: new Set([...Object.keys(set), ...unset]) });
   }
   withFieldErrors(() => {
     checkSettings(type, settings);
@@ -133,7 +133,7 @@ export async function requireCarrier(prisma: CarrierTables, name: string): Promi
  * Locks a carrier for the rest of the transaction, so that a change starts from the current row.
  * @throws {AppError} NOT_FOUND as `requireCarrier`
  */
-export async function lockedCarrier(prisma: Prisma.TransactionClient, name: string): Promise<CarrierRow> {
+export async function lockCarrier(prisma: Prisma.TransactionClient, name: string): Promise<CarrierRow> {
   await prisma.$queryRaw`SELECT 1 FROM carriers WHERE name = ${name} FOR UPDATE`;
   return requireCarrier(prisma, name);
 }
@@ -214,7 +214,7 @@ async function resolveType(
   name: string,
   types: readonly CarrierType[],
 ): Promise<CarrierType | null> {
-  const builtIn = builtInType(name);
+  const builtIn = findBuiltInType(name);
   if (builtIn) return builtIn;
   const row = await prisma.carrier.findUnique({ where: { name } });
   return row && requireType(row.type, types);
@@ -224,7 +224,7 @@ async function resolveType(
  * Loads a carrier and its channels (oldest first) for `checkCarrier`.
  * @throws {AppError} NOT_FOUND for an unknown name
  */
-export async function carrierToCheck(
+export async function loadCarrierToCheck(
   prisma: CarrierTables,
   name: string,
 ): Promise<{ row: CheckedCarrier; channels: ChannelOfCarrier[] }> {
@@ -244,7 +244,7 @@ export async function carrierToCheck(
  * The type of a configured carrier; null for other names, including the built-in simulator.
  * @throws {AppError} INVALID_REQUEST for a type that this version does not support
  */
-export async function typeOfCarrier(
+export async function loadCarrierType(
   prisma: Pick<PrismaClient, 'carrier'>,
   name: string,
   types: readonly CarrierType[] = CARRIER_TYPES,
@@ -255,7 +255,7 @@ export async function typeOfCarrier(
 
 /** @throws {AppError} INVALID_REQUEST for a type that this version does not support */
 export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
-  const type = carrierType(name, types);
+  const type = findCarrierType(name, types);
   if (type) return type;
   throw invalidField('type', `must be one of ${types.map((each) => each.type).join(', ')}`);
 }

@@ -4,7 +4,7 @@ import type { CarrierType, CheckedChannel, CheckStep } from '../carrier-type.js'
 import { UNLOGGED } from '../http/client.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
 import { checkChannelSettings, resolveSettings, SettingsError, type SettingValues } from '../settings.js';
-import { carrierType } from '../types.js';
+import { findCarrierType } from '../types.js';
 
 export interface CheckOptions {
   types: readonly CarrierType[];
@@ -27,7 +27,7 @@ export async function* checkCarrier(
   all: readonly ChannelOfCarrier[],
   { types, env, log, clock, privateHosts = [] }: CheckOptions,
 ): AsyncIterable<CheckStep> {
-  const type = carrierType(row.type, types);
+  const type = findCarrierType(row.type, types);
   if (!type) {
     yield { what: `the type ${row.type}`, problem: 'this version does not support it' };
     return;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { CarrierType } from '../carrier-type.js';
-import { formOf, referenceOf, type SettingsForm, type SettingValues } from '../settings.js';
+import { parseReference, type SettingsForm, type SettingValues, settingsFormFor } from '../settings.js';
 
 /**
  * Which secret references the console accepts. Whoever sets up a carrier also chooses where its secrets are sent, so free
@@ -22,8 +22,8 @@ export interface AllowedReferences {
  */
 export function requireAllowedReferences(type: CarrierType, settings: SettingValues, allowed: AllowedReferences): void {
   refuse(
-    formOf(type, settings).secrets.flatMap((field) => {
-      const reference = referenceOf(settings[field]);
+    settingsFormFor(type, settings).secrets.flatMap((field) => {
+      const reference = parseReference(settings[field]);
       const rule = reference && findBrokenRule(reference, allowed);
       return rule ? [{ field, rule }] : [];
     }),
@@ -35,11 +35,11 @@ export function requireAllowedReferences(type: CarrierType, settings: SettingVal
  * @param entered settings that the change sets or removes
  * @throws {AppError} INVALID_REQUEST naming each secret to enter again
  */
-export function requireSecretsAnew(
+export function requireSecretsAgain(
   type: CarrierType,
   { before, after, entered }: { before: SettingValues; after: SettingValues; entered: ReadonlySet<string> },
 ): void {
-  const [formBefore, formAfter] = [formOf(type, before), formOf(type, after)];
+  const [formBefore, formAfter] = [settingsFormFor(type, before), settingsFormFor(type, after)];
   const destinations = [
     ...new Set([
       ...(formAfter === formBefore ? [] : ['preset']),

@@ -20,7 +20,7 @@ export function findReports(prisma: Queries): Promise<StoredReport[]> {
 }
 
 /** Which of these carriers cannot send: disabled, or down in every process that reports on them. */
-export function findUnwell(
+export function findUnavailable(
   prisma: Queries,
   carriers: readonly string[],
 ): Promise<{ name: string; isActive: boolean }[]> {

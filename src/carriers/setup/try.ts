@@ -4,12 +4,12 @@ import type { OutboundMessage } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CallSink } from '../http/client.js';
-import { redaction } from '../http/redaction.js';
-import { type ToldCall, toldOf } from '../http/told-call.js';
+import { type RedactedCall, redactCall } from '../http/redacted-call.js';
+import { createRedactor } from '../http/redaction.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
-import { formOf, resolveSettings, SettingsError } from '../settings.js';
+import { resolveSettings, SettingsError, settingsFormFor } from '../settings.js';
 import { segment } from '../sms/segments.js';
-import { carrierType } from '../types.js';
+import { findCarrierType } from '../types.js';
 import type { CheckOptions } from './check.js';
 
 /** A test message. It is really sent, and the vendor charges for it. */
@@ -25,7 +25,7 @@ export interface TryResult {
   ok: boolean;
   carrierMessageId: string | null;
   error: { code: string; message: string; retryable: boolean } | null;
-  calls: ToldCall[];
+  calls: RedactedCall[];
 }
 
 /** Deadline for the whole test. */
@@ -45,7 +45,7 @@ export function requireTriable(
   if (!/^\+?[1-9]\d{5,14}$/.test(to)) throw invalidField('to', 'must be a phone number: digits with country code');
   if (!/^[\x20-\x7e]{1,18}$/.test(from)) throw invalidField('from', 'must be 1 to 18 characters');
   if (text === '' || text.length > 1_600) throw invalidField('text', 'must have 1 to 1600 characters');
-  const type = carrierType(row.type, types);
+  const type = findCarrierType(row.type, types);
   if (type?.logsCalls && type.kinds.includes('sms')) return;
   throw new AppError(
     'INVALID_REQUEST',
@@ -62,7 +62,7 @@ export async function tryCarrier(
   message: TriedMessage,
   { types, env, log, clock, privateHosts = [] }: CheckOptions,
 ): Promise<TryResult> {
-  const type = carrierType(row.type, types) as CarrierType;
+  const type = findCarrierType(row.type, types) as CarrierType;
   let settings: ReturnType<typeof resolveSettings>;
   try {
     settings = resolveSettings(type, row.settings, env);
@@ -70,7 +70,7 @@ export async function tryCarrier(
     if (!(error instanceof SettingsError)) throw error;
     return toFailure('SETTINGS', error.message, []);
   }
-  const secrets = formOf(type, settings).secrets.map((name) => settings[name]);
+  const secrets = settingsFormFor(type, settings).secrets.map((name) => settings[name]);
   const { sink, calls } = collectCalls(secrets.filter((each) => typeof each === 'string'));
   const carrier = type.open({ name: row.name, settings, log, clock, privateHosts, calls: sink });
   const deadline = AbortSignal.timeout(DEADLINE_MS);
@@ -102,18 +102,18 @@ function toOutbound({ from, to, text }: TriedMessage, now: Date): OutboundMessag
   };
 }
 
-function toFailure(code: string, message: string, calls: ToldCall[], retryable = false): TryResult {
+function toFailure(code: string, message: string, calls: RedactedCall[], retryable = false): TryResult {
   return { ok: false, carrierMessageId: null, error: { code, message, retryable }, calls };
 }
 
-function collectCalls(secrets: readonly string[]): { sink: CallSink; calls: ToldCall[] } {
-  const calls: ToldCall[] = [];
-  const redact = redaction(secrets);
+function collectCalls(secrets: readonly string[]): { sink: CallSink; calls: RedactedCall[] } {
+  const calls: RedactedCall[] = [];
+  const redact = createRedactor(secrets);
   const prepare = (text: string) => redact(text).slice(0, LONGEST_TEXT);
-  return { sink: { note: (tried) => void calls.push(toldOf(tried, prepare)) }, calls };
+  return { sink: { record: (tried) => void calls.push(redactCall(tried, prepare)) }, calls };
 }
 
 /** Audit entry of a test message, with only the recipient's last digits. */
-export function toldOfTry(name: string, { from, to }: TriedMessage) {
+export function auditTry(name: string, { from, to }: TriedMessage) {
   return { action: 'carrier.try', subject: name, after: { from, to: `…${to.slice(-3)}` } };
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { OutboundMessage } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { FetchedMedia, MediaSource } from '../media/carrier-media.js';
-import { namedMedia } from '../media/named-media.js';
+import { findNamedMedia } from '../media/named-media.js';
 
 /** Looks up the files a message refers to, so that a deleted file fails the message as it would with a real carrier. */
 export class SimulatorMedia {
@@ -15,7 +15,7 @@ export class SimulatorMedia {
   /** @throws {CarrierError} if a file was deleted, or retryable if the file store is unavailable */
   async require({ channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>): Promise<void> {
     if (!this.#source || channelId === null) return;
-    for (const { id } of namedMedia(content)) {
+    for (const { id } of findNamedMedia(content)) {
       const media = await this.#source.find(channelId, id).catch((cause: unknown) => {
         throw CarrierError.unavailable('MEDIA_UNREADABLE', 'The simulator cannot read the media file.', { cause });
       });

@@ -98,7 +98,7 @@ export class Simulator implements Carrier {
     this.#timer.start(receipts);
   }
 
-  repeatReceipts(messages: readonly { carrierMessageId: string; to: string }[]): void {
+  requestReceipts(messages: readonly { carrierMessageId: string; to: string }[]): void {
     for (const { carrierMessageId, to } of messages) this.#schedule(carrierMessageId, to);
   }
 

@@ -11,7 +11,7 @@ import type {
 } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
-import { submissionOf } from '../submission.js';
+import { toSubmission } from '../submission.js';
 import { Deliveries } from './inbound/deliveries.js';
 import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
@@ -83,7 +83,7 @@ export class SmppCarrier implements Carrier {
         throw error.with({ acceptedParts: sortParts(accepted), notTried: error.notTried && !someSentNow });
       }
     }
-    return submissionOf(sortParts(accepted));
+    return toSubmission(sortParts(accepted));
   }
 
   async start(sinks: CarrierSinks): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { callbackPrefix } from '../callbacks/prefix.js';
 import type { CarrierContext, CheckedChannel, CheckStep } from '../carrier-type.js';
-import { NoAnswer } from '../http/client.js';
+import { NoResponseError } from '../http/client.js';
 import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
@@ -197,7 +197,7 @@ class CloudCheck {
     try {
       answer = await this.#client.call({ method: 'GET', path, query, token });
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       return { body: null, problem: error.message, code: null, unreachable: true };
     }
     if (answer.status >= 200 && answer.status < 300 && answer.body) return { body: answer.body, problem: null };

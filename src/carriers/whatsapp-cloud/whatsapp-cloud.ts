@@ -8,12 +8,12 @@ import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessa
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { requestUnlessWithheld } from '../departure.js';
-import { CONNECTIONS } from '../http/client.js';
-import { unanswered } from '../http/errors.js';
+import { MAX_CONNECTIONS } from '../http/client.js';
+import { toCarrierError } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
+import { PendingWork } from '../http/pending-work.js';
 import { Slots } from '../http/slots.js';
-import { UnderWay } from '../http/under-way.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
 import { isSignedBy } from './callbacks/signature.js';
@@ -60,11 +60,11 @@ export class WhatsappCloud implements Carrier {
   readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
   readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
   /** One slot per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
-  readonly #slots = new Slots(CONNECTIONS);
-  readonly #underWay = new UnderWay();
+  readonly #slots = new Slots(MAX_CONNECTIONS);
+  readonly #underWay = new PendingWork();
   #guard: TokenGuard | null = null;
   #pausedChannels: PausedChannels | null = null;
-  #sameNumber: CarrierSinks['sameNumber'] = async () => undefined;
+  #linkNumbers: CarrierSinks['linkNumbers'] = async () => undefined;
   #sinks: Pick<CarrierSinks, 'channels' | 'preference'> | null = null;
   #closed = false;
 
@@ -87,7 +87,7 @@ export class WhatsappCloud implements Carrier {
 
   state(): CarrierState {
     if (this.#guard?.refused) return { up: false, reason: TOKEN_REFUSED };
-    const remainingMs = this.#everything.left(WHOLE_CARRIER);
+    const remainingMs = this.#everything.remainingMs(WHOLE_CARRIER);
     if (remainingMs > 0)
       return {
         up: false,
@@ -98,11 +98,11 @@ export class WhatsappCloud implements Carrier {
   }
 
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    return this.#underWay.run(this.#submit(message, signal));
+    return this.#underWay.track(this.#submit(message, signal));
   }
 
-  async start({ health, channels, pause, media, sameNumber, preference }: CarrierSinks): Promise<void> {
-    this.#sameNumber = sameNumber;
+  async start({ health, channels, pause, media, linkNumbers, preference }: CarrierSinks): Promise<void> {
+    this.#linkNumbers = linkNumbers;
     this.#sinks = { channels, ...(preference && { preference }) };
     this.#media.start(media);
     this.#pausedChannels = new PausedChannels({ log: this.#log, pause });
@@ -192,8 +192,8 @@ export class WhatsappCloud implements Carrier {
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     // The guard may be calling Meta; closing the client ends that call.
-    const guardClosed = this.#underWay.run(this.#guard?.close() ?? Promise.resolve());
-    await Promise.all([guardClosed, this.#underWay.end(signal, () => this.#client.close())]);
+    const guardClosed = this.#underWay.track(this.#guard?.close() ?? Promise.resolve());
+    await Promise.all([guardClosed, this.#underWay.finish(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
@@ -212,8 +212,8 @@ export class WhatsappCloud implements Carrier {
     const requireOpen = () => {
       if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
-    const turn = await this.#paceForNumber(number).turn(signal);
-    if (!turn || !(await this.#slots.enter(signal))) throw CarrierError.notSubmitted();
+    const turn = await this.#paceForNumber(number).waitForTurn(signal);
+    if (!turn || !(await this.#slots.acquire(signal))) throw CarrierError.notSubmitted();
     let requestedAt: Date;
     let answer: GraphAnswer;
     try {
@@ -226,9 +226,9 @@ export class WhatsappCloud implements Carrier {
         this.#client.call({ method: 'POST', ...call, leaving }),
       );
     } catch (error) {
-      throw error instanceof CarrierError ? error : unanswered(error, 'Meta');
+      throw error instanceof CarrierError ? error : toCarrierError(error, 'Meta');
     } finally {
-      this.#slots.leave();
+      this.#slots.release();
     }
     if (answer.status < 200 || answer.status > 299) {
       // Retry once with fresh uploads. If they were not the problem, the second response says what is.
@@ -236,9 +236,9 @@ export class WhatsappCloud implements Carrier {
       if (await this.#media.forgetIfGone(ready.reused, code, number)) return this.#submit(message, signal);
       throw await this.#handleRefusal(answer, message, number, pair, requestedAt);
     }
-    this.#pairs.succeeded(pair);
-    this.#numbers.succeeded(number);
-    this.#everything.succeeded(WHOLE_CARRIER);
+    this.#pairs.reset(pair);
+    this.#numbers.reset(number);
+    this.#everything.reset(WHOLE_CARRIER);
     const carrierMessageId = messageIdOf(answer);
     this.#recordMetaNumber(message, otherNumberOf(answer, message.to));
     return { carrierMessageId };
@@ -250,7 +250,7 @@ export class WhatsappCloud implements Carrier {
    */
   #recordMetaNumber({ channelId, to: sentTo }: OutboundMessage, metaNumber: string | null): void {
     if (metaNumber === null || channelId === null) return;
-    void this.#underWay.run(this.#sameNumber(channelId, { sentTo, known: metaNumber })).catch((error: unknown) => {
+    void this.#underWay.track(this.#linkNumbers(channelId, { sentTo, known: metaNumber })).catch((error: unknown) => {
       this.#log.warn({ err: error, channelId }, 'the number by which Meta knows a recipient could not be stored');
     });
   }
@@ -261,13 +261,13 @@ export class WhatsappCloud implements Carrier {
       if (channelId) this.#guard.note(channelId, number);
       throw CarrierError.unavailable('190', TOKEN_REFUSED, { pauseMs: TOKEN_PAUSE_MS });
     }
-    const carrierPauseMs = this.#everything.left(WHOLE_CARRIER);
+    const carrierPauseMs = this.#everything.remainingMs(WHOLE_CARRIER);
     if (carrierPauseMs > 0)
       throw CarrierError.throttled(carrierPauseMs, '80007', "Meta's call limit for the app is reached.");
-    const numberPauseMs = this.#numbers.left(number);
+    const numberPauseMs = this.#numbers.remainingMs(number);
     if (numberPauseMs > 0)
       throw CarrierError.throttled(numberPauseMs, '130429', "Meta's rate limit for this number is reached.");
-    const pairPauseMs = this.#pairs.left(pair);
+    const pairPauseMs = this.#pairs.remainingMs(pair);
     if (pairPauseMs > 0) {
       throw CarrierError.throttled(
         pairPauseMs,
@@ -296,9 +296,9 @@ export class WhatsappCloud implements Carrier {
     }
     const beginPause: Record<Exclude<ErrorScope, 'channel'>, () => number> = {
       message: () => (error.retryable ? (retryAfterMs ?? 0) : 0),
-      pair: () => this.#pairs.begin(pair, retryAfterMs),
-      number: () => this.#numbers.begin(number, retryAfterMs),
-      carrier: () => this.#everything.begin(WHOLE_CARRIER, retryAfterMs),
+      pair: () => this.#pairs.start(pair, retryAfterMs),
+      number: () => this.#numbers.start(number, retryAfterMs),
+      carrier: () => this.#everything.start(WHOLE_CARRIER, retryAfterMs),
       token: () => {
         if (channelId) this.#guard?.refuse(channelId, number);
         return TOKEN_PAUSE_MS;
@@ -324,7 +324,7 @@ export class WhatsappCloud implements Carrier {
   /** Calls Meta for anything except sending. @throws {CarrierError} unless the response is a success */
   async #callMeta(call: Omit<GraphCall, 'token'>): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.#client.call({ ...call, token: this.#settings.accessToken }).catch((error: unknown) => {
-      throw unanswered(error, 'Meta');
+      throw toCarrierError(error, 'Meta');
     });
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer).error;
     if (!answer.body)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { changeOf } from '../../accounts/audit/change-of.js';
 import { parseSettings, type SettingValues } from '../../carriers/settings.js';
-import { typeOfCarrier } from '../../carriers/setup/carriers.js';
+import { loadCarrierType } from '../../carriers/setup/carriers.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import {
   changeChannel,
@@ -61,7 +61,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       const created = await withChange(
         context,
         async (prisma) => {
-          const type = await typeOfCarrier(prisma, options.carrier, types);
+          const type = await loadCarrierType(prisma, options.carrier, types);
           const carrierSettings = parseSettings(type?.channelSettings, set);
           const input = { ...options, accountId, phoneNumber: phone, isDefault, carrierSettings };
           return createChannel(prisma, input, types);
@@ -96,7 +96,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
         context,
         async (prisma, pool) => {
           const before = await findAndLockChannel(prisma, id);
-          const type = await typeOfCarrier(prisma, carrier ?? before.carrier, types);
+          const type = await loadCarrierType(prisma, carrier ?? before.carrier, types);
           const values = parseSettings(type?.channelSettings, set);
           return {
             before,

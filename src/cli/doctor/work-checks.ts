@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { readKeptKinds } from '../../carriers/callbacks/kept/kinds-store.js';
+import { countUnmatchedByKind } from '../../carriers/callbacks/unmatched/kinds-store.js';
 import { readCallHealth } from '../../carriers/http/call-store.js';
-import { builtInType } from '../../carriers/types.js';
+import { findBuiltInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, findLastError } from '../../features/carriers/carrier-status.js';
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -72,7 +72,7 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
 
 /** Stored reports are not a problem, but an operator may want to know, and an upgrade may be able to use them. */
 export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Finding[]> {
-  const kinds = await readKeptKinds(pool);
+  const kinds = await countUnmatchedByKind(pool);
   if (kinds.length === 0) return [ok('callbacks.kept', 'No carrier reports are stored.')];
   const total = kinds.reduce((sum, { reports }) => sum + reports, 0);
   const names = listSome(kinds.map(({ kind, reports }) => `${kind} (${reports})`));
@@ -103,7 +103,7 @@ export async function checkCarriers(
 ): Promise<Finding[]> {
   const carriers = await findCarrierStatus(prisma);
   const findings = [...carriers.map(checkCarrier), ...carriers.flatMap(checkUnsupportedSettings)];
-  const isBuiltIn = builtInType(smsCarrier) !== null;
+  const isBuiltIn = findBuiltInType(smsCarrier) !== null;
   if (!isBuiltIn && !carriers.some(({ name }) => name === smsCarrier)) {
     const advice = `The server does not start. Run "heliograph carrier add ${smsCarrier}", or change SMS_CARRIER.`;
     findings.push(error('carriers.default', `SMS_CARRIER is ${smsCarrier}, but there is no such carrier.`, advice));

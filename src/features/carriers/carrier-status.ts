@@ -1,7 +1,7 @@
+import { unsupportedFor } from '../../carriers/setup/carrier-view.js';
 import { listCarriers, requireCarrier } from '../../carriers/setup/carriers.js';
-import { unsupportedFor } from '../../carriers/setup/shown-carrier.js';
 import { findReports, type StoredReport } from '../../carriers/setup/status-store.js';
-import { builtInType } from '../../carriers/types.js';
+import { findBuiltInType } from '../../carriers/types.js';
 import { countQueuedByCarrier } from '../../messages/queue/queued-by-carrier-store.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -27,7 +27,7 @@ export type ProcessReport = Omit<StoredReport, 'carrier'>;
  * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function findCarrierStatus(prisma: PrismaClient, name?: string): Promise<CarrierStatus[]> {
-  const builtIn = name === undefined ? null : builtInType(name);
+  const builtIn = name === undefined ? null : findBuiltInType(name);
   if (builtIn) {
     const waiting = (await countQueuedByCarrier(prisma)).get(builtIn.type) ?? 0;
     return [{ name: builtIn.type, type: builtIn.type, isActive: true, waiting, processes: [], unsupported: [] }];

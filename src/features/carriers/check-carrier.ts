@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { CarrierType } from '../../carriers/carrier-type.js';
-import { carrierToCheck } from '../../carriers/setup/carriers.js';
+import { loadCarrierToCheck } from '../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../carriers/setup/check.js';
 import type { Clock } from '../../platform/clock.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -26,7 +26,7 @@ export async function checkCarrierByName(
   name: string,
   { types, clock, privateHosts }: { types: readonly CarrierType[]; clock: Clock; privateHosts: readonly string[] },
 ): Promise<CheckedStep[]> {
-  const { row, channels } = await carrierToCheck(prisma, name);
+  const { row, channels } = await loadCarrierToCheck(prisma, name);
   const steps: CheckedStep[] = [];
   const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }), clock, privateHosts };
   for await (const { what, problem, setting = null, isUntried = false } of checkCarrier(row, channels, options)) {

@@ -1,6 +1,6 @@
 import type { CarrierType } from '../../carriers/carrier-type.js';
+import { type CarrierView, entriesFor, toCarrierView, unsupportedFor } from '../../carriers/setup/carrier-view.js';
 import { listCarriers } from '../../carriers/setup/carriers.js';
-import { entriesFor, type ShownCarrier, showCarrier, unsupportedFor } from '../../carriers/setup/shown-carrier.js';
 import { findReports } from '../../carriers/setup/status-store.js';
 import { BUILT_IN_TYPES } from '../../carriers/types.js';
 import { countQueuedByCarrier } from '../../messages/queue/queued-by-carrier-store.js';
@@ -9,7 +9,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { ProcessReport } from './carrier-status.js';
 
 /** A carrier with its settings and its state in each sending process. */
-export interface ListedCarrier extends Omit<ShownCarrier, 'createdAt' | 'updatedAt'> {
+export interface ListedCarrier extends Omit<CarrierView, 'createdAt' | 'updatedAt'> {
   /** Built-in carriers cannot be created or deleted. */
   isBuiltIn: boolean;
   /** Messages in the database that are due or waiting for a retry. */
@@ -28,9 +28,13 @@ export async function listCarriersWithStatus(
   prisma: PrismaClient,
   types: readonly CarrierType[],
 ): Promise<ListedCarrier[]> {
-  const [rows, reports, waiting] = await Promise.all([listCarriers(prisma), findReports(prisma), countQueuedByCarrier(prisma)]);
+  const [rows, reports, waiting] = await Promise.all([
+    listCarriers(prisma),
+    findReports(prisma),
+    countQueuedByCarrier(prisma),
+  ]);
   const configured = rows.map((row): ListedCarrier => {
-    const { name, type, isActive, settings, updatedAt } = showCarrier(row, types);
+    const { name, type, isActive, settings, updatedAt } = toCarrierView(row, types);
     const processes = reports.filter(({ carrier }) => carrier === name).map(({ carrier: _, ...report }) => report);
     return {
       name,

@@ -1,4 +1,9 @@
-import { type Notice, type Restriction, readStanding, restrictionsAt } from '../../carriers/standing.js';
+import {
+  findActiveRestrictions,
+  type Notice,
+  parseChannelStatus,
+  type Restriction,
+} from '../../carriers/channel-status.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
 /** The carrier's information about a channel's number and account, for display. */
@@ -11,11 +16,11 @@ export interface StandingView {
 
 /** @param json from the channel's row */
 export function toStandingView(json: unknown, now: Date): StandingView {
-  const standing = readStanding(json);
+  const standing = parseChannelStatus(json);
   return {
     messagingLimit: standing.messagingLimit?.value ?? null,
     qualityRating: standing.quality?.value ?? null,
-    restrictions: restrictionsAt(standing, now),
+    restrictions: findActiveRestrictions(standing, now),
     notices: standing.notices,
   };
 }

@@ -1,6 +1,6 @@
 import { HEALTHY } from '../../carriers/carrier.js';
-import { findUnwell } from '../../carriers/setup/status-store.js';
-import { builtInType } from '../../carriers/types.js';
+import { findUnavailable } from '../../carriers/setup/status-store.js';
+import { findBuiltInType } from '../../carriers/types.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 
 type ChannelHealth = Pick<Channel, 'id' | 'carrier' | 'healthStatus'>;
@@ -13,9 +13,11 @@ export async function findHealth(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   channels: readonly ChannelHealth[],
 ): Promise<Map<string, string>> {
-  const candidates = channels.filter(({ carrier, healthStatus }) => healthStatus === HEALTHY && !builtInType(carrier));
+  const candidates = channels.filter(
+    ({ carrier, healthStatus }) => healthStatus === HEALTHY && !findBuiltInType(carrier),
+  );
   const names = [...new Set(candidates.map(({ carrier }) => carrier))];
-  const unhealthy = names.length > 0 ? await findUnwell(prisma, names) : [];
+  const unhealthy = names.length > 0 ? await findUnavailable(prisma, names) : [];
   const statuses = new Map(unhealthy.map(({ name, isActive }) => [name, isActive ? 'carrier_down' : 'carrier_off']));
   return new Map(
     channels.map(({ id, carrier, healthStatus }) => [

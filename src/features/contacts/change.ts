@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { addressesOf, type PersonIds } from '../../carriers/numbers/user-ids.js';
-import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
+import { type PersonIds, toAddresses } from '../../carriers/numbers/user-ids.js';
+import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
@@ -49,9 +49,9 @@ export async function createContact(
     if (inserted.userId) {
       const userIds = { userIds: [inserted.userId], parentIds: [] };
       await addIds(client, { channelId: contact.channelId, contactId: inserted.id }, userIds, contact.at);
-      await joinOptOuts(client, contact.channelId, addressesOf(inserted));
+      await joinOptOuts(client, contact.channelId, toAddresses(inserted));
     }
-    if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: addressesOf(inserted) });
+    if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: toAddresses(inserted) });
     await emitContactUpdated(client, contact, inserted, { change: 'created' });
     await countContacts(client, contact.channelId, 1);
     return inserted;
@@ -61,7 +61,7 @@ export async function createContact(
 /** Locks the number and user ID of a new contact. @throws {AppError} CONFLICT if a contact has them */
 async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, userId = null }: NewContact) {
   const person: PersonIds = { phone, userId, parentUserId: null };
-  await lockIds(client, channelId, addressesOf(person));
+  await lockIds(client, channelId, toAddresses(person));
   const holders = await findHolders(client, { accountId, channelId }, [person]);
   if (holders.length === 0) return;
   throw contactExists(
@@ -103,7 +103,7 @@ export async function updateContact(
     const fields = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
     const isRewritten = CONTACT_FIELD_NAMES.some((name) => fields[name] !== before[name]);
     const after = isRewritten ? await setContact(client, before.id, fields, at) : before;
-    const decision = { channelId: key.channelId, addresses: addressesOf(before), at };
+    const decision = { channelId: key.channelId, addresses: toAddresses(before), at };
     const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decision));
     if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;
@@ -117,7 +117,7 @@ async function hasNumber(
   contact: ContactRow,
   written: string,
 ): Promise<boolean> {
-  const number = digitsOfWritten(written) ?? withoutPunctuation(written);
+  const number = extractDigits(written) ?? withoutPunctuation(written);
   return (
     number === contact.phone ||
     (/^\d+$/.test(number) && (await isFurtherNumber(client, { channelId, contactId: contact.id }, number)))

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { addressesOf } from '../../carriers/numbers/user-ids.js';
+import { toAddresses } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { ContactChange } from '../../messages/events/webhook-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
@@ -41,12 +41,12 @@ export async function contactRecords(
   contacts: readonly ContactRow[],
 ): Promise<ContactRecord[]> {
   if (contacts.length === 0) return [];
-  const optedOut = new Set(await findOptedOut(connection, channelId, contacts.flatMap(addressesOf)));
+  const optedOut = new Set(await findOptedOut(connection, channelId, contacts.flatMap(toAddresses)));
   return contacts.map((contact) => {
     const { id, phone, userId, username, createdAt, updatedAt } = contact;
     return {
       ...{ id, phone, userId, username, ...pickFields(contact) },
-      optedOut: addressesOf(contact).some((address) => optedOut.has(address)),
+      optedOut: toAddresses(contact).some((address) => optedOut.has(address)),
       ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
     };
   });

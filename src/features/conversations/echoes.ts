@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
-import { addressOf } from '../../carriers/numbers/user-ids.js';
+import { toAddress } from '../../carriers/numbers/user-ids.js';
 import { emitCorrected } from '../../messages/events/correction-events.js';
 import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/stored-messages/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
@@ -53,7 +53,7 @@ export async function storeEchoes(
 async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<boolean> {
   const { channel, to, body, type } = echo;
   const { id: channelId, accountId } = channel;
-  const carrierMessageId = storableId(echo.carrierMessageId);
+  const carrierMessageId = toStorableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
   // The ID must not depend on `now`, or a repeated report would get another ID. But an implausible time would not fit
   // any monthly partition.
@@ -63,7 +63,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const stored = { carrier, carrierMessageId, channelId, body: storable(body), content: toContent(type, echo.payload) };
   // `isKnownEcho` recognizes messages of erased people by ID. Without a plausible time the ID differs each time.
   if ((await fillEcho(client, stored)) || (await isKnownEcho(client, id))) return true;
-  const recipient = to && addressOf(to);
+  const recipient = to && toAddress(to);
   if (to === null || recipient === null) return false;
   const createdAt = echo.isPast ? sentAt : now;
   const scope = { accountId, channelId, name: storable(echo.name), at: createdAt };
@@ -104,7 +104,7 @@ export async function applyEchoCorrection(
     inTransaction(pool, async (client) => {
       const echo = await correctEcho(client, {
         ...{ carrier, channelId: channel.id, content, isRevoked: edit === null, at },
-        carrierMessageId: storableId(report.carrierMessageId),
+        carrierMessageId: toStorableId(report.carrierMessageId),
         body: storable(edit?.body ?? ''),
       });
       if (echo?.isCorrected) {

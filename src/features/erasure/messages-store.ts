@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { forgetCallsOf } from '../../carriers/http/call-store.js';
+import { deleteMessageCalls } from '../../carriers/http/call-store.js';
 import { type Borders, readBorders } from '../../messages/search/number-store.js';
 import {
   eraseMessageFields,
@@ -27,7 +27,7 @@ export async function blankMessages(
   const ids = await lockSubmittedMessages(client, messageIds);
   await eraseReferences(client, ids);
   await eraseFallbacks(client, ids);
-  await forgetCallsOf(client, ids);
+  await deleteMessageCalls(client, ids);
   await forgetCallbacks(client, ids);
   await blankStatusesOf(client, callingCode, ids);
   await eraseMessageFields(client, callingCode, ids);

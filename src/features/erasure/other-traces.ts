@@ -1,4 +1,4 @@
-import { eraseKept, findKeptNaming } from '../../carriers/callbacks/kept/erase-store.js';
+import { eraseUnmatched, findUnmatchedNaming } from '../../carriers/callbacks/unmatched/erase-store.js';
 import { FIRST_ID } from '../../platform/ids.js';
 import {
   deleteRows,
@@ -25,10 +25,10 @@ export const unprocessedReports = makeSmallTrace('reports of carriers set aside'
 export const unmatchedReports = makeTrace<string>('kept reports of carriers', {
   find: (pool, person) =>
     readSlices(FIRST_ID, async (after) => {
-      const rows = await findKeptNaming(pool, person.address, { after, limit: SLICE_ROWS });
+      const rows = await findUnmatchedNaming(pool, person.address, { after, limit: SLICE_ROWS });
       return { rows, next: rows.length === SLICE_ROWS ? (rows.at(-1) ?? null) : null };
     }),
-  erase: (client, _person, ids) => eraseKept(client, ids),
+  erase: (client, _person, ids) => eraseUnmatched(client, ids),
 });
 /** Calls to carriers about the number that belong to no message. Calls of a message are erased with it. */
 export const carrierCalls = makeSmallTrace('calls of carriers', findCarrierCalls);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { requireAccount } from '../../accounts/accounts.js';
-import { callingCodeOf, PHONE_RULE, parsePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
+import { findCallingCode, PHONE_RULE, parsePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId } from '../../carriers/numbers/user-ids.js';
-import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
@@ -80,7 +80,7 @@ export async function findPersons(
   return [...addresses, requested].map((address) => ({
     ...common,
     address,
-    callingCode: callingCodeOf(address) ?? '',
+    callingCode: findCallingCode(address) ?? '',
     contacts: address === requested ? contacts : [],
     contactIds:
       address === requested
@@ -92,7 +92,7 @@ export async function findPersons(
 function parseAddress(text: string): string {
   if (isUserId(text)) return text;
   if (isUuid(text)) return text.toLowerCase();
-  const number = parsePhoneNumber(digitsOfWritten(text) ?? '', 'calling-code');
+  const number = parsePhoneNumber(extractDigits(text) ?? '', 'calling-code');
   if (!number) throw invalidField('phone', `${PHONE_RULE}, a user id of WhatsApp, or the id of a contact`);
   return number.digits;
 }

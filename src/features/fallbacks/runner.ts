@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { withKey } from '../../accounts/guard/guard.js';
 import { AccountLocked } from '../../accounts/held-accounts.js';
-import { smsNumberOf } from '../../carriers/numbers/whatsapp-numbers.js';
+import { toSmsNumber } from '../../carriers/numbers/whatsapp-numbers.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
@@ -154,7 +154,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const carried = readCarried(claimed);
     return {
       ...carried,
-      recipients: carried.recipients.map((each) => ({ ...each, digits: smsNumberOf(claimed.number ?? each.digits) })),
+      recipients: carried.recipients.map((each) => ({ ...each, digits: toSmsNumber(claimed.number ?? each.digits) })),
       account: claimed.key_id === null ? account : withKey(account, claimed.key_id, claimed.keyGuard),
       surface: 'a',
       kind: 'sms',

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import type { CorrectedMessage } from '../../messages/events/correction-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
@@ -41,6 +41,6 @@ export async function correctInbound(
   const { channel, carrierMessageId, edit, at } = report;
   const payload = JSON.stringify(storableJson(edit?.payload ?? {}));
   const content = [edit === null, storable(edit?.body ?? ''), payload];
-  const values = [channel.id, storableId(carrierMessageId), ...content, at.toISOString()];
+  const values = [channel.id, toStorableId(carrierMessageId), ...content, at.toISOString()];
   return (await client.query<CorrectedMessage>({ ...CORRECT, values })).rows[0];
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { InboundReport } from '../../carriers/inbound-message.js';
-import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
+import { findCallingCode, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId } from '../../carriers/numbers/user-ids.js';
 import { insertChangesSql } from '../../messages/changes/changes-sql.js';
 import { startOfHour } from '../../messages/counters/hour.js';
@@ -110,7 +110,7 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
     values: [
       ...toValues(row),
       startOfHour(row.createdAt),
-      isPhoneNumber(row.from, 'calling-code') || isUserId(row.from) ? (callingCodeOf(row.from) ?? '') : '',
+      isPhoneNumber(row.from, 'calling-code') || isUserId(row.from) ? (findCallingCode(row.from) ?? '') : '',
     ],
   });
   return rowCount !== 0;

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import {
-  findOverdue,
-  keepPart,
-  keyOf as keyOfMessage,
+  findOverdueMessages,
+  toInboundKey as keyOfMessage,
   markStored,
   removeParts,
-  removeStored,
+  removeStoredParts,
+  storePart,
 } from '../../carriers/inbound/part-store.js';
-import { noteArrivals } from '../../carriers/inbound/unanswered-store.js';
+import { recordArrivals } from '../../carriers/inbound/unacknowledged-store.js';
 import type { InboundChannel, InboundReport, InboundSms } from '../../carriers/inbound-message.js';
 import type { MediaKind } from '../../carriers/media/media-types.js';
 import { toInternational } from '../../carriers/numbers/national-numbers.js';
-import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
+import { findCallingCode, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 import { findSmsChannels, findSmsChannelsByEnd } from './sms-channel-store.js';
 
@@ -48,7 +48,7 @@ export async function receiveSms(options: ReceiveSmsOptions, messages: readonly 
     }
     const part = { ...message, carrierMessageId, concatenation };
     const arrival = { isRepetition: adoptedId !== undefined, now: options.clock.now() };
-    const complete = await keepPart(options.pool, part, arrival);
+    const complete = await storePart(options.pool, part, arrival);
     if (!complete) continue;
     await store(options, channel, complete);
     await markStored(options.pool, keyOfMessage(part), options.clock.now());
@@ -67,13 +67,13 @@ async function recordUnacknowledged(
     fingerprint === undefined ? [] : [{ carrier, fingerprint, id }],
   );
   if (processId === undefined || arrivals.length === 0) return new Map();
-  return noteArrivals(pool, processId, arrivals);
+  return recordArrivals(pool, processId, arrivals);
 }
 
 /** Stores long messages of which a part never arrived, without that part. */
 export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<void> {
-  await removeStored(options.pool, options.clock.now());
-  const overdue = await findOverdue(options.pool, options.clock.now());
+  await removeStoredParts(options.pool, options.clock.now());
+  const overdue = await findOverdueMessages(options.pool, options.clock.now());
   const channels = await findChannels(
     options.pool,
     overdue.map(({ message }) => message),
@@ -91,11 +91,11 @@ function selectChannel(
   channels: ReadonlyMap<string, InboundChannel>,
   message: InboundSms,
 ): InboundChannel | null {
-  const { carrier, carrierMessageId, from, to, isOneOfSeveral } = message;
+  const { carrier, carrierMessageId, from, to, isGroupMessage } = message;
   const channel = channels.get(keyOf(message));
   if (!channel) {
     // In a group MMS, numbers of other members are normal and no reason to warn.
-    log[isOneOfSeveral ? 'info' : 'warn'](
+    log[isGroupMessage ? 'info' : 'warn'](
       { carrier, number: to, carrierMessageId },
       'an inbound SMS was dropped: no SMS channel has its number',
     );
@@ -112,7 +112,7 @@ function selectChannel(
  */
 function addCallingCode({ phoneNumber }: InboundChannel, message: InboundSms): InboundSms {
   if (!message.isNational) return message;
-  const callingCode = isPhoneNumber(phoneNumber, 'calling-code') ? callingCodeOf(phoneNumber) : null;
+  const callingCode = isPhoneNumber(phoneNumber, 'calling-code') ? findCallingCode(phoneNumber) : null;
   const from = (callingCode && toInternational(message.from, callingCode)) ?? message.from;
   return { ...message, from, isNational: false };
 }
@@ -147,7 +147,7 @@ async function findChannels(pool: pg.Pool, messages: readonly InboundSms[]): Pro
   const channels = new Map<string, InboundChannel>(
     exact.map(({ carrier, ...channel }) => [keyOf({ carrier, to: channel.phoneNumber }), channel]),
   );
-  const unmatched = wanted.filter((message) => !message.isOneOfSeveral && !channels.has(keyOf(message)));
+  const unmatched = wanted.filter((message) => !message.isGroupMessage && !channels.has(keyOf(message)));
   for (const { carrier, writtenAs, ...channel } of await findSmsChannelsByEnd(pool, unmatched)) {
     channels.set(keyOf({ carrier, to: writtenAs }), channel);
   }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
-import { addressesOf, addressOf } from '../../carriers/numbers/user-ids.js';
+import { toAddress, toAddresses } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf, newId } from '../../platform/ids.js';
@@ -77,7 +77,7 @@ export async function receiveInbound(
 function toStorable(report: InboundReport): InboundReport {
   return {
     ...report,
-    carrierMessageId: storableId(report.carrierMessageId),
+    carrierMessageId: toStorableId(report.carrierMessageId),
     type: storable(report.type),
     body: storable(report.body),
     payload: storableJson(report.payload),
@@ -120,7 +120,7 @@ async function store(
     accountId,
     channelId,
     conversationId,
-    from: addressOf(ids) ?? '',
+    from: toAddress(ids) ?? '',
     carrierMessageId,
     type,
     body,
@@ -137,7 +137,7 @@ async function store(
   // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
   const keywordType = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
   // A STOP from before the channel was connected counts too.
-  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type: keywordType, body, receivedAt });
+  await applyOptOut(client, { accountId, channel, addresses: toAddresses(ids), type: keywordType, body, receivedAt });
   if (isPast) return location;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);

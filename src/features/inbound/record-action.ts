@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { ActionReport } from '../../carriers/inbound-message.js';
-import { addressOf } from '../../carriers/numbers/user-ids.js';
+import { toAddress } from '../../carriers/numbers/user-ids.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
@@ -21,7 +21,7 @@ export async function recordAction(
   { channel, type, payload, at, carrierMessageId: reportedId, ...ids }: ActionReport,
 ): Promise<boolean> {
   const { id: channelId, accountId } = channel;
-  const carrierMessageId = storableId(reportedId);
+  const carrierMessageId = toStorableId(reportedId);
   const now = clock.now();
   const receivedAt = at < now ? at : now;
   return await repeated(() =>
@@ -35,7 +35,7 @@ export async function recordAction(
       if (conversationId === null) return false;
       const id = idOf(receivedAt, `${channelId} ${carrierMessageId}`);
       const content = { carrierMessageId, type, body: '', payload: storableJson(payload) };
-      const location = { id, accountId, channelId, conversationId, from: storable(addressOf(ids) ?? '') };
+      const location = { id, accountId, channelId, conversationId, from: storable(toAddress(ids) ?? '') };
       await insertPastInbound(client, { ...location, ...content, receivedAt, createdAt: receivedAt });
       return true;
     }),

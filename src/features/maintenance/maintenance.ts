@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepOperators } from '../../accounts/operators/sweep-store.js';
-import { sweepKept } from '../../carriers/callbacks/kept/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
+import { sweepUnmatched } from '../../carriers/callbacks/unmatched/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
 import { sweepSpent } from '../../messages/accept/guard/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
@@ -34,7 +34,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   settleNamedConversations,
   sweepMessages,
   sweepCallbacks,
-  sweepKept,
+  sweepUnmatched,
   sweepCalls,
   sweepInbound,
   sweepUsage,

@@ -17,7 +17,7 @@ export interface MediaSourceOptions {
   files: MediaFiles;
 }
 
-type Copy = Awaited<ReturnType<MediaSource['copyOf']>>;
+type Copy = Awaited<ReturnType<MediaSource['ensureCopy']>>;
 
 /** Gives carriers access to the files of channels. */
 export class ChannelMedia implements MediaSource {
@@ -37,7 +37,7 @@ export class ChannelMedia implements MediaSource {
     return { mimeType, size: size ?? 0, filename, open: () => files.read(id) };
   }
 
-  async copyOf(mediaId: string, location: string, uploadFile: () => Promise<CarrierCopy>): Promise<Copy> {
+  async ensureCopy(mediaId: string, location: string, uploadFile: () => Promise<CarrierCopy>): Promise<Copy> {
     const { pool, clock } = this.#options;
     const key = `${mediaId} ${location}`;
     const running = this.#uploads.get(key);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { MessageContent } from '../../carriers/content.js';
-import { mayShow } from '../../carriers/media/media-types.js';
-import { type NamedMedia, namedMedia } from '../../carriers/media/named-media.js';
+import { canShow } from '../../carriers/media/media-types.js';
+import { findNamedMedia, type NamedMedia } from '../../carriers/media/named-media.js';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
@@ -31,14 +31,14 @@ export async function findMediaProblems(
   content: MessageContent | null,
   components?: string,
 ): Promise<MediaProblems> {
-  const references = namedMedia(content, components);
+  const references = findNamedMedia(content, components);
   const problems: MediaProblems = { missing: [], unfit: [] };
   if (references.length === 0) return problems;
   const storedById = new Map((await findReferenced(lookup, channelId, references)).map((row) => [row.id, row]));
   for (const { id, kind, field } of references) {
     const media = storedById.get(id);
     if (!media) problems.missing.push({ field, rule: NO_MEDIA });
-    else if (!mayShow(kind, media.mimeType)) {
+    else if (!canShow(kind, media.mimeType)) {
       problems.unfit.push({ field, rule: `names a file of type ${media.mimeType}, which cannot be sent as ${kind}` });
     }
   }

@@ -1,5 +1,5 @@
-import { addressesOf, type PersonIds, phoneIn } from '../../carriers/numbers/user-ids.js';
-import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
+import { type PersonIds, phoneIn, toAddresses } from '../../carriers/numbers/user-ids.js';
+import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 
@@ -43,7 +43,7 @@ export async function addressesOfPerson(
     if (contact.phone === null) throw invalidField('contactId', 'belongs to a contact without a phone number');
     return [contact.phone];
   }
-  const digits = digitsOfWritten(phone ?? '') ?? '';
+  const digits = extractDigits(phone ?? '') ?? '';
   if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
   return scope.channelId === null
     ? [digits]
@@ -78,5 +78,5 @@ function findContact(
 
 /** The addresses of a contact, including further numbers of the same WhatsApp account. */
 function listAddresses({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
-  return [...addressesOf(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
+  return [...toAddresses(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
 }

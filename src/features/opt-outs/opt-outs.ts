@@ -1,5 +1,5 @@
 import { requireAccount } from '../../accounts/accounts.js';
-import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { toSmsOptOutSender } from '../../messages/send/checks/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -76,7 +76,7 @@ export function shownPerson({ phone, userId, contactId }: OptOutPerson): string 
 
 /** The person for the audit log. Numbers are written as digits, so that `heliograph erase` finds them. */
 export function auditedPerson({ phone, userId, contactId }: OptOutPerson): string {
-  return (phone === undefined ? (userId ?? contactId) : (digitsOfWritten(phone) ?? phone)) ?? '';
+  return (phone === undefined ? (userId ?? contactId) : (extractDigits(phone) ?? phone)) ?? '';
 }
 
 async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {

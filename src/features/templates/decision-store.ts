@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { TemplateNews } from '../../carriers/templates.js';
+import type { CarrierTemplateChange } from '../../carriers/templates.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
@@ -41,7 +41,7 @@ SELECT FROM current`,
 export async function applyTemplateDecision(
   pool: pg.Pool,
   channelIds: readonly string[],
-  { name, language, at, status, category, quality }: TemplateNews,
+  { name, language, at, status, category, quality }: CarrierTemplateChange,
 ): Promise<boolean> {
   const decision = [status ?? null, category && storable(category), quality && storable(quality)].map(
     (each) => each ?? null,

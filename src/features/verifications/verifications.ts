@@ -4,7 +4,7 @@ import type { AccountRef } from '../../accounts/account-ref.js';
 import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
-import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
+import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
@@ -278,4 +278,4 @@ function isRefused(error: unknown): boolean {
   return error instanceof RefusedError || (error instanceof AppError && error.code !== 'UNAVAILABLE');
 }
 
-const callingCode = (to: string) => callingCodeOf(to) ?? '';
+const callingCode = (to: string) => findCallingCode(to) ?? '';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readRateCard } from '../../accounts/rate-store.js';
 import { loadRateCard, type RateCardPrices } from '../../accounts/rates.js';
-import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
+import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
@@ -37,7 +37,7 @@ export class Pricing {
     const partCount = BigInt(parts);
     return this.#turns.map(
       request.recipients,
-      (recipient) => card.priceMicros(request.kind, callingCodeOf(recipient.digits) ?? '') * partCount,
+      (recipient) => card.priceMicros(request.kind, findCallingCode(recipient.digits) ?? '') * partCount,
     );
   }
 

@@ -1,4 +1,4 @@
-import { extensionOf } from '../../carriers/media/file-names.js';
+import { fileExtension } from '../../carriers/media/file-names.js';
 
 /** Used if the URL contains no name. */
 const FALLBACK = 'document.pdf';
@@ -31,8 +31,8 @@ export function documentFilename(url: string): string {
 export function documentName(filename: string | undefined, link: string): string {
   const linkName = documentFilename(link);
   if (filename === undefined || filename === '') return linkName;
-  if (extensionOf(filename) !== null) return filename;
-  return `${filename}.${extensionOf(linkName) ?? 'pdf'}`;
+  if (fileExtension(filename) !== null) return filename;
+  return `${filename}.${fileExtension(linkName) ?? 'pdf'}`;
 }
 
 /**

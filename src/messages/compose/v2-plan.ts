@@ -2,7 +2,7 @@ import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import { validationOf } from '../../carriers/numbers/whatsapp-numbers.js';
+import { phoneValidationFor } from '../../carriers/numbers/whatsapp-numbers.js';
 import { parseWrittenNumber } from '../../carriers/numbers/written-numbers.js';
 import {
   invalidFields,
@@ -175,7 +175,7 @@ export function readRecipient(
   }: Pick<PlanOptions, 'phoneValidation' | 'defaultCountry'> & { kind: 'sms' | 'whatsapp' },
 ): Recipient | null {
   if (defaultCountry) return parseWrittenNumber(text, defaultCountry, kind);
-  return isPhoneNumber(text, validationOf(kind, phoneValidation)) ? { digits: text, plus: false } : null;
+  return isPhoneNumber(text, phoneValidationFor(kind, phoneValidation)) ? { digits: text, plus: false } : null;
 }
 
 /** Fields for WhatsApp only. */

@@ -1,4 +1,4 @@
-import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
+import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 
 /** Counts the messages of a commit by carrier and country, for statements that do not group them in SQL. */
@@ -6,7 +6,7 @@ export class AcceptedTally {
   readonly #rows = new Map<string, { carrier: string; prefix: string; messages: number; micros: bigint }>();
 
   add(carrier: string, recipient: string, micros: bigint): void {
-    const prefix = callingCodeOf(recipient) ?? '';
+    const prefix = findCallingCode(recipient) ?? '';
     const key = prefix + carrier;
     const row = this.#rows.get(key);
     if (row) {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { storable } from '../../platform/store/storable.js';
 import { emitEvents } from './outbox.js';
@@ -31,7 +31,7 @@ export async function emitCorrected(
 ): Promise<void> {
   const { accountId, id: channelId } = channel;
   const facts = {
-    ...{ messageId, channel, contactId, conversationId, carrierMessageId: storableId(carrierMessageId) },
+    ...{ messageId, channel, contactId, conversationId, carrierMessageId: toStorableId(carrierMessageId) },
     isOutbound: isOwn,
     contact: { phone, userId, username },
   };

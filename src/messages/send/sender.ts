@@ -30,7 +30,7 @@ export interface SenderOptions extends KeyedWorkOptions {
   /** Decrypts the sign-in codes to insert. */
   codes: CodeSeal;
   /** Keeps sign-in codes out of the call log. */
-  calls: Pick<CallLog, 'hiding'>;
+  calls: Pick<CallLog, 'withHiddenSecret'>;
   /** Jitter for retries, in [0, 1). */
   random?(): number;
 }
@@ -197,7 +197,7 @@ export class Sender {
     if (code === null) return this.#submitter.submit(message, departure, signal, span);
     const whole = { ...message, ...insertCode(message, code) };
     const submit = () => this.#submitter.submit(whole, departure, signal, span, code);
-    return this.#options.calls.hiding(message.id, code, submit);
+    return this.#options.calls.withHiddenSecret(message.id, code, submit);
   }
 
   /** @param obstacle why the carrier withheld the message; null if it did not */

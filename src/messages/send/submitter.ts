@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
 import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { Departure } from '../../carriers/departure.js';
-import { withoutSecret } from '../../carriers/http/redaction.js';
+import { maskSecret } from '../../carriers/http/redaction.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../carriers/sms/segments.js';
@@ -83,19 +83,19 @@ export class Submitter {
   ): Promise<SubmitResult> {
     const { activity } = this.#options.carriers;
     let step: Span | null = null;
-    activity.began(name);
+    activity.recordSubmission(name);
     try {
       if (isOver(signal)) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
       step = this.#options.traces.startSubmission(carrier, messageId, span);
       const submission = await carrier.submit(outbound, signal);
       step?.end();
-      activity.took(name);
+      activity.recordAcceptance(name);
       return { accepted: true, carrier: name, needsReference: carrier.needsReferences, submission };
     } catch (error) {
       const failure = redactError(error instanceof CarrierError ? error : unexpected(error), secret);
       step?.end({}, failure.code);
-      activity.failed(name, failure);
+      activity.recordFailure(name, failure);
       if (!(error instanceof CarrierError)) {
         const fields = { err: secret === null ? error : failure, carrier: name, messageId, requestId };
         this.#options.log.error(fields, 'a carrier threw an unexpected error');
@@ -143,7 +143,7 @@ function toOutbound(message: ClaimedMessage, departure: Departure): OutboundMess
 function redactError(error: CarrierError, secret: string | null): CarrierError {
   if (secret === null) return error;
   const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
-  const redact = (text: string) => withoutSecret(text, secret);
+  const redact = (text: string) => maskSecret(text, secret);
   const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused };
   return new CarrierError(redact(code), redact(message), options);
 }

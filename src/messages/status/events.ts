@@ -25,7 +25,7 @@ export interface SentEvent {
 export interface ReceiptSource {
   /** Null if the ID is unique across carriers. */
   carrier: string | null;
-  /** In its stored form (`storableId`). */
+  /** In its stored form (`toStorableId`). */
   carrierMessageId: string;
   /** Null if the carrier does not say. */
   attempt: number | null;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { AcceptedPart } from '../../carriers/carrier.js';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
@@ -38,7 +38,7 @@ export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedPart
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
   if (rows.length === 0) return;
-  const values = columnsOf(rows, (r) => [r.id, r.attempt, r.part, r.carrier, storableId(r.carrierMessageId)]);
+  const values = columnsOf(rows, (r) => [r.id, r.attempt, r.part, r.carrier, toStorableId(r.carrierMessageId)]);
   await pool.query({ ...INSERT_PARTS, values });
 }
 

@@ -1,5 +1,5 @@
 import type { Receipt } from '../../carriers/carrier.js';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Metric } from '../../platform/metrics/metric.js';
@@ -249,7 +249,7 @@ function respell({ carrier, carrierMessageId }: CarrierKey): CarrierKey[] {
 }
 
 function nameKey({ carrier, carrierMessageId }: CarrierKey): string {
-  return `${carrier} ${storableId(carrierMessageId)}`;
+  return `${carrier} ${toStorableId(carrierMessageId)}`;
 }
 
 /** A receipt and the message it is about, found by the carrier's ID unless the receipt names the message. */

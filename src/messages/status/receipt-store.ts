@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import { textArray } from '../../platform/store/array-literals.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
@@ -38,7 +38,10 @@ const FIND_REFERENCES: Statement = {
 export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKey[]): Promise<Reference[]> {
   const { rows } = await pool.query<Reference>({
     ...FIND_REFERENCES,
-    values: [textArray(receipts.map((r) => r.carrier)), textArray(receipts.map((r) => storableId(r.carrierMessageId)))],
+    values: [
+      textArray(receipts.map((r) => r.carrier)),
+      textArray(receipts.map((r) => toStorableId(r.carrierMessageId))),
+    ],
   });
   return rows;
 }
@@ -54,7 +57,7 @@ const FIND_RECIPIENTS: Statement = {
 /** Returns the recipients of the messages with this carrier ID, '' for a deleted message. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
   const spellings = [carrierMessageId, ...otherSpellings(carrierMessageId)];
-  const values = [carrier, spellings.map((each) => storableId(each))];
+  const values = [carrier, spellings.map((each) => toStorableId(each))];
   const { rows } = await pool.query<{ recipient: string }>({ ...FIND_RECIPIENTS, values });
   return rows.map(({ recipient }) => recipient);
 }
@@ -122,7 +125,7 @@ export async function insertSuperseded(pool: pg.Pool, receipts: readonly Superse
   const values = columnsOf(receipts, ({ carrier, carrierMessageId, event }) => [
     event.id,
     carrier,
-    storableId(carrierMessageId),
+    toStorableId(carrierMessageId),
     event.status,
     event.source?.attempt ?? null,
     event.at.toISOString(),
@@ -151,7 +154,7 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
     ...STORE_EARLY,
     values: [
       receipts.map((r) => r.carrier),
-      receipts.map((r) => storableId(toStoredId(r))),
+      receipts.map((r) => toStorableId(toStoredId(r))),
       receipts.map((r) => r.messageId ?? null),
       receipts.map((r) => r.status),
       receipts.map((r) => r.occurredAt.toISOString()),
@@ -215,7 +218,10 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   if ((await pool.query(ANY_EARLY)).rows.length === 0) return [];
   const { rows } = await pool.query<ApplicableRow>({
     ...FIND_STORED_FOR_SENT,
-    values: [textArray(keys.map((key) => key.carrier)), textArray(keys.map((key) => storableId(key.carrierMessageId)))],
+    values: [
+      textArray(keys.map((key) => key.carrier)),
+      textArray(keys.map((key) => toStorableId(key.carrierMessageId))),
+    ],
   });
   return rows.flatMap(toApplicable);
 }

@@ -1,5 +1,5 @@
 import type { Receipt } from '../../carriers/carrier.js';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { ReceiptSource, SentEvent } from './events.js';
 
 /*
@@ -22,14 +22,14 @@ export function toReceiptSource({
   messageId,
   attempt,
 }: Pick<Receipt, 'carrier' | 'carrierMessageId' | 'messageId' | 'attempt'>): ReceiptSource {
-  const id = storableId(carrierMessageId);
+  const id = toStorableId(carrierMessageId);
   const isUnique = messageId !== undefined && !id.includes(messageId);
   return { carrier: isUnique ? null : carrier, carrierMessageId: id, attempt: attempt ?? null };
 }
 
 export function isAbout({ carrier, carrierMessageId, attempt }: ReceiptSource, sent: SentEvent): boolean {
   if (carrier !== null && carrier !== sent.carrier) return false;
-  return carrierMessageId === storableId(sent.carrierMessageId) || attempt === sent.attempt;
+  return carrierMessageId === toStorableId(sent.carrierMessageId) || attempt === sent.attempt;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { NOT_SUBMITTED } from '../../carriers/carrier-error.js';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
@@ -117,7 +117,7 @@ export async function applyProgress(
       plainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
       plainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
       plainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
-      textArray(sorted.map((p) => (p.sent ? storableId(p.sent.carrierMessageId) : null))),
+      textArray(sorted.map((p) => (p.sent ? toStorableId(p.sent.carrierMessageId) : null))),
       textArray(sorted.map((p) => storable(p.errorCode))),
       textArray(sorted.map((p) => storable(p.errorMessage))),
       textArray(
@@ -165,7 +165,7 @@ export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
 ): Promise<void> {
-  const stored = references.map((row) => ({ ...row, carrierMessageId: storableId(row.carrierMessageId) }));
+  const stored = references.map((row) => ({ ...row, carrierMessageId: toStorableId(row.carrierMessageId) }));
   const unique = new Map(stored.map((row) => [`${row.carrier} ${row.carrierMessageId}`, row]));
   const rows = [...unique.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   await pool.query({

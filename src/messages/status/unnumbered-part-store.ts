@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
-import { storableId } from '../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../carriers/carrier-message-id.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable } from '../../platform/store/storable.js';
@@ -86,7 +86,7 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
       const carrierMessageId = source?.carrierMessageId ?? id;
       await client.query({ ...DROP_SURPLUS, values: [id, total] });
       await client.query({ ...ADD_MISSING, values: [id, total, message.carrier, carrierMessageId] });
-      const reportId = storableId(partReportId(carrierMessageId, part));
+      const reportId = toStorableId(partReportId(carrierMessageId, part));
       const outcome = [event.status, event.at.toISOString(), storable(event.errorCode), storable(event.errorMessage)];
       await client.query({ ...SETTLE_OPEN_PART, values: [id, reportId, ...outcome] });
       return 'settled';

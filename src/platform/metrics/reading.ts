@@ -73,5 +73,5 @@ export function textOf(readings: readonly Reading[]): Promise<string> {
   return registry.metrics();
 }
 
-/** What `textOf` is to be answered as. */
+/** What `toText` is to be answered as. */
 export const CONTENT_TYPE = new Registry().contentType;

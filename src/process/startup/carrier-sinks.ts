@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { CallbackSinks } from '../../carriers/callbacks/callback-sinks.js';
 import { type CarrierSinks, HEALTHY } from '../../carriers/carrier.js';
-import { forgetAnswered } from '../../carriers/inbound/unanswered-store.js';
-import { findChannelsOf, pauseChannel, setChannelHealth } from '../../carriers/registry/channel-store.js';
-import { noteStanding } from '../../carriers/registry/standing-store.js';
+import { forgetAcknowledged } from '../../carriers/inbound/unacknowledged-store.js';
+import { updateChannelStatus } from '../../carriers/registry/channel-status-store.js';
+import { findCarrierChannels, pauseChannel, setChannelHealth } from '../../carriers/registry/channel-store.js';
 import { hasApprovedTemplate } from '../../carriers/registry/template-store.js';
 import { recordSameNumber } from '../../features/contacts/identity/record-number.js';
 import { recordPeople } from '../../features/contacts/identity/record-people.js';
@@ -44,11 +44,11 @@ export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMe
 export function carrierSinks({ media, ...options }: CarrierSinkOptions): CarrierSinks {
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
-    sameNumber: async (channelId, numbers) => {
+    linkNumbers: async (channelId, numbers) => {
       if (await recordSameNumber(options, channelId, numbers)) options.live.touch(ALL, INBOUND_TOPICS);
     },
     isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
-    perhapsTaken: (messageId) => isMaybeAccepted(options.pool, messageId),
+    isMaybeAccepted: (messageId) => isMaybeAccepted(options.pool, messageId),
     media: media.source,
   };
 }
@@ -69,7 +69,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       await recordPeople(options, reports);
       options.live.touch(ALL, INBOUND_TOPICS);
     },
-    answered: (ids) => forgetAnswered(pool, processId, ids),
+    acknowledged: (ids) => forgetAcknowledged(pool, processId, ids),
     health: async (channelId, status) => {
       const changed = await setChannelHealth(pool, channelId, status);
       if (changed) options.live.touch(ALL, CARRIER_TOPICS);
@@ -103,16 +103,16 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       await recordPreference(options, report);
       options.live.touch(report.channel.accountId, INBOUND_TOPICS);
     },
-    standing: async (channelId, news) => {
-      if (await noteStanding(pool, channelId, news)) options.live.touch(ALL, CARRIER_TOPICS);
+    channelStatus: async (channelId, news) => {
+      if (await updateChannelStatus(pool, channelId, news)) options.live.touch(ALL, CARRIER_TOPICS);
     },
     template: async (channelIds, news) => {
       const isHeld = await applyTemplateDecision(pool, channelIds, news);
       if (isHeld) options.live.touch(ALL, TEMPLATE_TOPICS);
       return isHeld;
     },
-    channels: (carrier) => findChannelsOf(pool, carrier),
-    recipientsOf: (carrier, carrierMessageId) => findRecipients(pool, { carrier, carrierMessageId }),
+    channels: (carrier) => findCarrierChannels(pool, carrier),
+    findRecipients: (carrier, carrierMessageId) => findRecipients(pool, { carrier, carrierMessageId }),
     hasTemplate: (channelId, name, language) => hasApprovedTemplate(pool, channelId, name, language),
   };
 }

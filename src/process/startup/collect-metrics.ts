@@ -1,5 +1,5 @@
-import { keptMetrics } from '../../carriers/callbacks/kept/metrics.js';
 import { callbackMetrics } from '../../carriers/callbacks/metrics.js';
+import { unmatchedMetrics } from '../../carriers/callbacks/unmatched/metrics.js';
 import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
 import { backupMetrics } from '../../features/backup/metrics.js';
 import { maintenanceMetrics } from '../../features/maintenance/metrics.js';
@@ -67,7 +67,7 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
     ...(work?.jobTable?.metrics() ?? []),
     ...outboxMetrics({ pool }),
     ...callbackMetrics({ pool }),
-    ...keptMetrics({ pool }),
+    ...unmatchedMetrics({ pool }),
     ...(work ? [...deliveryMetrics(work.deliverer), ...maintenanceMetrics(work.maintenance)] : []),
     ...backupMetrics({ pool }, plan, work?.backups ?? null),
     ...diskMetrics({

@@ -119,7 +119,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());
   await routing.open();
-  const hints = new SendHints({ backend, log, rateLimitFor: (name) => carriers.rateOf(name), traces });
+  const hints = new SendHints({ backend, log, rateLimitFor: (name) => carriers.getRate(name), traces });
   closers.add(() => hints.close(closeTimeoutMs));
 
   const results = new SendResults({ pool: byKey, log });

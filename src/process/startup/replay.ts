@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { HeldAccounts } from '../../accounts/held-accounts.js';
-import { dispatchCallbacks } from '../../carriers/callbacks/dispatch.js';
-import type { KeptFilter } from '../../carriers/callbacks/kept/find-store.js';
-import { type Replayed, replayKept } from '../../carriers/callbacks/kept/replay.js';
-import { ReportSeal } from '../../carriers/callbacks/kept/report-seal.js';
+import { createCallbackDispatcher } from '../../carriers/callbacks/dispatch.js';
+import type { UnmatchedFilter } from '../../carriers/callbacks/unmatched/find-store.js';
+import { type ReplayCounts, replayUnmatched } from '../../carriers/callbacks/unmatched/replay.js';
+import { ReportSeal } from '../../carriers/callbacks/unmatched/report-seal.js';
 import type { CarrierType } from '../../carriers/carrier-type.js';
 import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { StatusWriter } from '../../messages/status/status-writer.js';
@@ -25,16 +25,16 @@ export interface ReplayOptions {
 }
 
 /** Processes stored reports again, in the same way as a server does. Servers may or may not be running. */
-export async function replayReports(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
+export async function replayReports(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const { pool, log, types, keys } = options;
   const writer = new StatusWriter({ ...options, traces: null, held: new HeldAccounts(pool, LONG_PATIENCE_MS) });
   const receipts = new ReceiptDesk({ pool, log, writer });
   const live = new LiveFeed({ pool, log });
-  const apply = dispatchCallbacks({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });
+  const apply = createCallbackDispatcher({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });
   const onFailure = (id: string, { name }: Error) =>
     log.warn({ report: id, error: name }, 'a carrier report could not be processed and stays stored');
   try {
-    return await replayKept({ pool, seal: new ReportSeal(keys), apply, onFailure }, filter);
+    return await replayUnmatched({ pool, seal: new ReportSeal(keys), apply, onFailure }, filter);
   } finally {
     await writer.close();
     await receipts.idle();

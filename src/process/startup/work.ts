@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { dispatchCallbacks } from '../../carriers/callbacks/dispatch.js';
-import { AskedRunner } from '../../carriers/callbacks/kept/asked-runner.js';
-import { ReportSeal } from '../../carriers/callbacks/kept/report-seal.js';
+import { createCallbackDispatcher } from '../../carriers/callbacks/dispatch.js';
 import { CallbackRunner } from '../../carriers/callbacks/runner.js';
+import { ReplayRunner } from '../../carriers/callbacks/unmatched/replay-runner.js';
+import { ReportSeal } from '../../carriers/callbacks/unmatched/report-seal.js';
 import type { CallLog } from '../../carriers/http/call-log.js';
 import { CarrierReporter } from '../../carriers/registry/reporter.js';
 import { AutomationRunner } from '../../features/automations/runner.js';
@@ -201,7 +201,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     pool: callbackPool,
     log,
     seal: new ReportSeal(reportKeys(config)),
-    apply: dispatchCallbacks({
+    apply: createCallbackDispatcher({
       types: carriers.types,
       pool: callbackPool,
       log,
@@ -209,7 +209,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     }),
   };
   const callbackRunner = new CallbackRunner({ ...reports, faults });
-  const replayRunner = new AskedRunner(reports);
+  const replayRunner = new ReplayRunner(reports);
   closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), replayRunner.stop()])));
   callbacks.stored.add(() => callbackRunner.wake());
 

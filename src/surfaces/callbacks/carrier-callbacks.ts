@@ -21,7 +21,7 @@ export interface CarrierCallbacksOptions {
      * Resolves once the callback is committed: only then may its carrier be told so.
      * @throws {AppError} UNAVAILABLE when too much waits; whatever the store fails with
      */
-    take(callback: Callback): Promise<void>;
+    store(callback: Callback): Promise<void>;
   };
 }
 
@@ -76,9 +76,9 @@ function mount(
       const { method, url, headers, query, params, ip, body = Buffer.alloc(0) } = request;
       const call = { method, url, headers, query, params, ip, body };
       await endpoint.prepare?.(carrier, call, log);
-      const { store, answer, answerType, complete } = endpoint.take(carrier, call, log);
+      const { store, answer, answerType, complete } = endpoint.handle(carrier, call, log);
       await complete?.();
-      if (store) await callbacks.take({ carrier: carrier.name, body: store });
+      if (store) await callbacks.store({ carrier: carrier.name, body: store });
       if (typeof answer !== 'string') return answer;
       return reply
         .type(answerType ?? 'text/plain; charset=utf-8')

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
-import { formOf } from '../../carriers/http-api/callbacks/envelope.js';
+import { parseForm } from '../../carriers/http-api/callbacks/envelope.js';
 import { buildHookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
 import { describeHeaders, type HookType, isHook, isProven } from '../../features/verifications/services/hook-proofs.js';
 import {
@@ -121,7 +121,7 @@ async function countFailure(
 function bodyOf({ headers, body: bytes = Buffer.alloc(0) }: Call): unknown {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   if (!isUtf8(bytes)) throw new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.');
-  const body = isForm ? formOf(bytes.toString('utf8')) : parsed(bytes.toString('utf8'));
+  const body = isForm ? parseForm(bytes.toString('utf8')) : parsed(bytes.toString('utf8'));
   const problem = checkBody(body, true);
   if (problem) throw problem;
   return body;

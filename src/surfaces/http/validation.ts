@@ -1,7 +1,7 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler } from 'fastify';
-import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { MadeLate } from './made-late.js';
@@ -97,7 +97,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
 
 /** Puts the digits of a number in the place of how it is written. */
 function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
-  const digits = digitsOfWritten(text);
+  const digits = extractDigits(text);
   // A field that is looked at alone, to tell what is wrong with a body, stands in nothing.
   if (digits !== null && typeof context?.parentData === 'object') {
     context.parentData[context.parentDataProperty] = digits;

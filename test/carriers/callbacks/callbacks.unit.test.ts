@@ -6,9 +6,9 @@ import {
   releaseCallbacks,
 } from '../../../src/carriers/callbacks/callback-store.js';
 import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
-import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
-import type { UnusedReason, UnusedReport } from '../../../src/carriers/callbacks/kept/unused-report.js';
 import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
+import { ReportSeal } from '../../../src/carriers/callbacks/unmatched/report-seal.js';
+import type { UnmatchedReason, UnmatchedReport } from '../../../src/carriers/callbacks/unmatched/unmatched-report.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
@@ -42,7 +42,7 @@ const count = async (where = 'true') =>
 /** Postponed after a first attempt, for about two seconds, which may have passed. The lease of a claim is longer. */
 const POSTPONED = "attempts >= 1 AND lease_until < now() + interval '30 seconds'";
 const take = (...bodies: string[]) =>
-  Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body: Buffer.from(body) })));
+  Promise.all(bodies.map((body) => intake.store({ carrier: 'meta', body: Buffer.from(body) })));
 
 interface PlanNode {
   'Actual Rows': number;
@@ -81,7 +81,7 @@ describe('CallbackIntake', () => {
       Buffer.from([index & 255, 0, 255, 39, 92, 34, index >> 8]),
     );
     bodies.push(Buffer.alloc(0), Buffer.alloc(2_000_000, 7), Buffer.from('{"ä":"👋"}'));
-    await Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body })));
+    await Promise.all(bodies.map((body) => intake.store({ carrier: 'meta', body })));
     const { rows } = await store.pool.query('SELECT carrier, body, attempts FROM carrier_callbacks ORDER BY id');
     expect(rows).toHaveLength(bodies.length);
     expect(rows.every((row, index) => row.body.equals(bodies[index]) && row.attempts === 0)).toBe(true);
@@ -92,7 +92,7 @@ describe('CallbackIntake', () => {
     const broken = await openTestStore();
     const other = new CallbackIntake({ pool: broken.pool });
     await broken.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
-    await expect(other.take({ carrier: 'meta', body: Buffer.from('{}') })).rejects.toThrow(/carrier_callbacks/);
+    await expect(other.store({ carrier: 'meta', body: Buffer.from('{}') })).rejects.toThrow(/carrier_callbacks/);
     await broken.close();
   });
 });
@@ -158,7 +158,7 @@ describe('CallbackRunner', () => {
   it('retries a callback about an unknown message before it stores unmatched reports', async () => {
     const storedReports = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
     await take('late', 'strange');
-    const report = ({ id, carrier, body, receivedAt }: ClaimedCallback, reason: UnusedReason): UnusedReport => ({
+    const report = ({ id, carrier, body, receivedAt }: ClaimedCallback, reason: UnmatchedReason): UnmatchedReport => ({
       ...{ callbackId: id, carrier, body, receivedAt, reason, channelId: null, ids: [] },
       kind: `${bodyText({ body })}:${reason}`,
     });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimedCallback } from '../../../src/carriers/callbacks/callback-store.js';
-import { dispatchCallbacks } from '../../../src/carriers/callbacks/dispatch.js';
+import { createCallbackDispatcher } from '../../../src/carriers/callbacks/dispatch.js';
 import type { CallbackContext } from '../../../src/carriers/carrier-type.js';
 import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -38,7 +38,7 @@ beforeEach(() => {
 const call = (payload: object, path = 'pager/beep') =>
   heliograph.app.inject({ method: 'POST', url: `/callbacks/${path}`, payload: { token: TOKEN, ...payload } });
 const take = (carrier: string, body: object) =>
-  heliograph.deps.callbacks.take({ carrier, body: Buffer.from(JSON.stringify(body)) });
+  heliograph.deps.callbacks.store({ carrier, body: Buffer.from(JSON.stringify(body)) });
 const stored = (carrier: string) => heliograph.deps.prisma.carrierCallback.findMany({ where: { carrier } });
 const smsChannel = () =>
   createTestChannel(heliograph.deps, account, { kind: 'sms', carrier: 'beep', carrierTypes: TYPES });
@@ -137,7 +137,7 @@ describe('callback dispatcher', () => {
   const dispatch = (...carriers: string[]) => {
     const { pool, log } = heliograph.deps;
     const types = [recording('pager'), recording('scripted')];
-    return dispatchCallbacks({ types, pool, log, sinks: {} as CallbackContext['sinks'] })(claimed(...carriers));
+    return createCallbackDispatcher({ types, pool, log, sinks: {} as CallbackContext['sinks'] })(claimed(...carriers));
   };
 
   it('passes callbacks to their carrier types, in one ordered batch per type', async () => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ClaimedCallback } from '../../../src/carriers/callbacks/callback-store.js';
 import type { CallbackEndpoint } from '../../../src/carriers/callbacks/endpoint.js';
-import type { UnusedReport } from '../../../src/carriers/callbacks/kept/unused-report.js';
+import type { UnmatchedReport } from '../../../src/carriers/callbacks/unmatched/unmatched-report.js';
 import type {
   Carrier,
   CarrierState,
@@ -56,14 +56,17 @@ class Pager implements Carrier {
 
 const pagerEndpoint: CallbackEndpoint = {
   method: 'POST',
-  take(carrier: Pager, { body }) {
+  handle(carrier: Pager, { body }) {
     const { token } = JSON.parse(body.toString('utf8')) as Call;
     if (!carrier.knows(token)) throw new AppError('FORBIDDEN', 'This is another token.');
     return { store: body, answer: { taken: true } };
   },
 };
 
-async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: CallbackContext): Promise<UnusedReport[]> {
+async function applyPagerCalls(
+  calls: readonly ClaimedCallback[],
+  { sinks }: CallbackContext,
+): Promise<UnmatchedReport[]> {
   for (const { carrier, body, receivedAt } of calls) {
     const { receipts = [], texts = [], places = [] } = JSON.parse(body.toString('utf8')) as Call;
     await sinks.receipts(

@@ -4,7 +4,7 @@ import { httpType } from '../../../src/carriers/http-api/type.js';
 import { checkSettings, type SettingValues, unsupportedSettings } from '../../../src/carriers/settings.js';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
-import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from './setup.js';
+import { httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL, receiveCall } from './setup.js';
 
 const stub = new VendorStub();
 beforeAll(() => stub.start());
@@ -139,15 +139,15 @@ describe('a call of a vendor', () => {
 
   it('is verified by a secret in the path', () => {
     const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
-    expect(called(carrier, { ...call, secret: PATH_SECRET })).toMatchObject(good);
-    expect(() => called(carrier, call)).toThrow(/secret in its path/);
+    expect(receiveCall(carrier, { ...call, secret: PATH_SECRET })).toMatchObject(good);
+    expect(() => receiveCall(carrier, call)).toThrow(/secret in its path/);
   });
 
   it('is verified by HTTP Basic', () => {
     const carrier = open({ ...receipts, callbackUsername: 'u', callbackPassword: 'p' });
     const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
-    expect(called(carrier, { ...call, headers })).toMatchObject(good);
-    expect(() => called(carrier, call)).toThrow(/user name and password/);
+    expect(receiveCall(carrier, { ...call, headers })).toMatchObject(good);
+    expect(() => receiveCall(carrier, call)).toThrow(/user name and password/);
   });
 
   it('is verified by an HMAC in a header', () => {
@@ -162,8 +162,8 @@ describe('a call of a vendor', () => {
     const sign = (key: string) => ({
       'x-sign': `v1=${createHmac('sha512', key).update(JSON.stringify(json)).digest('base64')}`,
     });
-    expect(called(carrier, { ...call, headers: sign('secret') })).toMatchObject(good);
-    expect(() => called(carrier, { ...call, headers: sign('other') })).toThrow(/not signed/);
+    expect(receiveCall(carrier, { ...call, headers: sign('secret') })).toMatchObject(good);
+    expect(() => receiveCall(carrier, { ...call, headers: sign('other') })).toThrow(/not signed/);
   });
 
   it('is refused without a body if the signature covers only the body', () => {
@@ -171,7 +171,7 @@ describe('a call of a vendor', () => {
     const carrier = open({ ...receipts, ...signed, receiptId: '?id', receiptStatus: '?state' });
     const headers = { 'x-sign': createHmac('sha256', 'secret').update('').digest('hex') };
     const get = { kind: 'receipts' as const, query: 'id=x-1&state=done', headers };
-    expect(() => called(carrier, get)).toThrow(/must be a POST with a body/);
+    expect(() => receiveCall(carrier, get)).toThrow(/must be a POST with a body/);
   });
 
   it('is verified by its IP address in addition to other checks', () => {
@@ -181,35 +181,43 @@ describe('a call of a vendor', () => {
       callbackAddresses: '198.51.100.0/24, 2001:db8::1',
     });
     for (const ip of ['198.51.100.7', '::ffff:198.51.100.7', '2001:db8::1']) {
-      expect(called(carrier, { ...call, secret: PATH_SECRET, ip })).toMatchObject(good);
+      expect(receiveCall(carrier, { ...call, secret: PATH_SECRET, ip })).toMatchObject(good);
     }
-    expect(() => called(carrier, { ...call, secret: PATH_SECRET, ip: '198.51.101.7' })).toThrow(/from an IP address/);
-    expect(() => called(carrier, { ...call, ip: '198.51.100.7' })).toThrow(/secret in its path/);
+    expect(() => receiveCall(carrier, { ...call, secret: PATH_SECRET, ip: '198.51.101.7' })).toThrow(
+      /from an IP address/,
+    );
+    expect(() => receiveCall(carrier, { ...call, ip: '198.51.100.7' })).toThrow(/secret in its path/);
   });
 
   it('is refused if the carrier has no secret for callbacks', () => {
-    expect(() => called(open({}), call)).toThrow(/has no secret for callbacks/);
+    expect(() => receiveCall(open({}), call)).toThrow(/has no secret for callbacks/);
   });
 
   it('finds a message by our ID if the vendor assigns none', () => {
     const carrier = open({ ...receipts, receiptId: '?message', receiptOurId: true, callbackSecret: PATH_SECRET });
-    const read = called(carrier, { ...call, query: `message=${MESSAGE_ID}`, secret: PATH_SECRET });
+    const read = receiveCall(carrier, { ...call, query: `message=${MESSAGE_ID}`, secret: PATH_SECRET });
     expect(read.receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID }]);
   });
 
   it('is stored as unmatched if the plan cannot read it', () => {
     const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
     for (const odd of [{ id: 'x-1', state: 'odd' }, { state: 'done' }, 'text', null]) {
-      expect(called(carrier, { ...call, json: odd, secret: PATH_SECRET }).unused, JSON.stringify(odd)).toHaveLength(1);
+      expect(
+        receiveCall(carrier, { ...call, json: odd, secret: PATH_SECRET }).unused,
+        JSON.stringify(odd),
+      ).toHaveLength(1);
     }
     // An empty list is not an unmatched report.
-    expect(called(carrier, { ...call, json: [], secret: PATH_SECRET })).toMatchObject({ receipts: [], unused: [] });
-    expect(called(carrier, { ...call, json: { id: 'x', state: 'Way' }, secret: PATH_SECRET })).toMatchObject({
+    expect(receiveCall(carrier, { ...call, json: [], secret: PATH_SECRET })).toMatchObject({
+      receipts: [],
+      unused: [],
+    });
+    expect(receiveCall(carrier, { ...call, json: { id: 'x', state: 'Way' }, secret: PATH_SECRET })).toMatchObject({
       receipts: [],
       unused: [],
     });
     expect(
-      called(carrier, { ...call, json: { id: 'x', state: 'BadNumber' }, secret: PATH_SECRET }).receipts,
+      receiveCall(carrier, { ...call, json: { id: 'x', state: 'BadNumber' }, secret: PATH_SECRET }).receipts,
     ).toMatchObject([{ status: 'undelivered' }]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Envelope, openEnvelope, sealEnvelope } from '../../../src/carriers/http-api/callbacks/envelope.js';
-import { withoutQuotedTexts } from '../../../src/carriers/http-api/callbacks/quoted-texts.js';
+import { type Envelope, parseEnvelope, serializeEnvelope } from '../../../src/carriers/http-api/callbacks/envelope.js';
+import { removeQuotedTexts } from '../../../src/carriers/http-api/callbacks/quoted-texts.js';
 import { readReports } from '../../../src/carriers/http-api/callbacks/reports.js';
 import type { Plan } from '../../../src/carriers/http-api/plan.js';
 import { CALLED, httpCarrier, NOW, PUBLIC_URL } from './setup.js';
@@ -23,7 +23,7 @@ const own = httpCarrier({
   },
 }).plan;
 
-type Opened = NonNullable<ReturnType<typeof openEnvelope>>;
+type Opened = NonNullable<ReturnType<typeof parseEnvelope>>;
 const json = (kind: Envelope['kind'], body: object): Envelope => ({ kind, query: {}, text: JSON.stringify(body) });
 const form = (body: Record<string, string>): Envelope => ({
   ...{ kind: 'receipts' as const, query: {}, isForm: true },
@@ -31,8 +31,8 @@ const form = (body: Record<string, string>): Envelope => ({
 });
 
 function stored(plan: Plan, envelope: Envelope) {
-  const bytes = sealEnvelope(withoutQuotedTexts(plan, envelope));
-  const opened = openEnvelope(bytes);
+  const bytes = serializeEnvelope(removeQuotedTexts(plan, envelope));
+  const opened = parseEnvelope(bytes);
   return {
     bytes: bytes.toString(),
     reports: opened && readReports(plan, { ...opened, carrier: 'v', receivedAt: NOW }),
@@ -52,7 +52,7 @@ describe('a receipt that quotes the message text', () => {
     const { bytes, reports } = stored(telnyx, event);
     expect(bytes).not.toContain(CODE);
     const whole = readReports(telnyx, {
-      ...(openEnvelope(sealEnvelope(event)) as Opened),
+      ...(parseEnvelope(serializeEnvelope(event)) as Opened),
       carrier: 'v',
       receivedAt: NOW,
     });
@@ -96,8 +96,8 @@ describe('a call that is stored unchanged', () => {
     const plain = json('events', {
       data: { event_type: 'message.finalized', payload: { ...finalized, text: undefined } },
     });
-    expect(withoutQuotedTexts(telnyx, plain)).toBe(plain);
+    expect(removeQuotedTexts(telnyx, plain)).toBe(plain);
     const broken: Envelope = { kind: 'events', query: {}, text: '{"text":' };
-    expect(withoutQuotedTexts(telnyx, broken)).toBe(broken);
+    expect(removeQuotedTexts(telnyx, broken)).toBe(broken);
   });
 });

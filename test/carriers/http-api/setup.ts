@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CarrierSinks, OutboundMessage } from '../../../src/carriers/carrier.js';
 import { type CallSink, UNLOGGED } from '../../../src/carriers/http/client.js';
 import { httpEndpoints } from '../../../src/carriers/http-api/callbacks/endpoints.js';
-import { openEnvelope } from '../../../src/carriers/http-api/callbacks/envelope.js';
+import { parseEnvelope } from '../../../src/carriers/http-api/callbacks/envelope.js';
 import { type Reports, readReports } from '../../../src/carriers/http-api/callbacks/reports.js';
 import type { HttpCarrier } from '../../../src/carriers/http-api/http-carrier.js';
 import type { ReportKind } from '../../../src/carriers/http-api/plan.js';
@@ -96,14 +96,14 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
     receipts: async (batch) => void reports.receipts.push(...batch),
     inbound: async (batch) => void reports.inbound.push(...(batch as InboundSms[])),
     people: async () => undefined,
-    answered: async () => undefined,
+    acknowledged: async () => undefined,
     health: async () => undefined,
     pause: async () => undefined,
     channels: async () => [],
     hasTemplate: async () => true,
-    sameNumber: async () => undefined,
-    perhapsTaken: async () => false,
-    recipientsOf: async () => [],
+    linkNumbers: async () => undefined,
+    isMaybeAccepted: async () => false,
+    findRecipients: async () => [],
     media: noMedia,
     ...over,
   };
@@ -124,20 +124,20 @@ export interface Call {
 }
 
 /** The called URL, which some vendors sign. */
-export function urlOf({ kind, query, secret = null }: Pick<Call, 'kind' | 'query' | 'secret'>): string {
+export function toUrl({ kind, query, secret = null }: Pick<Call, 'kind' | 'query' | 'secret'>): string {
   const path = `/callbacks/http/v/${kind}${secret === null ? '' : `/${secret}`}`;
   return query === undefined ? path : `${path}?${query}`;
 }
 
-export function bodyOf({ json, form }: Pick<Call, 'json' | 'form'>): Buffer {
+export function toBody({ json, form }: Pick<Call, 'json' | 'form'>): Buffer {
   if (json !== undefined) return Buffer.from(JSON.stringify(json));
   return Buffer.from(form ? new URLSearchParams(form).toString() : '');
 }
 
 /** Verifies, stores and reads a call. @throws {AppError} if it is refused */
-export function called(carrier: HttpCarrier, call: Call): Reports & { answer: string | object } {
+export function receiveCall(carrier: HttpCarrier, call: Call): Reports & { answer: string | object } {
   const { kind, query = '', headers = {}, secret = null, ip = '192.0.2.1' } = call;
-  const body = bodyOf(call);
+  const body = toBody(call);
   const method = body.length > 0 ? 'POST' : 'GET';
   const path = secret === null ? `/${kind}` : `/${kind}/:secret`;
   const endpoint = httpEndpoints.find((each) => each.method === method && each.path === path);
@@ -145,7 +145,7 @@ export function called(carrier: HttpCarrier, call: Call): Reports & { answer: st
   const type = call.json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const head = {
     method,
-    url: urlOf(call),
+    url: toUrl(call),
     headers: { ...(body.length > 0 && { 'content-type': type }), ...headers },
     query: { ...parse(query) },
     params: { carrier: 'v', ...(secret !== null && { secret }) },
@@ -153,8 +153,8 @@ export function called(carrier: HttpCarrier, call: Call): Reports & { answer: st
   };
   const log = pino({ level: 'silent' });
   endpoint.admit?.(carrier, head, log);
-  const { store, answer } = endpoint.take(carrier, { ...head, body }, log);
-  const opened = store && openEnvelope(store);
+  const { store, answer } = endpoint.handle(carrier, { ...head, body }, log);
+  const opened = store && parseEnvelope(store);
   if (!opened) throw new Error('it cannot be read');
   return { ...readReports(carrier.plan, { ...opened, carrier: 'v', receivedAt: NOW }), answer };
 }

@@ -26,7 +26,7 @@ describe('a message whose response was lost', () => {
       const queried: string[] = [];
       const carrier = open();
       const { sinks } = rememberingSinks({
-        perhapsTaken: async (id) => {
+        isMaybeAccepted: async (id) => {
           queried.push(id);
           return true;
         },
@@ -230,7 +230,7 @@ describe('a message that must not leave any more', () => {
     const loggedCalls: unknown[] = [];
     const carrier = httpCarrier(
       { url: `${stub.url}/send`, idPath: 'id' },
-      { calls: { note: (call) => loggedCalls.push(call) } },
+      { calls: { record: (call) => loggedCalls.push(call) } },
     );
     await expect(carrier.submit(outbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
     await carrier.submit(outbound(), never);
@@ -268,13 +268,13 @@ describe('a vendor without callbacks', () => {
       to: '1',
       kind: 'sms' as const,
     }));
-    carrier.repeatReceipts?.(messages);
-    carrier.repeatReceipts?.(messages);
+    carrier.requestReceipts?.(messages);
+    carrier.requestReceipts?.(messages);
     await waitFor('their receipts', async () => reports.receipts.length === 20);
     await carrier.close(AbortSignal.timeout(1_000));
     expect(stub.requests).toHaveLength(20);
     expect(stub.requests[0]?.path).toBe('/status/m%2F0');
-    expect(open(read).repeatReceipts).toBeUndefined();
+    expect(open(read).requestReceipts).toBeUndefined();
   });
 
   it('is polled for all receipts and messages at each interval', async () => {

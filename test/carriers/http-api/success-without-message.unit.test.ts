@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../../src/carriers/http-api/answer/outcome.js';
-import { planOfStored } from '../../../src/carriers/http-api/plan-of.js';
+import { readOutcome } from '../../../src/carriers/http-api/answer/outcome.js';
+import { buildStoredPlan } from '../../../src/carriers/http-api/build-plan.js';
 import { HTTP_PRESETS } from '../../../src/carriers/http-api/presets/presets.js';
 import type { SettingValues } from '../../../src/carriers/settings.js';
 import { PATH_SECRET, PUBLIC_URL } from './setup.js';
@@ -9,7 +9,7 @@ const SETTINGS = { baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callba
 
 const outcome = (settings: SettingValues, body: unknown, status = 200) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return outcomeOf({ status, text }, planOfStored({ ...SETTINGS, ...settings }).answer);
+  return readOutcome({ status, text }, buildStoredPlan({ ...SETTINGS, ...settings }).answer);
 };
 
 /** Success responses of each vendor that lack the accepted message. */

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallLog } from '../../../src/carriers/http/call-log.js';
 import { findCalls } from '../../../src/carriers/http/call-store.js';
-import type { HttpTry } from '../../../src/carriers/http/client.js';
-import { CALLS_KEPT, sweepCalls } from '../../../src/carriers/http/sweep-store.js';
+import type { HttpExchange } from '../../../src/carriers/http/client.js';
+import { MAX_STORED_CALLS, sweepCalls } from '../../../src/carriers/http/sweep-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { run, runJson } from '../../cli/run.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
@@ -111,7 +111,7 @@ describe('logged calls of an HTTP carrier', () => {
 });
 
 describe('CallLog', () => {
-  const tried = (more: Partial<HttpTry> = {}): HttpTry => ({
+  const tried = (more: Partial<HttpExchange> = {}): HttpExchange => ({
     call: { method: 'GET', url: new URL('https://example.com/') },
     ...{ content: null, answer: { status: 200, headers: {}, text: '{}' }, failure: null, milliseconds: 1.6, ...more },
   });
@@ -125,8 +125,8 @@ describe('CallLog', () => {
   it('cuts long texts, and removes characters that PostgreSQL cannot store', async () => {
     const [found] = await logAndRead((log) =>
       log
-        .of('other', [])
-        .note(tried({ content: 'x'.repeat(3_000), answer: { status: 302, headers: {}, text: 'a\0b' } })),
+        .createSink('other', [])
+        .record(tried({ content: 'x'.repeat(3_000), answer: { status: 302, headers: {}, text: 'a\0b' } })),
     );
     expect(found).toMatchObject({ answer: 'ab', milliseconds: 2, failed: true });
     expect(found?.request).toBe(`${'x'.repeat(2_048)}… (952 more characters)`);
@@ -134,12 +134,12 @@ describe('CallLog', () => {
 
   it('logs only waitForCalls of very many calls, with separate limits for failed ones', async () => {
     const found = await logAndRead((log) => {
-      const sink = log.of('other', []);
+      const sink = log.createSink('other', []);
       // Keep all calls within one second.
       const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
       try {
-        for (let count = 0; count < 500; count++) sink.note(tried());
-        for (let count = 0; count < 500; count++) sink.note(tried({ answer: null, failure: 'TIMEOUT' }));
+        for (let count = 0; count < 500; count++) sink.record(tried());
+        for (let count = 0; count < 500; count++) sink.record(tried({ answer: null, failure: 'TIMEOUT' }));
       } finally {
         now.mockRestore();
       }
@@ -152,7 +152,8 @@ describe('CallLog', () => {
     const { data } = await send('15005550304');
     const { messageId } = data;
     const url = new URL('https://example.com/');
-    const note = (log: CallLog) => log.of('other', []).note(tried({ call: { method: 'POST', url, messageId } }));
+    const note = (log: CallLog) =>
+      log.createSink('other', []).record(tried({ call: { method: 'POST', url, messageId } }));
     expect(await logAndRead(note)).toMatchObject([{ messageId }]);
     await heliograph.deps.pool.query("UPDATE messages SET recipient = '1' WHERE id = $1", [messageId]);
     expect(await logAndRead(note)).toHaveLength(1);
@@ -164,8 +165,8 @@ describe('CallLog', () => {
     const log = pino({ level: 'error' }, { write: (line: string) => void lost.push(JSON.parse(line).calls) });
     const calls = new CallLog({ pool: away, log, clock: heliograph.deps.clock });
     for (let carrier = 0; carrier < 50; carrier++) {
-      const sink = calls.of(`c${carrier}`, []);
-      for (let count = 0; count < 100; count++) sink.note(tried());
+      const sink = calls.createSink(`c${carrier}`, []);
+      for (let count = 0; count < 100; count++) sink.record(tried());
     }
     await calls.close();
     await away.end();
@@ -178,7 +179,7 @@ describe('CallLog', () => {
       `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, failed)
        SELECT ('0192f0c1-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'other', now(), 1, 'GET', 'https://a.example', false
        FROM generate_series(1, $1) n`,
-      [CALLS_KEPT + 5],
+      [MAX_STORED_CALLS + 5],
     );
     await prisma.carrierCall.create({
       data: {
@@ -190,6 +191,6 @@ describe('CallLog', () => {
     const { rows } = await pool.query(
       "SELECT count(*)::int AS count, min(id::text) AS oldest FROM carrier_calls WHERE carrier = 'other'",
     );
-    expect(rows).toEqual([{ count: CALLS_KEPT, oldest: '0192f0c1-0000-7000-8000-000000000006' }]);
+    expect(rows).toEqual([{ count: MAX_STORED_CALLS, oldest: '0192f0c1-0000-7000-8000-000000000006' }]);
   });
 });

@@ -4,14 +4,19 @@ import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { HttpClient, type HttpTry, type NoAnswer, objectIn } from '../../../src/carriers/http/client.js';
-import { retryAfterMs, strangeAnswer, unanswered } from '../../../src/carriers/http/errors.js';
+import {
+  HttpClient,
+  type HttpExchange,
+  type NoResponseError,
+  parseJsonObject,
+} from '../../../src/carriers/http/client.js';
+import { retryAfterMs, toCarrierError, unknownFormatError } from '../../../src/carriers/http/errors.js';
 
 /** A port without a server. */
 const NOBODYS_PORT = 1;
 
 /** Calls recorded by the clients of a test. */
-let tries: HttpTry[];
+let tries: HttpExchange[];
 beforeEach(() => {
   tries = [];
 });
@@ -31,7 +36,7 @@ function client(timeoutMs = 30_000, answerLimit?: number): HttpClient {
   const opened = new HttpClient({
     timeoutMs,
     answerLimit,
-    calls: { note: (tried) => tries.push(tried) },
+    calls: { record: (tried) => tries.push(tried) },
     privateHosts: ['127.0.0.1'],
   });
   onTestFinished(() => opened.close());
@@ -41,7 +46,7 @@ function client(timeoutMs = 30_000, answerLimit?: number): HttpClient {
 const rejectionOf = (call: Promise<unknown>) =>
   call.then(
     () => expect.fail('the call succeeded'),
-    (error: unknown) => error as NoAnswer,
+    (error: unknown) => error as NoResponseError,
   );
 
 describe('an HTTP call', () => {
@@ -61,7 +66,7 @@ describe('an HTTP call', () => {
     });
     const answer = await client().call({ method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content });
     expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '7' } });
-    expect(objectIn(answer)).toEqual({ id: 'é' });
+    expect(parseJsonObject(answer)).toEqual({ id: 'é' });
     expect(received).toEqual([{ headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sent }]);
     expect(received[0]?.headers['content-type']).toBe(type);
     expect(tries).toEqual([
@@ -78,7 +83,7 @@ describe('an HTTP call', () => {
   });
 
   it.each(['[1]', 'null', '"x"', 'no JSON', ''])('yields no object for the response %j', (body) => {
-    expect(objectIn({ text: body })).toBeNull();
+    expect(parseJsonObject({ text: body })).toBeNull();
   });
 });
 
@@ -86,8 +91,8 @@ describe('a failed HTTP call', () => {
   it('has sent nothing if no connection was made', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/`);
     const error = await rejectionOf(client().call({ method: 'POST', url, json: {} }));
-    expect(error).toMatchObject({ name: 'NoAnswer', left: false, code: 'ECONNREFUSED' });
-    expect(unanswered(error, 'Pagers Inc.')).toMatchObject({
+    expect(error).toMatchObject({ name: 'NoResponseError', mayHaveArrived: false, code: 'ECONNREFUSED' });
+    expect(toCarrierError(error, 'Pagers Inc.')).toMatchObject({
       code: 'UNREACHABLE',
       message: 'Pagers Inc. cannot be reached (ECONNREFUSED).',
       retryable: true,
@@ -97,8 +102,8 @@ describe('a failed HTTP call', () => {
   it('may have been carried out if the connection broke', async () => {
     const url = await carrier((request) => request.socket.destroy());
     const error = await rejectionOf(client().call({ method: 'POST', url, json: {} }));
-    expect(error).toMatchObject({ left: true, code: 'UND_ERR_SOCKET' });
-    expect(unanswered(error, 'Pagers Inc.').message).toMatch(
+    expect(error).toMatchObject({ mayHaveArrived: true, code: 'UND_ERR_SOCKET' });
+    expect(toCarrierError(error, 'Pagers Inc.').message).toMatch(
       /^Pagers Inc\. did not answer .* may have accepted the message/,
     );
   });
@@ -108,7 +113,7 @@ describe('a failed HTTP call', () => {
     ['end', (_, response) => void response.writeHead(200).write('{"id":')],
   ])('times out if the response does not %s in time', async (_, answer) => {
     const error = await rejectionOf(client(1_500).call({ method: 'POST', url: await carrier(answer), json: {} }));
-    expect(error).toMatchObject({ left: true, code: 'TIMEOUT' });
+    expect(error).toMatchObject({ mayHaveArrived: true, code: 'TIMEOUT' });
   });
 
   it('times out if the server accepts the connection but says nothing', async () => {
@@ -117,7 +122,7 @@ describe('a failed HTTP call', () => {
     onTestFinished(() => void silent.close());
     const url = new URL(`https://127.0.0.1:${(silent.address() as { port: number }).port}/`);
     const error = await rejectionOf(client(200).call({ method: 'POST', url, json: {} }));
-    expect(error).toMatchObject({ left: false });
+    expect(error).toMatchObject({ mayHaveArrived: false });
   });
 
   it('is aborted by its signal, and leaves no listener on the signal after success', async () => {
@@ -129,14 +134,14 @@ describe('a failed HTTP call', () => {
     await client().call({ method: 'GET', url, signal: stop.signal });
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
     const error = await rejectionOf(client().call({ method: 'POST', url, json: {}, signal: stop.signal }));
-    expect(error.left).toBe(true);
+    expect(error.mayHaveArrived).toBe(true);
     expect(error.code).not.toBe('TIMEOUT');
   });
 
   it('fails if the response is too long', async () => {
     const url = await carrier((_, response) => response.end('x'.repeat(101)));
     const error = await rejectionOf(client(30_000, 100).call({ method: 'GET', url }));
-    expect(error).toMatchObject({ left: true, code: 'ANSWER_TOO_LONG' });
+    expect(error).toMatchObject({ mayHaveArrived: true, code: 'ANSWER_TOO_LONG' });
   });
 
   it('does not reveal the request in its error', async () => {
@@ -147,7 +152,7 @@ describe('a failed HTTP call', () => {
   });
 
   it('does not hide programming errors', () => {
-    expect(() => unanswered(new TypeError('a mistake of ours'), 'Pagers Inc.')).toThrow('a mistake of ours');
+    expect(() => toCarrierError(new TypeError('a mistake of ours'), 'Pagers Inc.')).toThrow('a mistake of ours');
   });
 });
 
@@ -158,7 +163,7 @@ describe('a response in an unknown format', () => {
     [404, false],
     [502, true],
   ])('with status %i: the message may have been accepted: %s', (status, answerLost) => {
-    expect(strangeAnswer({ status }, 'Pagers Inc.')).toMatchObject({
+    expect(unknownFormatError({ status }, 'Pagers Inc.')).toMatchObject({
       code: 'BAD_ANSWER',
       message: `The response (HTTP status ${status}) is not in Pagers Inc.'s format.`,
       retryable: true,

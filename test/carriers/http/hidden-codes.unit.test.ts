@@ -10,8 +10,8 @@ it('hides a sign-in code in the logged calls of its message, in every encoding',
   const calls = new CallLog({ pool, log: pino({ level: 'silent' }), clock: systemClock });
   const messageId = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
   const utf16 = Buffer.from('It is 4711', 'utf16le').swap16().toString('hex');
-  await calls.hiding(messageId, '4711', async () =>
-    calls.of('vendor', []).note({
+  await calls.withHiddenSecret(messageId, '4711', async () =>
+    calls.createSink('vendor', []).record({
       call: { method: 'GET', url: new URL('https://carrier.example/send?text=It+is+4711'), messageId },
       content: `{"text":"It is 4711","hex":"${Buffer.from('4711').toString('hex')}","utf16":"${utf16}"}`,
       answer: { status: 400, headers: {}, text: 'refused: It is 4711' },

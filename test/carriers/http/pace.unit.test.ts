@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 /** Requests turns and returns the times, in milliseconds, at which they are granted. */
 function requestTurns(pace: Pace, count: number, times: number[] = []): number[] {
-  for (let index = 0; index < count; index += 1) void pace.turn(never).then(() => times.push(performance.now()));
+  for (let index = 0; index < count; index += 1) void pace.waitForTurn(never).then(() => times.push(performance.now()));
   return times;
 }
 
@@ -73,7 +73,8 @@ describe('Pace', () => {
     const pace = new Pace(1);
     const stop = new AbortController();
     const results: [string, boolean][] = [];
-    const wait = (name: string, signal = never) => void pace.turn(signal).then((turn) => results.push([name, turn]));
+    const wait = (name: string, signal = never) =>
+      void pace.waitForTurn(signal).then((turn) => results.push([name, turn]));
     wait('first');
     wait('stopped', stop.signal);
     wait('second');
@@ -84,7 +85,7 @@ describe('Pace', () => {
       ['stopped', false],
       ['second', true],
     ]);
-    expect(await pace.turn(stop.signal)).toBe(false);
+    expect(await pace.waitForTurn(stop.signal)).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -93,11 +94,11 @@ describe('Pace', () => {
     const { signal } = new AbortController();
     setDeadline(signal, performance.now() + 500);
     const times = requestTurns(pace, 1);
-    const late = pace.turn(signal);
+    const late = pace.waitForTurn(signal);
     requestTurns(pace, 1, times);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await late).toBe(false);
     expect(times.map((at) => at - (times[0] as number))).toEqual([0, 1_000]);
-    expect(await pace.turn(signal)).toBe(false);
+    expect(await pace.waitForTurn(signal)).toBe(false);
   });
 });

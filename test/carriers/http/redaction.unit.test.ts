@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { redaction } from '../../../src/carriers/http/redaction.js';
+import { createRedactor } from '../../../src/carriers/http/redaction.js';
 
 it('removes a secret in every encoding used in URLs, forms and JSON', () => {
   // The marks keep the secret from occurring in the rest of the texts.
@@ -16,7 +16,7 @@ it('removes a secret in every encoding used in URLs, forms and JSON', () => {
         new URLSearchParams({ a: text }).toString(),
         JSON.stringify({ a: [text] }),
       ];
-      const [plain, inQuery, inPath, inForm, inJson] = written.map(redaction([text]));
+      const [plain, inQuery, inPath, inForm, inJson] = written.map(createRedactor([text]));
       expect([plain, inPath, inForm, inJson]).toEqual([
         '***',
         'https://example.com/***/messages',
@@ -38,9 +38,9 @@ it.each([
   ['{"text":"hi","accessToken":"abc… (9 characters more)', '{"text":"hi","accessToken":"***'],
   ['{"key":"orderKey","text":"my password is none"}', '{"key":"orderKey","text":"my password is none"}'],
 ])('removes values of secret fields in %s', (text, redacted) => {
-  expect(redaction([])(text)).toBe(redacted);
+  expect(createRedactor([])(text)).toBe(redacted);
 });
 
 it('does not search for empty or very short secrets', () => {
-  expect(redaction(['', 'a', 'abc'])('abacus abc')).toBe('abacus abc');
+  expect(createRedactor(['', 'a', 'abc'])('abacus abc')).toBe('abacus abc');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  callingCodeOf,
+  findCallingCode,
   isPhoneNumber,
   mayBeginNumber,
   parsePhoneNumber,
@@ -8,26 +8,26 @@ import {
   suggestDigits,
 } from '../../../src/carriers/numbers/phone-numbers.js';
 import {
-  digitsOfWritten,
+  extractDigits,
+  findRegion,
   lacksPlus,
   readWrittenNumber,
-  regionOfNumber,
 } from '../../../src/carriers/numbers/written-numbers.js';
 
 /** Linear algorithms read a text of this length in milliseconds; quadratic ones need many seconds. */
 const LENGTH = 128 * 1024;
 
 const READERS: Record<string, (text: string) => unknown> = {
-  callingCodeOf,
+  findCallingCode,
   isPhoneNumber: (text) => isPhoneNumber(text, 'possible'),
   mayBeginNumber,
   parsePhoneNumber: (text) => parsePhoneNumber(text, 'possible'),
   phoneRule,
   suggestDigits,
-  digitsOfWritten,
+  extractDigits,
   lacksPlus,
   readWrittenNumber: (text) => ['US', 'international', 'digits', null].map((each) => readWrittenNumber(text, each)),
-  regionOfNumber,
+  findRegion,
 };
 
 describe('a very long text', () => {

@@ -1,14 +1,14 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js';
 import { describe, expect, it } from 'vitest';
 import {
-  callingCodeOf,
+  findCallingCode,
   isPhoneNumber,
   parsePhoneNumber,
   phoneRule,
   writePhoneNumber,
 } from '../../../src/carriers/numbers/phone-numbers.js';
 
-describe('callingCodeOf', () => {
+describe('findCallingCode', () => {
   it.each(
     Object.entries({
       '15005550111': '1',
@@ -22,17 +22,17 @@ describe('callingCodeOf', () => {
       '97912345678': '979',
     }),
   )('%s starts with the calling code %s', (digits, code) => {
-    expect(callingCodeOf(digits)).toBe(code);
+    expect(findCallingCode(digits)).toBe(code);
   });
 
   it.each(['0123456789', '21012345678', '99912345678', '2', ''])('%j has no calling code', (digits) => {
-    expect(callingCodeOf(digits)).toBeNull();
+    expect(findCallingCode(digits)).toBeNull();
   });
 
   it('finds the calling code of every country', () => {
     for (const country of getCountries()) {
       const code = getCountryCallingCode(country);
-      expect(callingCodeOf(`${code}123456789`.slice(0, 15)), country).toBe(code);
+      expect(findCallingCode(`${code}123456789`.slice(0, 15)), country).toBe(code);
     }
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import {
-  addressesOf,
-  addressOf,
   isOwnUserId,
   isParentUserId,
   isUserId,
   phoneIn,
+  toAddress,
+  toAddresses,
   userIdIn,
 } from '../../../src/carriers/numbers/user-ids.js';
 
@@ -30,12 +30,12 @@ it.each([
 
 it('a message is addressed to the number, else to the ID of the portfolio, else to the parent ID', () => {
   const ids = { phone: '15005550111', userId: 'US.1', parentUserId: 'US.ENT.1' };
-  expect(addressOf(ids)).toBe('15005550111');
-  expect(addressOf({ ...ids, phone: null })).toBe('US.1');
-  expect(addressOf({ ...ids, phone: null, userId: null })).toBe('US.ENT.1');
-  expect(addressOf({ phone: null, userId: null, parentUserId: null })).toBeNull();
-  expect(addressesOf(ids)).toEqual(['15005550111', 'US.1', 'US.ENT.1']);
-  expect(addressesOf({ ...ids, userId: null })).toEqual(['15005550111', 'US.ENT.1']);
+  expect(toAddress(ids)).toBe('15005550111');
+  expect(toAddress({ ...ids, phone: null })).toBe('US.1');
+  expect(toAddress({ ...ids, phone: null, userId: null })).toBe('US.ENT.1');
+  expect(toAddress({ phone: null, userId: null, parentUserId: null })).toBeNull();
+  expect(toAddresses(ids)).toEqual(['15005550111', 'US.1', 'US.ENT.1']);
+  expect(toAddresses({ ...ids, userId: null })).toEqual(['15005550111', 'US.ENT.1']);
 });
 
 it('an address is either a number or an ID', () => {

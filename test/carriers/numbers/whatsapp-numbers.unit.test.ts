@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { otherWhatsappForm, smsNumberOf } from '../../../src/carriers/numbers/whatsapp-numbers.js';
+import { otherWhatsappForm, toSmsNumber } from '../../../src/carriers/numbers/whatsapp-numbers.js';
 import {
   DIGITS_ONLY,
-  digitsOfWritten,
+  extractDigits,
   INTERNATIONAL,
   parseWrittenNumber,
   readWrittenNumber,
@@ -33,7 +33,7 @@ describe('the two WhatsApp forms of a number', () => {
     ['5491123456789', '5491123456789'],
     ['14155552671', '14155552671'],
   ])('an SMS to %s goes to %s', (address, number) => {
-    expect(smsNumberOf(address)).toBe(number);
+    expect(toSmsNumber(address)).toBe(number);
   });
 });
 
@@ -78,7 +78,7 @@ describe('a text with a slash', () => {
     for (const kind of ['sms', 'whatsapp'] as const) {
       expect(readWrittenNumber(text, country, kind)).toHaveProperty('reason');
     }
-    expect(digitsOfWritten(text)).toBeNull();
+    expect(extractDigits(text)).toBeNull();
   });
 
   it.each([

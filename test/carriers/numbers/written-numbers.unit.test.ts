@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   DIGITS_ONLY,
-  digitsOfWritten,
+  extractDigits,
+  findRegion,
   INTERNATIONAL,
   lacksPlus,
   readWrittenNumber,
-  regionOfNumber,
 } from '../../../src/carriers/numbers/written-numbers.js';
 
 describe('readWrittenNumber', () => {
@@ -62,17 +62,17 @@ describe('readWrittenNumber', () => {
   });
 
   it('finds the country of a number', () => {
-    expect(['14155552671', '16135550123', '447911123456', '870123456789'].map(regionOfNumber)).toEqual([
+    expect(['14155552671', '16135550123', '447911123456', '870123456789'].map(findRegion)).toEqual([
       ...['US', 'CA', expect.any(String), null],
     ]);
   });
 
   it('extracts the digits of a number from a form field', () => {
-    expect(digitsOfWritten(' +1 (415) 555-2671 ')).toBe('14155552671');
-    expect(digitsOfWritten('14155552671')).toBe('14155552671');
-    expect(digitsOfWritten('32323')).toBe('32323');
-    expect(digitsOfWritten('+44 79')).toBe('4479');
-    expect(digitsOfWritten('(415) 555-2671')).toBeNull();
-    expect(digitsOfWritten('Ada')).toBeNull();
+    expect(extractDigits(' +1 (415) 555-2671 ')).toBe('14155552671');
+    expect(extractDigits('14155552671')).toBe('14155552671');
+    expect(extractDigits('32323')).toBe('32323');
+    expect(extractDigits('+44 79')).toBe('4479');
+    expect(extractDigits('(415) 555-2671')).toBeNull();
+    expect(extractDigits('Ada')).toBeNull();
   });
 });

@@ -61,7 +61,7 @@ describe('the carriers of a running process', () => {
     expect(carriers().findReceiving('switched')).toBe(disabled);
     expect(
       carriers()
-        .present()
+        .listEnabled()
         .map(({ name }) => name),
     ).not.toContain('switched');
     await carriers().reload();
@@ -89,7 +89,7 @@ describe('the carriers of a running process', () => {
     await carriers().reload();
     const polledIds: string[] = [];
     const polled = opened.get('polled') as Carrier;
-    polled.repeatReceipts = (messages) =>
+    polled.requestReceipts = (messages) =>
       void polledIds.push(...messages.map(({ carrierMessageId }) => carrierMessageId));
     await pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [id]);
     await waitFor('the carrier to be polled', () => polledIds.includes(`polled-${id}`));

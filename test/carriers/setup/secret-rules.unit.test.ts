@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type AllowedReferences,
   requireAllowedReferences,
-  requireSecretsAnew,
+  requireSecretsAgain,
 } from '../../../src/carriers/setup/secret-rules.js';
 import { CARRIER_TYPES } from '../../../src/carriers/types.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
@@ -81,19 +81,19 @@ describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('secrets 
     const after = { ...stored, [destination]: 'elsewhere' };
     const required = type.secrets.filter((each) => !type.destinations.includes(each));
     const check = (entered: string[]) =>
-      refusedBy(() => requireSecretsAnew(type, { before, after, entered: new Set([destination, ...entered]) }));
+      refusedBy(() => requireSecretsAgain(type, { before, after, entered: new Set([destination, ...entered]) }));
     expect(check([])).toEqual(required);
     for (const secret of required) expect(check(required.filter((each) => each !== secret))).toEqual([secret]);
     expect(check(required)).toEqual([]);
     // Setting the current value, or the default explicitly, is not a change.
     expect(
-      refusedBy(() => requireSecretsAnew(type, { before, after: before, entered: new Set([destination]) })),
+      refusedBy(() => requireSecretsAgain(type, { before, after: before, entered: new Set([destination]) })),
     ).toEqual([]);
     const { [destination]: _, ...without } = { ...stored, [destination]: null };
     const preset = type.settings.properties[destination]?.default;
     const entered = preset === undefined ? without : { ...without, [destination]: preset };
     const byDefault = { before: without, after: entered, entered: new Set([destination]) };
-    expect(refusedBy(() => requireSecretsAnew(type, byDefault))).toEqual([]);
+    expect(refusedBy(() => requireSecretsAgain(type, byDefault))).toEqual([]);
   });
 });
 

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   checkChannelSettings,
   checkSettings,
+  maskSecrets,
   parseSettings,
   resolveSettings,
-  shownSettings,
 } from '../../../src/carriers/settings.js';
 import { CARRIER_TYPES } from '../../../src/carriers/types.js';
 import { scriptedType } from '../../support/carriers/scripted-carrier.js';
@@ -69,9 +69,9 @@ describe('the settings of a carrier', () => {
   });
 
   it('are shown with masked secrets and readable references', () => {
-    expect(shownSettings(type, { host: 'a', password: 'p4ss' })).toEqual({ host: 'a', password: '***' });
-    expect(shownSettings(type, { password: 'env:NAME' })).toEqual({ password: 'env:NAME' });
-    expect(shownSettings(null, { host: 'a', token: 't' })).toEqual({ host: '***', token: '***' });
+    expect(maskSecrets(type, { host: 'a', password: 'p4ss' })).toEqual({ host: 'a', password: '***' });
+    expect(maskSecrets(type, { password: 'env:NAME' })).toEqual({ password: 'env:NAME' });
+    expect(maskSecrets(null, { host: 'a', token: 't' })).toEqual({ host: '***', token: '***' });
   });
 
   it('are parsed from the command line according to their types', () => {

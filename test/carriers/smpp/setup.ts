@@ -40,10 +40,10 @@ export class RecordingSinks implements CarrierSinks {
   /** Receipts and messages are stored once this resolves. */
   gate: Promise<void> = Promise.resolve();
 
-  sameNumber = async (): Promise<void> => undefined;
-  perhapsTaken = async (): Promise<boolean> => false;
+  linkNumbers = async (): Promise<void> => undefined;
+  isMaybeAccepted = async (): Promise<boolean> => false;
 
-  recipientsOf = async (): Promise<string[]> => {
+  findRecipients = async (): Promise<string[]> => {
     if (this.fail) throw this.fail;
     return [];
   };
@@ -72,7 +72,7 @@ export class RecordingSinks implements CarrierSinks {
 
   pause = async (): Promise<void> => undefined;
 
-  answered = async (ids: readonly string[]): Promise<void> => void this.answeredIds.push(...ids);
+  acknowledged = async (ids: readonly string[]): Promise<void> => void this.answeredIds.push(...ids);
 }
 
 export function smppCarrier(

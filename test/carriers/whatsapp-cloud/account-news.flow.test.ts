@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readStanding } from '../../../src/carriers/standing.js';
+import { parseChannelStatus } from '../../../src/carriers/channel-status.js';
 import { newId } from '../../../src/platform/ids.js';
 import { postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -36,7 +36,7 @@ async function postAccountWebhook(
 const offer = { message_template_id: 12, message_template_name: 'offer', message_template_language: 'en_US' };
 const template = () => heliograph.deps.prisma.template.findFirstOrThrow({ where: { name: 'offer' } });
 const row = () => heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
-const readChannelStanding = async () => readStanding((await row()).standing);
+const readChannelStanding = async () => parseChannelStatus((await row()).standing);
 const unusedReports = async () =>
   (await heliograph.deps.prisma.keptReport.findMany()).map(({ kind, reason }) => `${kind} ${reason}`).sort();
 

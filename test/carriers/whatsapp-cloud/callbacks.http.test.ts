@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
+import { ReportSeal } from '../../../src/carriers/callbacks/unmatched/report-seal.js';
 import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
 import { testApp } from '../../support/test-app.js';

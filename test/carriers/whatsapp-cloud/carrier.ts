@@ -75,19 +75,19 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];
   const health: [channelId: string, status: string][] = [];
   const pauses: [channelId: string, pause: ChannelPause][] = [];
-  const sameNumbers: Parameters<CarrierSinks['sameNumber']>[] = [];
+  const sameNumbers: Parameters<CarrierSinks['linkNumbers']>[] = [];
   const sinks: CarrierSinks = {
     receipts: async (batch) => void receipts.push(...batch),
     inbound: async () => undefined,
     people: async () => undefined,
-    answered: async () => undefined,
+    acknowledged: async () => undefined,
     health: async (channelId, status) => void health.push([channelId, status]),
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
     hasTemplate: async () => true,
-    sameNumber: async (...report) => void sameNumbers.push(report),
-    perhapsTaken: async () => false,
-    recipientsOf: async () => [],
+    linkNumbers: async (...report) => void sameNumbers.push(report),
+    isMaybeAccepted: async () => false,
+    findRecipients: async () => [],
     media: noMedia,
   };
   return { sinks, receipts, health, pauses, sameNumbers };

@@ -77,7 +77,7 @@ describe('uploads', () => {
         channelId === CHANNEL_ID
           ? { mimeType: 'image/png', size: 1, filename: null, open: async () => Readable.from(['x']) }
           : null,
-      copyOf: async (mediaId, scope, upload) => {
+      ensureCopy: async (mediaId, scope, upload) => {
         const key = `${mediaId} ${scope}`;
         const existing = copies.get(key);
         const copy = existing ?? (await upload());

@@ -139,7 +139,7 @@ describe('requests', () => {
 
   it('a request to the Cloud API succeeds even if that number cannot be stored', async () => {
     const { sinks } = rememberingSinks();
-    await carrier.start({ ...sinks, sameNumber: () => Promise.reject(new Error('the database is unavailable')) });
+    await carrier.start({ ...sinks, linkNumbers: () => Promise.reject(new Error('the database is unavailable')) });
     stub.otherNumbers.set('525512345678', '5215512345678');
     const { carrierMessageId } = await carrier.submit(outbound({ to: '525512345678' }), never);
     expect(carrierMessageId).toBe(stub.taken[0]?.id);

@@ -29,7 +29,7 @@ function oneFile(size = 1_000): MediaSource {
   };
   return {
     find: async () => ({ mimeType: 'image/png', size, filename: null, open }),
-    copyOf: async (_mediaId, _copyKey, upload) => ({ ...(await upload()), isNew: true }),
+    ensureCopy: async (_mediaId, _copyKey, upload) => ({ ...(await upload()), isNew: true }),
     forgetCopy: async () => undefined,
   };
 }

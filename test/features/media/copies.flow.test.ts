@@ -23,12 +23,12 @@ it('a copy is recorded by the process that takes over from one whose upload fail
   const [first, second, third] = Array.from({ length: 3 }, () => new ChannelMedia({ ...deps, ...deps.media }));
   const copy = { carrierMediaId: '99', expiresAt: new Date(Date.now() + 3_600_000) };
   const done = withResolvers();
-  let upload: ReturnType<ChannelMedia['copyOf']> | undefined;
-  const failing = first?.copyOf(id, PLACE, async () => {
+  let upload: ReturnType<ChannelMedia['ensureCopy']> | undefined;
+  const failing = first?.ensureCopy(id, PLACE, async () => {
     // As if its process was delayed for longer than a lease lasts.
     await deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { leasedUntil: new Date(0) } });
     const hasStarted = withResolvers();
-    upload = second?.copyOf(id, PLACE, async () => {
+    upload = second?.ensureCopy(id, PLACE, async () => {
       hasStarted.resolve();
       await done.promise;
       return copy;
@@ -39,6 +39,6 @@ it('a copy is recorded by the process that takes over from one whose upload fail
   await expect(failing).rejects.toMatchObject({ code: 'MEDIA_UPLOAD' });
   done.resolve();
   expect(await upload).toEqual({ carrierMediaId: '99', isNew: true });
-  const again = third?.copyOf(id, PLACE, () => expect.unreachable('it was uploaded again'));
+  const again = third?.ensureCopy(id, PLACE, () => expect.unreachable('it was uploaded again'));
   expect(await again).toEqual({ carrierMediaId: '99', isNew: false });
 });

@@ -40,8 +40,8 @@ async function look({
     },
     workers: { check: (...given: unknown[]) => void looks.push(given) },
     carriers: {
-      repeating: () => ['polled'],
-      findReceiving: () => ({ repeatReceipts: (messages: unknown) => void repeatRequests.push(messages) }),
+      namesWithReceiptRequests: () => ['polled'],
+      findReceiving: () => ({ requestReceipts: (messages: unknown) => void repeatRequests.push(messages) }),
     },
     receipts: {
       collect: async () => {

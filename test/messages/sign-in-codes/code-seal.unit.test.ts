@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutSecret } from '../../../src/carriers/http/redaction.js';
+import { maskSecret } from '../../../src/carriers/http/redaction.js';
 import { countParts, segment } from '../../../src/carriers/sms/segments.js';
 import { CodeSeal, insertCode, maskText } from '../../../src/messages/sign-in-codes/code-seal.js';
 
@@ -34,11 +34,11 @@ describe('the call log of a carrier', () => {
     ['THROTTLED', 'THROTTLED'],
     ['88', '88'],
   ])('the call log hides everything that may quote a secret text: %s', (logged, expected) => {
-    expect(withoutSecret(logged, text)).toBe(expected);
+    expect(maskSecret(logged, text)).toBe(expected);
   });
 
   it('the call log hides only the code of a sign-in code', () => {
-    expect(withoutSecret('code 471190 is bad', '471190')).toBe('code ****** is bad');
+    expect(maskSecret('code 471190 is bad', '471190')).toBe('code ****** is bad');
     for (const written of [
       '471 190',
       '4 7 1 1 9 0',
@@ -49,10 +49,10 @@ describe('the call log of a carrier', () => {
       '471\\n190',
       '47\u00a011\u200b90',
     ]) {
-      expect(withoutSecret(`code ${written} is bad`, '471190'), written).toBe('code ****** is bad');
+      expect(maskSecret(`code ${written} is bad`, '471190'), written).toBe('code ****** is bad');
     }
-    expect(withoutSecret('at 47:11, 905 left', '471190')).toBe('at ******5 left');
-    expect(withoutSecret(Buffer.from('471190').toString('hex'), '471190')).toBe('******');
+    expect(maskSecret('at 47:11, 905 left', '471190')).toBe('at ******5 left');
+    expect(maskSecret(Buffer.from('471190').toString('hex'), '471190')).toBe('******');
   });
 });
 

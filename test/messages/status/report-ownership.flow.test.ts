@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attemptId } from '../../../src/carriers/attempt-id.js';
+import { toAttemptId } from '../../../src/carriers/attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
 import { findHistory } from '../../../src/features/message-history/history.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
@@ -21,7 +21,7 @@ interface Way {
   names(id: string, attempt: Attempt): Pick<Receipt, 'messageId' | 'attempt'>;
 }
 
-const numbered = (id: string, attempt: Attempt) => attemptId({ id, attempt });
+const numbered = (id: string, attempt: Attempt) => toAttemptId({ id, attempt });
 const WAYS: readonly [string, Way][] = [
   [
     'by IDs of two carriers, such as over SMPP',

@@ -23,7 +23,7 @@ export class ScriptedCarrier implements Carrier {
   readonly settings: Record<string, unknown>;
   readonly receivesOnly: boolean;
   readonly submitted: OutboundMessage[] = [];
-  repeatReceipts?: Carrier['repeatReceipts'];
+  requestReceipts?: Carrier['requestReceipts'];
   script: Script = ({ id }) => ({ carrierMessageId: `${this.name}-${id}` });
   current: CarrierState = { up: true };
   sinks: CarrierSinks | null = null;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertCallbacks } from '../../../src/carriers/callbacks/callback-store.js';
-import { claimAsked } from '../../../src/carriers/callbacks/kept/asked-store.js';
+import { claimQueuedReplays } from '../../../src/carriers/callbacks/unmatched/replay-queue-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
@@ -105,7 +105,7 @@ describe('playing kept reports again in the console', () => {
     const { pool } = heliograph.deps;
     await tell({ groups: [{ subject: 'Dead' }] }, STRANGER, 'group_settings_update');
     await pool.query(`UPDATE kept_reports SET replay_at = now() + interval '1 hour'`);
-    expect(await claimAsked(pool, 10)).toEqual([]);
+    expect(await claimQueuedReplays(pool, 10)).toEqual([]);
     expect((await list()).every(({ isAsked }) => isAsked)).toBe(true);
     await pool.query("UPDATE kept_reports SET replay_at = now() - interval '1 second'");
     await settled();

@@ -2,11 +2,11 @@ import { Stack, Table, Text } from '@mantine/core';
 import { isOwnUserId, OWN_USER_ID_RULE } from '../../../../src/carriers/numbers/user-ids.js';
 import {
   countryName,
+  findRegion,
   lacksPlus,
   type NumberKind,
   type NumbersWithoutPlus,
   readWrittenNumber,
-  regionOfNumber,
 } from '../../../../src/carriers/numbers/written-numbers.js';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import type { ImportRow } from '../../api/imports.js';
@@ -98,7 +98,7 @@ function AsRead({ written, country, kind, mayLack }: AsReadProps) {
       </Text>
     );
   }
-  const region = regionOfNumber(read.digits);
+  const region = findRegion(read.digits);
   return (
     <Stack gap={0}>
       <span style={{ whiteSpace: 'nowrap' }}>{phoneText(read.digits)}</span>

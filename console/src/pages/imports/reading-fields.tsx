@@ -1,6 +1,6 @@
 import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
-  callingCodeOfRegion,
+  callingCodeForRegion,
   countryName,
   INTERNATIONAL,
   type NumbersWithoutPlus,
@@ -45,8 +45,8 @@ export function FileReading({ file, onRead }: { file: CsvFile; onRead(said: Said
 
 const COUNTRIES = [
   { value: INTERNATIONAL, label: words.international },
-  ...REGIONS.map((value) => ({ value, label: `${countryName(value)} (+${callingCodeOfRegion(value)})` })).sort((a, b) =>
-    a.label.localeCompare(b.label, 'en'),
+  ...REGIONS.map((value) => ({ value, label: `${countryName(value)} (+${callingCodeForRegion(value)})` })).sort(
+    (a, b) => a.label.localeCompare(b.label, 'en'),
   ),
 ];
 

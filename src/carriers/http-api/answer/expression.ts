@@ -1,4 +1,4 @@
-import { type JsonPath, parsePath, textOf, valueAt } from './json-path.js';
+import { type JsonPath, parsePath, toText, valueAt } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 /** What an expression is evaluated on: a response or a report. */
@@ -147,5 +147,5 @@ function isSame(value: unknown, expected: string): boolean {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (textOf(value) ?? '');
+  return typeof value === 'string' ? value : (toText(value) ?? '');
 }

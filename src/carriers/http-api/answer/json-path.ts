@@ -41,7 +41,7 @@ export function valuesAt(value: unknown, path: JsonPath): unknown[] {
 }
 
 /** Converts a string, number or boolean to text. Null for other values and for the empty string. */
-export function textOf(value: unknown): string | null {
+export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;
 }

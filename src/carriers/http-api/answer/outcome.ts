@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../../http/client.js';
 import type { AnswerPlan, Finder, Meaning, PartsPlan } from '../plan.js';
 import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
-import { textOf, valueAt } from './json-path.js';
+import { toText, valueAt } from './json-path.js';
 
 /** Conditions and patterns see only this many characters of a response. */
 const MAX_SUBJECT_LENGTH = 64 * 1024;
@@ -18,7 +18,7 @@ export type Outcome =
   | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
 
 /** Prepares a response for conditions and paths. */
-export function subjectOf({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
+export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
   let value: unknown;
   try {
     value = parseExact(text);
@@ -29,24 +29,24 @@ export function subjectOf({ status, text }: Pick<HttpAnswer, 'status' | 'text'>)
 }
 
 /** Extracts a text; null if there is none. */
-export function find(finder: Finder | null, subject: Subject): string | null {
+export function extractText(finder: Finder | null, subject: Subject): string | null {
   if (finder === null) return null;
   if ('pattern' in finder) return finder.pattern.exec(subject.text)?.[1] ?? null;
   for (const path of finder.paths) {
-    const value = textOf(valueAt(subject.value, path));
+    const value = toText(valueAt(subject.value, path));
     if (value !== null) return value;
   }
   return null;
 }
 
 /** Decides what a response means for the message. See `AnswerPlan` for the order of precedence. */
-export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
-  const subject = subjectOf(answer);
+export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
+  const subject = toSubject(answer);
   const { refused, hasAccepted } = judgeParts(subject, plan);
   if (refused.length === 0 && plan.success(subject)) {
-    return { taken: true, id: find(plan.id, subject), parts: partIds(subject, plan) };
+    return { taken: true, id: extractText(plan.id, subject), parts: partIds(subject, plan) };
   }
-  const whole = { code: find(plan.code, subject), message: find(plan.message, subject) };
+  const whole = { code: extractText(plan.code, subject), message: extractText(plan.message, subject) };
   const caseMeaning = plan.cases?.find(({ when }) => when(subject))?.meaning;
   const [worst] = (refused.length > 0 ? refused : [whole])
     .map(({ code: fullCode, message }) => {
@@ -84,8 +84,8 @@ function judgeParts(subject: Subject, { parts }: AnswerPlan): { refused: PartRef
   if (!parts) return { refused: [], hasAccepted: false };
   const list = partList(subject, parts);
   const refused = list
-    .filter((each) => textOf(valueAt(each, parts.status)) !== parts.taken)
-    .map((each) => ({ code: textOf(valueAt(each, parts.status)), message: textOf(valueAt(each, parts.message)) }));
+    .filter((each) => toText(valueAt(each, parts.status)) !== parts.taken)
+    .map((each) => ({ code: toText(valueAt(each, parts.status)), message: toText(valueAt(each, parts.message)) }));
   return { refused, hasAccepted: refused.length < list.length };
 }
 
@@ -96,7 +96,7 @@ function partList({ value }: Subject, { items }: PartsPlan): unknown[] {
 
 function partIds(subject: Subject, { parts }: AnswerPlan): string[] {
   if (!parts) return [];
-  const ids = partList(subject, parts).map((each) => textOf(valueAt(each, parts.id)));
+  const ids = partList(subject, parts).map((each) => toText(valueAt(each, parts.id)));
   return ids.every((id) => id !== null) ? (ids as string[]) : [];
 }
 

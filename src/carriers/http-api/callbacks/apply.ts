@@ -1,12 +1,12 @@
 import type { ClaimedCallback } from '../../callbacks/callback-store.js';
-import { idsIn, idsInText, type UnusedReport } from '../../callbacks/kept/unused-report.js';
+import { findIds, findIdsInText, type UnmatchedReport } from '../../callbacks/unmatched/unmatched-report.js';
 import type { Receipt } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import type { InboundSms } from '../../inbound-message.js';
 import type { SettingValues } from '../../settings.js';
 import type { Plan } from '../plan.js';
-import { openEnvelope, sealEnvelope } from './envelope.js';
-import { readReports, type UnusedItem } from './reports.js';
+import { parseEnvelope, serializeEnvelope } from './envelope.js';
+import { readReports, type UnmatchedItem } from './reports.js';
 import { findSettings } from './settings-store.js';
 
 /**
@@ -17,15 +17,15 @@ export async function applyCalls(
   calls: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
   buildPlan: (settings: SettingValues) => Plan,
-): Promise<readonly UnusedReport[]> {
+): Promise<readonly UnmatchedReport[]> {
   const settings = await findSettings(pool, [...new Set(calls.map(({ carrier }) => carrier))]);
   const plans = new Map([...settings].map(([name, values]) => [name, buildPlan(values)]));
   const receipts: Receipt[] = [];
   const inbound: InboundSms[] = [];
-  const unused: UnusedReport[] = [];
+  const unused: UnmatchedReport[] = [];
   for (const call of calls) {
     const plan = plans.get(call.carrier);
-    const opened = openEnvelope(call.body);
+    const opened = parseEnvelope(call.body);
     // The dispatcher checks this too, so the carrier was removed since. The next attempt sets the call aside.
     if (!plan) throw new Error('the carrier of a stored call no longer exists');
     if (!opened) {
@@ -47,15 +47,15 @@ export async function applyCalls(
 
 function toUnused(
   { id: callbackId, carrier, receivedAt }: ClaimedCallback,
-  { kind, query, body: whole }: NonNullable<ReturnType<typeof openEnvelope>>,
-  { what, reason }: UnusedItem,
-): UnusedReport {
-  const body = sealEnvelope({ kind, query, body: whole });
+  { kind, query, body: whole }: NonNullable<ReturnType<typeof parseEnvelope>>,
+  { what, reason }: UnmatchedItem,
+): UnmatchedReport {
+  const body = serializeEnvelope({ kind, query, body: whole });
   const common = { callbackId, carrier, channelId: null, receivedAt, body, reason };
-  return { ...common, kind: `${what}:${reason}`, ids: idsIn({ query, whole }) };
+  return { ...common, kind: `${what}:${reason}`, ids: findIds({ query, whole }) };
 }
 
-function toUnreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
+function toUnreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnmatchedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
-  return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: idsInText(body.toString('utf8')) };
+  return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: findIdsInText(body.toString('utf8')) };
 }

@@ -6,8 +6,8 @@ import { CarrierError } from '../../carrier-error.js';
 import type { HttpAnswer } from '../../http/client.js';
 import type { HttpCarrier } from '../http-carrier.js';
 import type { Plan, ReportingTopic, ReportKind, VendorCall } from '../plan.js';
-import { sealEnvelope } from './envelope.js';
-import { withoutQuotedTexts } from './quoted-texts.js';
+import { serializeEnvelope } from './envelope.js';
+import { removeQuotedTexts } from './quoted-texts.js';
 
 const KINDS: readonly ReportKind[] = ['receipts', 'inbound', 'events'];
 
@@ -24,7 +24,7 @@ function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string):
     path,
     admit: (carrier, call, log) => void admitCall(carrier, call, log),
     prepare: (carrier, call, log) => fetchCertificate(carrier as HttpCarrier, call, log),
-    take: (carrier, call, log) => {
+    handle: (carrier, call, log) => {
       const { plan, verify } = admitCall(carrier, call, log);
       const problem = verify(vendorCall(plan, call), (carrier as HttpCarrier).now());
       if (problem !== null) throw refuse(carrier, problem, log);
@@ -43,10 +43,11 @@ function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string):
  */
 async function fetchCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
   const { plan } = admitCall(carrier, call, log);
-  const url = plan.sns?.missingCertificate(vendorCall(plan, call));
+  const url = plan.sns?.missingCertificateUrl(vendorCall(plan, call));
   if (!plan.sns || !url) return;
   const { status, text } = await fetchFromSns(carrier, url, log);
-  if (status !== 200 || !plan.sns.learn(url, text)) throw unavailable('Amazon SNS returned no valid certificate.');
+  if (status !== 200 || !plan.sns.addCertificate(url, text))
+    throw unavailable('Amazon SNS returned no valid certificate.');
 }
 
 /** Confirms a subscription to the configured topic, or logs that one ended. */
@@ -58,7 +59,7 @@ function handleSubscription(carrier: HttpCarrier, sns: ReportingTopic, body: Buf
   return {
     answer: '',
     complete: async () => {
-      const { status } = await fetchFromSns(carrier, sns.confirmationOf(body), log);
+      const { status } = await fetchFromSns(carrier, sns.confirmationUrl(body), log);
       if (status !== 200) throw unavailable(`Amazon SNS answered the confirmation with status ${status}.`);
       log.info({ carrier: carrier.name }, 'subscription to the Amazon SNS topic confirmed');
     },
@@ -66,7 +67,7 @@ function handleSubscription(carrier: HttpCarrier, sns: ReportingTopic, body: Buf
 }
 
 async function fetchFromSns(carrier: HttpCarrier, url: URL, log: Logger): Promise<HttpAnswer> {
-  const answer = await carrier.read(url).catch((error: unknown) => {
+  const answer = await carrier.fetch(url).catch((error: unknown) => {
     if (!(error instanceof CarrierError)) throw error;
     log.warn({ carrier: carrier.name, code: error.code }, 'Amazon SNS cannot be reached');
     return null;
@@ -96,10 +97,10 @@ function admitCall(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logge
 function toEnvelope(plan: Plan, kind: ReportKind, call: CarrierCall): Buffer {
   const { body, headers } = call;
   const query = plan.readQuery?.(call.url) ?? call.query;
-  if (body.length === 0) return sealEnvelope(withoutQuotedTexts(plan, { kind, query }));
+  if (body.length === 0) return serializeEnvelope(removeQuotedTexts(plan, { kind, query }));
   const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   const envelope = { kind, query, text: body.toString('utf8'), ...(isForm && { isForm }) };
-  return sealEnvelope(withoutQuotedTexts(plan, envelope));
+  return serializeEnvelope(removeQuotedTexts(plan, envelope));
 }
 
 function refuse({ name }: Pick<Carrier, 'name'>, reason: string, log: Logger): AppError {

@@ -14,24 +14,24 @@ export interface Envelope {
 }
 
 /** Serializes a call for storage. */
-export function sealEnvelope(envelope: Envelope): Buffer {
+export function serializeEnvelope(envelope: Envelope): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
 /** Parses a stored call; null if its body is neither JSON nor a form. */
-export function openEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> & { body: unknown }) | null {
+export function parseEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> & { body: unknown }) | null {
   try {
     const { kind, query, text, body, isForm } = JSON.parse(stored.toString('utf8')) as Envelope;
     if (body !== undefined) return { kind, query, body };
     if (text === undefined || text.trim() === '') return { kind, query, body: query };
-    return { kind, query, body: isForm ? formOf(text) : parseExact(text) };
+    return { kind, query, body: isForm ? parseForm(text) : parseExact(text) };
   } catch {
     return null;
   }
 }
 
 /** Parses a form. Repeated fields become lists. */
-export function formOf(text: string): Record<string, string | string[]> {
+export function parseForm(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const previous = fields.get(name);

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan.js';
-import { type Envelope, openEnvelope } from './envelope.js';
-import { holdsReceiptsAlone } from './reports.js';
+import { type Envelope, parseEnvelope } from './envelope.js';
+import { hasOnlyReceipts } from './reports.js';
 
 /** Field names under which vendors quote the message text in receipts. */
 const NAMES: ReadonlySet<string> = new Set(['text', 'body', 'content', 'messagebody', 'messagetext', 'smstext']);
@@ -11,13 +11,13 @@ const NAMED = /(?:text|body|content)["=]/i;
  * Removes the message text that a receipt quotes, because it may contain a sign-in code. Other fields and inbound messages
  * stay complete.
  */
-export function withoutQuotedTexts(plan: Plan, envelope: Envelope): Envelope {
+export function removeQuotedTexts(plan: Plan, envelope: Envelope): Envelope {
   if (!plan.receipts || envelope.kind === 'inbound' || plan.sns) return envelope;
   const { text = '', query } = envelope;
   if (!NAMED.test(text) && !Object.keys(query).some(isText)) return envelope;
-  const opened = openEnvelope(Buffer.from(JSON.stringify(envelope)));
+  const opened = parseEnvelope(Buffer.from(JSON.stringify(envelope)));
   // An unreadable call is stored complete; it ends up encrypted as an unmatched report.
-  if (!opened || !holdsReceiptsAlone(plan, opened)) return envelope;
+  if (!opened || !hasOnlyReceipts(plan, opened)) return envelope;
   const usedNames = receiptFieldNames(plan);
   const blankedQuery = blankTexts(query, usedNames) as Envelope['query'];
   const isInQuery = text.trim() === '';

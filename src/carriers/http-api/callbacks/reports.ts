@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readAttemptId } from '../../attempt-id.js';
+import { parseAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import type { Concatenation, InboundSms } from '../../inbound-message.js';
 import { concatenationOf } from '../../sms/concatenation.js';
 import type { Subject } from '../answer/expression.js';
-import { textOf, valueAt, valuesAt } from '../answer/json-path.js';
+import { toText, valueAt, valuesAt } from '../answer/json-path.js';
 import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
-import { publishedIn } from './sns.js';
-import { readTime } from './times.js';
+import { unwrapSnsMessage } from './sns.js';
+import { parseTime } from './times.js';
 
 /** A vendor's report, from a call or from polling. */
 export interface ReportSource {
@@ -20,7 +20,7 @@ export interface ReportSource {
 }
 
 /** An item that could not be used. */
-export interface UnusedItem {
+export interface UnmatchedItem {
   item: unknown;
   what: 'receipt' | 'inbound' | 'report';
   reason: 'unknown' | 'incomplete';
@@ -29,12 +29,12 @@ export interface UnusedItem {
 export interface Reports {
   receipts: Receipt[];
   inbound: InboundSms[];
-  unused: UnusedItem[];
+  unused: UnmatchedItem[];
 }
 
 /** Reads a report according to the plan. Items that the plan cannot read are returned as unused. */
 export function readReports(plan: Plan, report: ReportSource): Reports {
-  const source = plan.sns ? { ...report, body: publishedIn(report.body) } : report;
+  const source = plan.sns ? { ...report, body: unwrapSnsMessage(report.body) } : report;
   const reports: Reports = { receipts: [], inbound: [], unused: [] };
   const read = new Set<unknown>();
   const isElsewhere = isAtOtherAddress(plan, source);
@@ -69,7 +69,7 @@ function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): bo
 }
 
 /** Whether a call contains receipts but no inbound message. */
-export function holdsReceiptsAlone(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
+export function hasOnlyReceipts(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
   const source = { ...call, carrier: '', receivedAt: new Date(0) };
   const mayHaveInbound = call.kind !== 'receipts' || isAtOtherAddress(plan, source);
   const hasInbound = mayHaveInbound && plan.inbound && selectItems(plan.inbound, source).length > 0;
@@ -95,7 +95,7 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
   const read = (path: ReportPath | null) => fieldAt(path, item, source);
   const id = read(how.id);
   const word = read(how.status);
-  const ours = id !== null && plan.ids !== 'vendor' ? readAttemptId(id) : null;
+  const ours = id !== null && plan.ids !== 'vendor' ? parseAttemptId(id) : null;
   if (id === null || word === null || (plan.ids !== 'vendor' && !ours)) {
     reports.unused.push({ item, what: 'receipt', reason: 'incomplete' });
     return;
@@ -148,8 +148,8 @@ function readInbound(how: InboundPlan, item: unknown, source: ReportSource, repo
     ...(concatenation && { concatenation }),
   };
   // Not every recipient of a group message is ours: the sink looks up the channel of each.
-  const isOneOfSeveral = to.length > 1;
-  for (const number of to) reports.inbound.push({ ...message, to: number, ...(isOneOfSeveral && { isOneOfSeveral }) });
+  const isGroupMessage = to.length > 1;
+  for (const number of to) reports.inbound.push({ ...message, to: number, ...(isGroupMessage && { isGroupMessage }) });
 }
 
 function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
@@ -162,8 +162,8 @@ function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource
 
 /** Fields of a form or query may be repeated. */
 function firstText(value: unknown): string | null {
-  if (!Array.isArray(value)) return textOf(value);
-  return value.map(textOf).find((each) => each !== null) ?? null;
+  if (!Array.isArray(value)) return toText(value);
+  return value.map(toText).find((each) => each !== null) ?? null;
 }
 
 /** Recipients of a message, without duplicates. */
@@ -208,6 +208,6 @@ function toDigits(written: string): string {
 
 /** Parses a time; the time of receipt if there is none or it is in the future. */
 function toTime(text: string | null, { receivedAt }: ReportSource): Date {
-  const time = text === null ? null : readTime(text);
+  const time = text === null ? null : parseTime(text);
   return time && time < receivedAt ? time : receivedAt;
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { Verify } from '../plan.js';
-import { formOf } from './envelope.js';
+import { parseForm } from './envelope.js';
 import { isRecent, overBody } from './verify.js';
 
 /**
@@ -19,7 +19,7 @@ export function byTwilio(authToken: string): Verify {
     if (hash !== null && !isSameSecret(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
       return 'is not signed with the auth token';
     }
-    const fields = isForm ? sortedTwilio(formOf(body.toString('utf8'))) : '';
+    const fields = isForm ? sortedTwilio(parseForm(body.toString('utf8'))) : '';
     const isSigned = [url, withPort(url)].some((each) =>
       isSameSecret(signature, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
     );
@@ -71,7 +71,7 @@ function plivoUrl(url: string, fields: string): string {
 }
 
 function plivoFields(body: Buffer): string {
-  const fields = formOf(body.toString('utf8'));
+  const fields = parseForm(body.toString('utf8'));
   return Object.keys(fields)
     .sort()
     .flatMap((name) =>
@@ -109,7 +109,7 @@ export function byTelnyx(publicKey: string): Verify {
 }
 
 /** Verifies a JSON Web Token signed with HS256 (RFC 7515) and returns its claims; null if invalid. */
-export function claimsOf(token: string, secret: string): Readonly<Record<string, unknown>> | null {
+export function verifyToken(token: string, secret: string): Readonly<Record<string, unknown>> | null {
   const [head, payload, signature, ...more] = token.split('.');
   if (!head || !payload || !signature || more.length > 0) return null;
   try {
@@ -126,7 +126,7 @@ export function claimsOf(token: string, secret: string): Readonly<Record<string,
 export function byVonage(signatureSecret: string): Verify {
   return overBody(({ headers, body }, now) => {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
-    const claims = token === undefined ? null : claimsOf(token, signatureSecret);
+    const claims = token === undefined ? null : verifyToken(token, signatureSecret);
     if (!claims) return 'is not signed with the signature secret';
     if (!isRecent(Number(claims.iat), now)) return 'is too old';
     const hash = createHash('sha256').update(body).digest('hex');
@@ -139,7 +139,7 @@ export function byVonage(signatureSecret: string): Verify {
 export function byMessageBird(signingKey: string): Verify {
   return ({ url, headers, body }, now) => {
     const token = headers['messagebird-signature-jwt'];
-    const claims = typeof token === 'string' ? claimsOf(token, signingKey) : null;
+    const claims = typeof token === 'string' ? verifyToken(token, signingKey) : null;
     if (!claims) return 'is not signed with the signing key';
     const seconds = now.getTime() / 1000;
     if (Number(claims.exp) < seconds || Number(claims.nbf) > seconds + 60) return 'is too old';
@@ -197,7 +197,7 @@ export function byStandardWebhooks(secret: string): Verify {
 export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {
     const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
-    const fields = body.length === 0 ? formOf(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
+    const fields = body.length === 0 ? parseForm(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
     // We add `message` to the URL ourselves; it is not signed.
     const { sig, message: _ours, ...signed } = fields;
     if (typeof sig !== 'string') return 'is not signed';
@@ -212,7 +212,7 @@ export function byVonageSms(signatureSecret: string): Verify {
 }
 
 function bodyFields(body: Buffer, isJson: boolean): Readonly<Record<string, unknown>> {
-  if (!isJson) return formOf(body.toString('utf8'));
+  if (!isJson) return parseForm(body.toString('utf8'));
   try {
     return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
   } catch {

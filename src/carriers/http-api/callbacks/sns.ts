@@ -37,12 +37,12 @@ export class SnsTopic implements ReportingTopic {
     this.#region = options.topicArn.split(':')[3] ?? '';
   }
 
-  missingCertificate(call: VendorCall): URL | null {
+  missingCertificateUrl(call: VendorCall): URL | null {
     const path = this.#certificatePath(call);
     return path === null || this.#keys.has(path) ? null : new URL(path, this.#url);
   }
 
-  learn(url: URL, pem: string): boolean {
+  addCertificate(url: URL, pem: string): boolean {
     try {
       const { publicKey, validTo } = new X509Certificate(pem);
       if (this.#keys.size >= MAX_CERTIFICATES) this.#keys.delete(this.#keys.keys().next().value as string);
@@ -78,7 +78,7 @@ export class SnsTopic implements ReportingTopic {
     return Type === 'UnsubscribeConfirmation' ? 'end' : 'report';
   }
 
-  confirmationOf(body: Buffer): URL {
+  confirmationUrl(body: Buffer): URL {
     const url = new URL('/', this.#url);
     url.search = new URLSearchParams({
       Action: 'ConfirmSubscription',
@@ -107,7 +107,7 @@ export class SnsTopic implements ReportingTopic {
 }
 
 /** Unwraps what a vendor published from an SNS message. Returns other bodies unchanged. */
-export function publishedIn(body: unknown): unknown {
+export function unwrapSnsMessage(body: unknown): unknown {
   const { Message } = (typeof body === 'object' && body !== null ? body : {}) as { Message?: unknown };
   if (typeof Message !== 'string') return body;
   try {

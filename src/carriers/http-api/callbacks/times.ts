@@ -7,7 +7,7 @@ const SECONDS = /^1\d{9}(?:\.\d+)?$/;
 const MILLISECONDS = /^1\d{12}$/;
 
 /** Parses a vendor's time: ISO 8601, RFC 2822, Unix seconds or milliseconds, or YYMMDDhhmm[ss]. Null if invalid. */
-export function readTime(text: string): Date | null {
+export function parseTime(text: string): Date | null {
   if (SECONDS.test(text)) return new Date(Math.round(Number(text) * 1000));
   if (MILLISECONDS.test(text)) return new Date(Number(text));
   const short = SHORT.exec(text);

@@ -7,7 +7,7 @@ import type { Verify } from '../plan.js';
 const TOLERANCE_SECONDS = 300;
 
 /** Combines checks that must all pass. Null if there are none. */
-export function allOf(checks: readonly (Verify | null)[]): Verify | null {
+export function requireAll(checks: readonly (Verify | null)[]): Verify | null {
   const required = checks.flatMap((check) => check ?? []);
   if (required.length === 0) return null;
   return (call, now) => {

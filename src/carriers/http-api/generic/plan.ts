@@ -2,7 +2,7 @@ import type { ReceiptStatus } from '../../carrier.js';
 import { type Expression, parseExpression } from '../answer/expression.js';
 import { parsePath } from '../answer/json-path.js';
 import { compilePattern, UnsupportedPattern } from '../answer/pattern.js';
-import { allOf, byAddress, byBasic, byHmac, bySecretInPath } from '../callbacks/verify.js';
+import { byAddress, byBasic, byHmac, bySecretInPath, requireAll } from '../callbacks/verify.js';
 import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
 import type { JsonTemplate } from '../request/template.js';
 import type { GenericSettings } from './settings.js';
@@ -27,11 +27,11 @@ export function genericPlan(settings: GenericSettings): Plan {
       code: toFinder(settings.codePath, settings.codePattern),
       message: toFinder(settings.messagePath, undefined),
       meanings: {
-        final: listOf(settings.finalCodes),
-        again: listOf(settings.againCodes),
-        throttled: listOf(settings.throttledCodes),
-        credit: listOf(settings.creditCodes),
-        credentials: listOf(settings.credentialCodes),
+        final: splitList(settings.finalCodes),
+        again: splitList(settings.againCodes),
+        throttled: splitList(settings.throttledCodes),
+        credit: splitList(settings.creditCodes),
+        credentials: splitList(settings.credentialCodes),
       },
     },
     encodings: { gsm7: settings.encodingGsm, ucs2: settings.encodingUcs2 },
@@ -108,7 +108,7 @@ function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
 }
 
 /** Splits a comma-separated list. */
-export function listOf(text: string | undefined): string[] {
+export function splitList(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
     .map((each) => each.trim())
@@ -159,8 +159,8 @@ function toInboundPlan(settings: GenericSettings): Plan['inbound'] {
 function toVerify(settings: GenericSettings): Plan['verify'] {
   const { callbackSecret, callbackUsername, callbackPassword, callbackSignatureHeader, callbackSignatureSecret } =
     settings;
-  const addresses = listOf(settings.callbackAddresses);
-  return allOf([
+  const addresses = splitList(settings.callbackAddresses);
+  return requireAll([
     callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
     callbackPassword === undefined ? null : byBasic(callbackUsername ?? '', callbackPassword),
     callbackSignatureHeader === undefined || callbackSignatureSecret === undefined

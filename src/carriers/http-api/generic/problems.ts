@@ -4,7 +4,7 @@ import { parsePath } from '../answer/json-path.js';
 import { compilePattern, UnsupportedPattern } from '../answer/pattern.js';
 import { byAddress } from '../callbacks/verify.js';
 import { unknownVariables } from '../request/template.js';
-import { listOf } from './plan.js';
+import { splitList } from './plan.js';
 import type { GenericSettings } from './settings.js';
 
 const PATHS = [
@@ -123,7 +123,7 @@ function readProblems(settings: GenericSettings): string[] {
     if (pattern === undefined) continue;
     if (!/\((?!\?[:=!<])/.test(pattern)) problems.push(`${name} must contain a group in parentheses`);
   }
-  problems.push(...findProblem('callbackAddresses', () => byAddress(listOf(settings.callbackAddresses))));
+  problems.push(...findProblem('callbackAddresses', () => byAddress(splitList(settings.callbackAddresses))));
   return problems;
 }
 

@@ -1,4 +1,4 @@
-import { at, definePreset, field, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
 /** https://developers.africastalking.com/docs/sms. Callbacks are not signed. */
 export const africastalking = definePreset('africastalking', "Africa's Talking", {
@@ -15,16 +15,16 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
     },
     answer: {
       // 100 processed, 101 sent, 102 queued. Older responses lack the code.
-      success: when(
+      success: condition(
         'status = 2xx and (SMSMessageData.Recipients[0].statusCode in (100, 101, 102) or not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Recipients[0].status = Success)',
       ),
-      id: at('SMSMessageData.Recipients[0].messageId'),
-      code: at('SMSMessageData.Recipients[0].statusCode', 'SMSMessageData.Message'),
-      message: at('SMSMessageData.Recipients[0].status', 'SMSMessageData.Message'),
+      id: fromAnswer('SMSMessageData.Recipients[0].messageId'),
+      code: fromAnswer('SMSMessageData.Recipients[0].statusCode', 'SMSMessageData.Message'),
+      message: fromAnswer('SMSMessageData.Recipients[0].status', 'SMSMessageData.Message'),
       cases: [
         {
           // "Sent to 1/1 Total Cost: KES 0.8000" without a recipient: the message may have been sent.
-          when: when(
+          when: condition(
             'status = 2xx and not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Message ~ /^Sent to [1-9]/',
           ),
           meaning: 'lost',
@@ -34,11 +34,11 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/version1/user`, query: { username } },
-      amount: at('UserData.balance'),
+      amount: fromAnswer('UserData.balance'),
       currency: null,
     },
     receipts: {
-      when: when('$.status exists'),
+      when: condition('$.status exists'),
       id: field('id'),
       status: field('status'),
       code: field('failureReason'),
@@ -55,7 +55,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       },
     },
     inbound: {
-      when: when('from exists'),
+      when: condition('from exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'text', at: 'date' }),
     },
   }),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { SnsTopic } from '../callbacks/sns.js';
 import { byAwsSdk } from '../request/aws-request.js';
-import { at, definePreset, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 const REGION = '[a-z]{2}(?:-[a-z]+)+-\\d';
 
@@ -66,11 +66,11 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       shortestValidity: 5,
       longestValidity: 259_200,
       answer: {
-        success: when('status = 200 and MessageId exists'),
-        id: at('MessageId'),
+        success: condition('status = 200 and MessageId exists'),
+        id: fromAnswer('MessageId'),
         // The reason if there is one, else the error type without its namespace.
         code: { pattern: /^(?:[\s\S]*"Reason"\s*:\s*"|[\s\S]*?"__type"\s*:\s*"(?:[^"#]*#)?)(\w{1,60})"/ },
-        message: at('Message', 'message'),
+        message: fromAnswer('Message', 'message'),
         meanings: {
           throttled: ['ThrottlingException', 'RequestLimitExceeded'],
           again: ['ServiceUnavailableException'],
@@ -89,9 +89,9 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
         },
       },
       receipts: {
-        when: when('eventType exists'),
+        when: condition('eventType exists'),
         // "There are intermediate message statuses and it can take up to 72 hours for the final message status."
-        interim: when('isFinal = false'),
+        interim: condition('isFinal = false'),
         ...fields({
           id: 'messageId',
           status: 'eventType',
@@ -118,7 +118,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
         },
       },
       inbound: {
-        when: when('inboundMessageId exists'),
+        when: condition('inboundMessageId exists'),
         ...fields({ id: 'inboundMessageId', from: 'originationNumber', to: 'destinationNumber', text: 'messageBody' }),
       },
       sns,

@@ -1,6 +1,6 @@
 import { decodeEscaped } from '../callbacks/charset-query.js';
 import { textAt } from './mms.js';
-import { at, definePreset, fields, secret, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, secret } from './preset.js';
 
 /** https://docs.clickatell.com/channels/sms-channels/sms-api-reference (Platform API). Callbacks are not signed. */
 export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
@@ -25,10 +25,10 @@ export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
     encodings: { gsm7: 'UTF-8', ucs2: 'UTF-8' },
     longestValidity: 86_400,
     answer: {
-      success: when('status = 2xx and messages[0].accepted = true'),
-      id: at('messages[0].apiMessageId'),
-      code: at('messages[0].error.code', 'messages[0].errorCode', 'errorCode'),
-      message: at(
+      success: condition('status = 2xx and messages[0].accepted = true'),
+      id: fromAnswer('messages[0].apiMessageId'),
+      code: fromAnswer('messages[0].error.code', 'messages[0].errorCode', 'errorCode'),
+      message: fromAnswer(
         'messages[0].error.description',
         'messages[0].errorDescription',
         'messages[0].error',
@@ -44,11 +44,11 @@ export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/public-client/balance` },
-      amount: at('balance'),
-      currency: at('currency'),
+      amount: fromAnswer('balance'),
+      currency: fromAnswer('currency'),
     },
     receipts: {
-      when: when('statusCode exists'),
+      when: condition('statusCode exists'),
       ...fields({
         id: 'messageId',
         status: 'statusCode',
@@ -74,7 +74,7 @@ export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
       },
     },
     inbound: {
-      when: when('fromNumber exists'),
+      when: condition('fromNumber exists'),
       ...fields({ id: 'messageId', from: 'fromNumber', to: 'toNumber', text: 'text', at: 'timestamp' }),
       decode: (item) => {
         const [text, charset] = [textAt(item, 'text'), textAt(item, 'charset')];

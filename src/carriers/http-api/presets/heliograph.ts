@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
-import { at, definePreset, fields, OUR_WORDS, secret, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, OUR_WORDS, secret } from './preset.js';
 
 /** Another Heliograph, through version 2 of its API (docs/sending.md). It signs with Standard Webhooks. */
 export const heliograph = definePreset('heliograph', 'Another Heliograph', {
@@ -37,14 +37,14 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
       },
     },
     answer: {
-      success: when('status = 200 and data[0].message_id exists'),
-      id: at('data[0].message_id'),
-      code: at('code'),
-      message: at('message'),
+      success: condition('status = 200 and data[0].message_id exists'),
+      id: fromAnswer('data[0].message_id'),
+      code: fromAnswer('code'),
+      message: fromAnswer('message'),
       // The spending guard refuses single recipients. Without these cases, 403 and 429 would pause the whole carrier.
       cases: [
-        { when: when('status = 403 and data.errors[0].field ~ /^to/'), meaning: 'final' },
-        { when: when('status = 429 and data.errors[0].field ~ /^to/'), meaning: 'again' },
+        { when: condition('status = 403 and data.errors[0].field ~ /^to/'), meaning: 'final' },
+        { when: condition('status = 429 and data.errors[0].field ~ /^to/'), meaning: 'again' },
       ],
       meanings: {
         credit: ['402'],
@@ -57,12 +57,12 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/v1.0/account/balance` },
-      amount: at('balance'),
-      currency: at('currency'),
+      amount: fromAnswer('balance'),
+      currency: fromAnswer('currency'),
     },
     receiptsTo: 'events',
     receipts: {
-      when: when('type = message.status'),
+      when: condition('type = message.status'),
       ...fields({
         id: 'data.messageId',
         status: 'data.status',

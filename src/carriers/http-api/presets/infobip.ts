@@ -1,5 +1,5 @@
 import { filesIn, listAt, textAt } from './mms.js';
-import { at, definePreset, field, fields, secret, when } from './preset.js';
+import { condition, definePreset, field, fields, fromAnswer, secret } from './preset.js';
 
 /** https://www.infobip.com/docs/api/channels/sms (`/sms/3/messages`). Reports are not signed. */
 export const infobip = definePreset('infobip', 'Infobip', {
@@ -27,12 +27,12 @@ export const infobip = definePreset('infobip', 'Infobip', {
     longestValidity: 2 * 86_400,
     fileHosts: /(^|\.)infobip\.com$/,
     answer: {
-      success: when(
+      success: condition(
         'status = 2xx and (messages[0].status.groupName in (PENDING, ACCEPTED, DELIVERED) or messages[0].status.name ~ /^(PENDING|MESSAGE_ACCEPTED|DELIVERED)/)',
       ),
-      id: at('messages[0].messageId'),
-      code: at('messages[0].status.name', 'errorCode', 'requestError.serviceException.messageId'),
-      message: at('messages[0].status.description', 'description', 'requestError.serviceException.text'),
+      id: fromAnswer('messages[0].messageId'),
+      code: fromAnswer('messages[0].status.name', 'errorCode', 'requestError.serviceException.messageId'),
+      message: fromAnswer('messages[0].status.description', 'description', 'requestError.serviceException.text'),
       meanings: {
         credit: ['REJECTED_NOT_ENOUGH_CREDITS', 'REJECTED_PREPAID_PACKAGE_EXPIRED'],
         credentials: ['UNAUTHORIZED', 'FORBIDDEN', 'E401', 'E403', 'REJECTED_ACCOUNT_*'],
@@ -42,13 +42,13 @@ export const infobip = definePreset('infobip', 'Infobip', {
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/account/1/balance` },
-      amount: at('balance'),
-      currency: at('currency'),
+      amount: fromAnswer('balance'),
+      currency: fromAnswer('currency'),
     },
     receiptsTo: 'receipts',
     receipts: {
       items: ['results'],
-      when: when('$.status exists'),
+      when: condition('$.status exists'),
       id: field('messageId'),
       status: field('status.groupName'),
       code: field('error.name', 'status.name'),
@@ -65,7 +65,7 @@ export const infobip = definePreset('infobip', 'Infobip', {
     },
     inbound: {
       items: ['results'],
-      when: when('not $.status exists'),
+      when: condition('not $.status exists'),
       ...fields({ id: 'messageId', from: 'from', to: 'to', at: 'receivedAt' }),
       text: field('text', 'message.text', 'message'),
       // An MMS is a list of texts and files (MO_MMS_2).

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type DefaultAlphabet, decodeText, encodingFor } from '../../sms/decoding.js';
 import { numberAt, textAt } from './mms.js';
-import { at, definePreset, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 /**
  * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports for the SMSC (`level` 1) and the phone (2, 3),
@@ -32,7 +32,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     },
     encodings: { gsm7: '0', ucs2: '8' },
     answer: {
-      success: when('status = 200 and text ~ /^Success/'),
+      success: condition('status = 200 and text ~ /^Success/'),
       id: { pattern: /^Success\s+"([^"]+)"/ },
       // Errors with the same status differ only in their texts.
       code: { pattern: /^Error\s+"([^"]+)"/ },
@@ -46,12 +46,12 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/balance`, query: { username, password } },
-      amount: at('balance'),
+      amount: fromAnswer('balance'),
       currency: null,
     },
     receiptsTo: 'receipts',
     receipts: {
-      when: when('message_status exists'),
+      when: condition('message_status exists'),
       ...fields({ id: 'id', status: 'message_status', code: 'err' }),
       // `at` is missing because Jasmin's times have no zone.
       states: {
@@ -82,7 +82,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
       },
     },
     inbound: {
-      when: when('not message_status exists'),
+      when: condition('not message_status exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
       // Do not use `content`: it holds these octets decoded with a wrong charset, perhaps with losses.
       decode: (item) => {

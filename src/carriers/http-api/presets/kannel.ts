@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { queryInCharset } from '../callbacks/charset-query.js';
-import { definePreset, field, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, field, fields, secret, text } from './preset.js';
 
 /**
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports". Kannel
@@ -43,7 +43,9 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
     encodings: { gsm7: '0', ucs2: '2' },
     answer: {
       // 202: "0: Accepted for delivery", or "3: Queued for later delivery".
-      success: when('status = 202 and text ~ /^[03]\\b/ or status = 200 and text ~ /^(0: Accepted|3: Queued|Sent\\.)/'),
+      success: condition(
+        'status = 202 and text ~ /^[03]\\b/ or status = 200 and text ~ /^(0: Accepted|3: Queued|Sent\\.)/',
+      ),
       id: null,
       code: null,
       message: { pattern: /^\s*([^\r\n<]{1,200})/ },

@@ -1,6 +1,6 @@
 import { byMessageBird } from '../callbacks/signatures.js';
 import { textAt, urlsAt } from './mms.js';
-import { at, definePreset, field, secret, when } from './preset.js';
+import { condition, definePreset, field, fromAnswer, secret } from './preset.js';
 
 /** https://developers.messagebird.com/api/sms-messaging; signature: "Verifying HTTP requests". */
 export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
@@ -28,21 +28,21 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     },
     encodings: { gsm7: 'plain', ucs2: 'unicode' },
     answer: {
-      success: when('status = 2xx and id exists'),
-      id: at('id'),
-      code: at('errors[0].code'),
-      message: at('errors[0].description'),
+      success: condition('status = 2xx and id exists'),
+      id: fromAnswer('id'),
+      code: fromAnswer('errors[0].code'),
+      message: fromAnswer('errors[0].description'),
       meanings: { credentials: ['2'], credit: ['25'], again: ['98', '99'] },
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/balance` },
-      amount: at('amount'),
-      currency: at('type'),
+      amount: fromAnswer('amount'),
+      currency: fromAnswer('type'),
     },
     receiptsTo: 'receipts',
     receipts: {
       // Reports are GET requests with a query.
-      when: when('$.status exists'),
+      when: condition('$.status exists'),
       id: field('?id'),
       status: field('?status'),
       code: field('?statusErrorCode'),
@@ -58,7 +58,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
       },
     },
     inbound: {
-      when: when('not $.status exists'),
+      when: condition('not $.status exists'),
       // Webhooks of numbers and of short codes use different field names.
       id: field('id', 'mid', 'message_id', '?id', '?mid', '?message_id'),
       from: field('originator', 'sender', '?originator', '?sender'),

@@ -1,9 +1,9 @@
 import type { InboundFile } from '../../inbound-message.js';
-import { parsePath, textOf, valueAt } from '../answer/json-path.js';
+import { parsePath, toText, valueAt } from '../answer/json-path.js';
 
 /** Text at a path of a report; null if there is none. */
 export function textAt(item: unknown, path: string): string | null {
-  return textOf(valueAt(item, parsePath(path)));
+  return toText(valueAt(item, parsePath(path)));
 }
 
 /** Integer at a path of a report; null if there is none. */
@@ -22,7 +22,7 @@ export function listAt(item: unknown, path: string): unknown[] {
 /** URLs in a list of texts, or in a single text. */
 export function urlsAt(item: unknown, path: string): string[] {
   const value = valueAt(item, parsePath(path));
-  return (Array.isArray(value) ? value : [value]).flatMap((each) => textOf(each) ?? []).filter(isUrl);
+  return (Array.isArray(value) ? value : [value]).flatMap((each) => toText(each) ?? []).filter(isUrl);
 }
 
 /** Path of a list of files, and the field names of its entries. */

@@ -1,6 +1,6 @@
 import { byPlivo } from '../callbacks/signatures.js';
 import { numberedFiles, textAt } from './mms.js';
-import { at, definePreset, field, fields, OUR_WORDS, secret, text, when } from './preset.js';
+import { condition, definePreset, field, fields, fromAnswer, OUR_WORDS, secret, text } from './preset.js';
 
 /** https://www.plivo.com/docs/messaging/api/message; signature V3: "Validating requests". */
 export const plivo = definePreset('plivo', 'Plivo', {
@@ -19,15 +19,15 @@ export const plivo = definePreset('plivo', 'Plivo', {
       json: { src: '{from_plus}', dst: '{to_plus}', text: '{text}', type: 'sms', url: '{receipt_url}', method: 'POST' },
     },
     answer: {
-      success: when('status in (200, 201, 202) and message_uuid[0] exists'),
-      id: at('message_uuid[0]'),
+      success: condition('status in (200, 201, 202) and message_uuid[0] exists'),
+      id: fromAnswer('message_uuid[0]'),
       code: null,
-      message: at('error'),
+      message: fromAnswer('error'),
       meanings: {},
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/v1/Account/${authId}/` },
-      amount: at('cash_credits'),
+      amount: fromAnswer('cash_credits'),
       currency: null,
     },
     receiptsTo: 'receipts',

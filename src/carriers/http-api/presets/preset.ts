@@ -3,7 +3,7 @@ import type { CarrierPreset } from '../../carrier-type.js';
 import type { SettingValues } from '../../settings.js';
 import { parseExpression } from '../answer/expression.js';
 import { parsePath } from '../answer/json-path.js';
-import { allOf, bySecretInPath } from '../callbacks/verify.js';
+import { bySecretInPath, requireAll } from '../callbacks/verify.js';
 import type { Finder, InboundPlan, Plan, ReceiptPlan, ReportPath } from '../plan.js';
 
 /** A vendor's preset: its settings, and the plan they produce. */
@@ -139,7 +139,7 @@ export function definePreset<const Own extends TProperties>(
         ...plan,
         receipts: receipts ? { items: [], when: null, code: null, message: null, at: null, ...receipts } : null,
         inbound: inbound ? { items: [], when: null, at: null, part: null, ...inbound } : null,
-        verify: allOf([callbackSecret === undefined ? null : bySecretInPath(callbackSecret), verify]),
+        verify: requireAll([callbackSecret === undefined ? null : bySecretInPath(callbackSecret), verify]),
       };
     },
   };
@@ -181,10 +181,10 @@ function secretNames(settings: TProperties): string[] {
   return Object.keys(settings).filter((name) => settings[name]?.[SECRET as never] === true);
 }
 
-export const when = parseExpression;
+export const condition = parseExpression;
 
 /** A value in a response: the first of these JSON paths that has one. */
-export function at(...paths: string[]): Finder {
+export function fromAnswer(...paths: string[]): Finder {
   return { paths: paths.map(parsePath) };
 }
 

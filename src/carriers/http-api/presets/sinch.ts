@@ -1,5 +1,5 @@
 import { filesIn, textAt } from './mms.js';
-import { at, definePreset, field, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
 /** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Callbacks are verified by the secret in the path. */
 export const sinch = definePreset('sinch', 'Sinch (XMS)', {
@@ -26,15 +26,15 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
       },
     },
     answer: {
-      success: when('status = 2xx and id exists'),
-      id: at('id'),
-      code: at('code'),
-      message: at('text'),
+      success: condition('status = 2xx and id exists'),
+      id: fromAnswer('id'),
+      code: fromAnswer('code'),
+      message: fromAnswer('text'),
       meanings: { credentials: ['unauthorized', 'missing_auth*'] },
     },
     receiptsTo: 'receipts',
     receipts: {
-      when: when('batch_id exists'),
+      when: condition('batch_id exists'),
       ...fields({ id: 'batch_id', at: 'at' }),
       // Summary reports contain a list of statuses. Each batch has one recipient, so the first entry is ours.
       status: field('status', 'statuses[0].status'),
@@ -53,7 +53,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
       },
     },
     inbound: {
-      when: when('type in (mo_text, mo_binary, mo_media)'),
+      when: condition('type in (mo_text, mo_binary, mo_media)'),
       ...fields({ id: 'id', from: 'from', to: 'to', at: 'received_at' }),
       text: field('body', 'body.message', 'body.subject'),
       decode: (item) =>

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { bySmsGate } from '../callbacks/signatures.js';
 import { numberAt, textAt } from './mms.js';
-import { at, definePreset, field, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
 /**
  * https://docs.sms-gate.app: an Android phone, through its own server (local), the project's server, or a private one. It calls
@@ -45,14 +45,14 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
     },
     answer: {
       // 409: it already has a message with our ID.
-      success: when('status in (200, 201, 202, 409)'),
+      success: condition('status in (200, 201, 202, 409)'),
       id: null,
       code: null,
-      message: at('message'),
+      message: fromAnswer('message'),
       meanings: {},
     },
     receipts: {
-      when: when('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
+      when: condition('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
       // Delivered parts are reported separately, without a part number. One failed part fails the message.
       part: (item) =>
@@ -62,7 +62,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
       states: { 'sms:sent': null, 'sms:delivered': 'delivered', 'sms:failed': 'failed', 'sms:cancelled': 'failed' },
     },
     inbound: {
-      when: when('event in (sms:received, sms:data-received, mms:received, mms:downloaded)'),
+      when: condition('event in (sms:received, sms:data-received, mms:received, mms:downloaded)'),
       ...fields({ id: 'id', to: 'payload.recipient' }),
       from: field('payload.sender', 'payload.phoneNumber'),
       text: field('payload.message', 'payload.body', 'payload.subject'),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { byTelnyx } from '../callbacks/signatures.js';
 import { filesIn } from './mms.js';
-import { at, definePreset, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 /** https://developers.telnyx.com/api/messaging/send-message; signature: "Webhook signing". */
 export const telnyx = definePreset('telnyx', 'Telnyx', {
@@ -27,10 +27,10 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
       },
     },
     answer: {
-      success: when('status = 2xx and data.id exists'),
-      id: at('data.id'),
-      code: at('errors[0].code'),
-      message: at('errors[0].detail', 'errors[0].title'),
+      success: condition('status = 2xx and data.id exists'),
+      id: fromAnswer('data.id'),
+      code: fromAnswer('errors[0].code'),
+      message: fromAnswer('errors[0].detail', 'errors[0].title'),
       meanings: {
         throttled: ['10011', '40318'],
         again: ['10007', '40004'],
@@ -40,13 +40,13 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
     },
     balance: {
       request: { method: 'GET', url: `${baseUrl}/v2/balance` },
-      amount: at('data.available_credit', 'data.balance'),
-      currency: at('data.currency'),
+      amount: fromAnswer('data.available_credit', 'data.balance'),
+      currency: fromAnswer('data.currency'),
     },
     receiptsTo: 'events',
     receipts: {
       items: ['data'],
-      when: when('event_type in (message.sent, message.finalized)'),
+      when: condition('event_type in (message.sent, message.finalized)'),
       ...fields({
         id: 'payload.id',
         status: 'payload.to[0].status',
@@ -68,7 +68,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
     },
     inbound: {
       items: ['data'],
-      when: when('event_type = message.received'),
+      when: condition('event_type = message.received'),
       ...fields({
         id: 'payload.id',
         from: 'payload.from.phone_number',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { byTwilio } from '../callbacks/signatures.js';
 import { numberedFiles } from './mms.js';
-import { at, definePreset, fields, OUR_WORDS, secret, text, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, OUR_WORDS, secret, text } from './preset.js';
 
 /** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01); signature: "Security". */
 export const twilio = definePreset('twilio', 'Twilio', {
@@ -42,10 +42,10 @@ export const twilio = definePreset('twilio', 'Twilio', {
       // ValidityPeriod: 1 to 36000.
       longestValidity: 36_000,
       answer: {
-        success: when('status = 2xx and sid exists'),
-        id: at('sid'),
-        code: at('code'),
-        message: at('message'),
+        success: condition('status = 2xx and sid exists'),
+        id: fromAnswer('sid'),
+        code: fromAnswer('code'),
+        message: fromAnswer('message'),
         meanings: {
           throttled: ['20429', '14107', '30022', '63017', '63018', '63038'],
           // 21611 and 30001: the sender's queue is full.
@@ -56,12 +56,12 @@ export const twilio = definePreset('twilio', 'Twilio', {
       },
       balance: {
         request: { method: 'GET', url: `${account}/Balance.json` },
-        amount: at('balance'),
-        currency: at('currency'),
+        amount: fromAnswer('balance'),
+        currency: fromAnswer('currency'),
       },
       receiptsTo: 'receipts',
       receipts: {
-        when: when('MessageStatus exists'),
+        when: condition('MessageStatus exists'),
         ...fields({ id: 'MessageSid', status: 'MessageStatus', code: 'ErrorCode', message: 'ErrorMessage' }),
         states: {
           ...OUR_WORDS,
@@ -72,7 +72,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
         },
       },
       inbound: {
-        when: when('not MessageStatus exists'),
+        when: condition('not MessageStatus exists'),
         ...fields({ id: 'MessageSid', from: 'From', to: 'To', text: 'Body' }),
         files: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
       },

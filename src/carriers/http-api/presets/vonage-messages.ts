@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { byVonage } from '../callbacks/signatures.js';
 import { filesIn } from './mms.js';
-import { at, definePreset, field, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
 /** Message types with a file. */
 const FILE_TYPES = ['image', 'audio', 'video', 'file', 'vcard'] as const;
@@ -44,11 +44,11 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
     longestValidity: 604_800,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {
-      success: when('status = 202 and message_uuid exists'),
-      id: at('message_uuid'),
+      success: condition('status = 202 and message_uuid exists'),
+      id: fromAnswer('message_uuid'),
       // The last part of the `type` URL, e.g. …#1000.
       code: { pattern: /"type"\s*:\s*"[^"#]*#([\w-]{1,40})"/ },
-      message: at('detail', 'title'),
+      message: fromAnswer('detail', 'title'),
       meanings: {
         throttled: ['1000'],
         // 1030: internal error. 1100: the message could not be passed on.
@@ -59,7 +59,7 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
     },
     receiptsTo: 'receipts',
     receipts: {
-      when: when('$.status exists'),
+      when: condition('$.status exists'),
       ...fields({
         id: 'message_uuid',
         status: 'status',
@@ -76,7 +76,7 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
       },
     },
     inbound: {
-      when: when('channel in (sms, mms) and not $.status exists'),
+      when: condition('channel in (sms, mms) and not $.status exists'),
       ...fields({ id: 'message_uuid', from: 'from', to: 'to', at: 'timestamp' }),
       text: field('text', ...FILE_TYPES.map((type) => `${type}.caption`)),
       files: (item) =>

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { byVonageSms } from '../callbacks/signatures.js';
 import { textAt } from './mms.js';
-import { at, definePreset, fields, secret, text, when } from './preset.js';
+import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 /** https://developer.vonage.com/en/api/sms; signature: "Signing messages". Each part has its own ID and report. */
 export const vonage = definePreset('vonage', 'Vonage, SMS API', {
@@ -33,11 +33,11 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
     shortestValidity: 20,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {
-      success: when('status = 2xx and messages[0].status = 0'),
-      id: at('messages[0].message-id'),
+      success: condition('status = 2xx and messages[0].status = 0'),
+      id: fromAnswer('messages[0].message-id'),
       parts: { items: ['messages'], id: ['message-id'], status: ['status'], taken: '0', message: ['error-text'] },
-      code: at('messages[0].status'),
-      message: at('messages[0].error-text'),
+      code: fromAnswer('messages[0].status'),
+      message: fromAnswer('messages[0].error-text'),
       meanings: {
         throttled: ['1', '10'],
         again: ['5'],
@@ -51,12 +51,12 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
         url: `${baseUrl}/account/get-balance`,
         query: { api_key: apiKey, api_secret: apiSecret },
       },
-      amount: at('value'),
+      amount: fromAnswer('value'),
       currency: null,
     },
     receiptsTo: 'receipts',
     receipts: {
-      when: when('$.status exists'),
+      when: condition('$.status exists'),
       ...fields({ id: 'messageId', status: 'status', code: 'err-code', at: 'message-timestamp' }),
       states: {
         accepted: null,
@@ -71,7 +71,7 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
       },
     },
     inbound: {
-      when: when('not $.status exists'),
+      when: condition('not $.status exists'),
       ...fields({ id: 'messageId', from: 'msisdn', to: 'to', text: 'text', at: 'message-timestamp' }),
       decode: (item) =>
         textAt(item, 'type') === 'binary'

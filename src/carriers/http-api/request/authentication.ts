@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.js';
 import { CarrierError } from '../../carrier-error.js';
-import { type HttpCall, type HttpClient, objectIn } from '../../http/client.js';
-import { unanswered } from '../../http/errors.js';
+import { type HttpCall, type HttpClient, parseJsonObject } from '../../http/client.js';
+import { toCarrierError } from '../../http/errors.js';
 import type { AuthPlan } from '../plan.js';
 
 /** Tokens are renewed this long before they expire, so that a request with one arrives in time. */
@@ -36,7 +36,7 @@ export class Authentication {
    * Returns the call with credentials.
    * @throws {CarrierError} if no token could be obtained, or the vendor's SDK failed; nothing was sent
    */
-  async of(call: HttpCall): Promise<HttpCall> {
+  async authenticate(call: HttpCall): Promise<HttpCall> {
     const { auth, clock, vendor } = this.#options;
     switch (auth.kind) {
       case 'none':
@@ -66,7 +66,7 @@ export class Authentication {
   }
 
   /** The vendor rejected the credentials, so the next request gets a new token. */
-  refused(): void {
+  discardToken(): void {
     this.#token = null;
   }
 
@@ -95,9 +95,9 @@ export class Authentication {
       })
       .catch((cause: unknown) => {
         // The message itself has not been sent, however this call ended.
-        throw CarrierError.unavailable('UNREACHABLE', unanswered(cause, vendor).message, { cause });
+        throw CarrierError.unavailable('UNREACHABLE', toCarrierError(cause, vendor).message, { cause });
       });
-    const { access_token: value, expires_in: lifetime } = objectIn(answer) ?? {};
+    const { access_token: value, expires_in: lifetime } = parseJsonObject(answer) ?? {};
     if (answer.status < 200 || answer.status > 299 || typeof value !== 'string' || value === '') {
       throw CarrierError.unavailable('TOKEN_REFUSED', `${vendor} returned no token (HTTP status ${answer.status}).`, {
         pauseMs: BEFORE_END_MS,

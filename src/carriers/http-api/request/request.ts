@@ -4,7 +4,7 @@ import { fillFields, fillHeaders, fillJson, fillUrl } from './template.js';
 import type { Variables } from './variables.js';
 
 /** Fills a request's variables. Adds no credentials. */
-export function requestOf({ method, url, query, headers, form, json }: RequestPlan, variables: Variables): HttpCall {
+export function buildRequest({ method, url, query, headers, form, json }: RequestPlan, variables: Variables): HttpCall {
   const address = new URL(fillUrl(url, variables));
   for (const [name, value] of Object.entries(fillFields(query ?? {}, variables))) {
     address.searchParams.append(name, value.toWellFormed());

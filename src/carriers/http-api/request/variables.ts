@@ -1,4 +1,4 @@
-import { attemptId } from '../../attempt-id.js';
+import { toAttemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { encodeParts } from '../../sms/segments.js';
 
@@ -64,7 +64,7 @@ export interface VariablesOptions {
 }
 
 /** Variables for sending a message. */
-export function variablesOf(
+export function messageVariables(
   { id, attempt, to, from, body, segmentation, validUntil }: OutboundMessage,
   { now, encodings, shortestValidity, longestValidity, receiptUrl }: VariablesOptions,
 ): Variables {
@@ -73,7 +73,7 @@ export function variablesOf(
   const seconds = Math.min(longestValidity, Math.max(shortestValidity, remaining));
   return {
     id,
-    attempt_id: attemptId({ id, attempt }),
+    attempt_id: toAttemptId({ id, attempt }),
     to,
     to_plus: `+${to}`,
     from: sender,

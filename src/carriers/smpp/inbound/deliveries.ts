@@ -135,7 +135,7 @@ export class Deliveries {
     if (carrierMessageId === null) return false;
     for (const pauseMs of LOOKUP_DELAYS_MS) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { ref: false });
-      const recipients = await sinks.recipientsOf(name, carrierMessageId);
+      const recipients = await sinks.findRecipients(name, carrierMessageId);
       if (recipients.length > 0) return recipients.some((digits) => mentionsNumber(message, digits));
     }
     return false;
@@ -220,7 +220,7 @@ export class Deliveries {
   /** Failures are only logged: unrecorded messages expire on their own. */
   async #recordAnswered(ids: readonly string[]): Promise<undefined[]> {
     const { sinks, log } = this.#options;
-    await sinks.answered(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be recorded'));
+    await sinks.acknowledged(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be recorded'));
     return ids.map(() => undefined);
   }
 

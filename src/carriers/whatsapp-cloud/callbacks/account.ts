@@ -1,6 +1,6 @@
 import type { ChannelPause } from '../../carrier.js';
-import type { Restriction, StandingNews } from '../../standing.js';
-import type { TemplateNews } from '../../templates.js';
+import type { ChannelStatusChange, Restriction } from '../../channel-status.js';
+import type { CarrierTemplateChange } from '../../templates.js';
 import { newTemplateStatus } from '../templates.js';
 import { asObject, digitsOf, type Json, objects, textOf, timeOf } from './fields.js';
 
@@ -9,7 +9,7 @@ export interface AccountNews {
   /** Digits of the affected number, or Meta's ID of it. Both null: the whole account is affected. */
   phoneNumber: string | null;
   phoneNumberId: string | null;
-  standing: StandingNews;
+  standing: ChannelStatusChange;
   /** Set if the numbers can no longer send. */
   pause?: ChannelPause;
 }
@@ -18,7 +18,10 @@ export interface AccountNews {
 type Reader<News> = (value: Json, at: Date) => News | null;
 
 /** Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
-const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<TemplateNews>> = new Map<unknown, Reader<TemplateNews>>([
+const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new Map<
+  unknown,
+  Reader<CarrierTemplateChange>
+>([
   [
     'message_template_status_update',
     (value, at) => {
@@ -62,7 +65,7 @@ export function isAccountField(field: unknown): boolean {
  * Returns null for another field, or if a required value is missing.
  * @param time seconds since 1970, from the webhook entry
  */
-export function readTemplateNews(field: unknown, value: Json, time: unknown, now: Date): TemplateNews | null {
+export function readTemplateNews(field: unknown, value: Json, time: unknown, now: Date): CarrierTemplateChange | null {
   return TEMPLATE_FIELDS.get(field)?.(value, timeOf(time, now)) ?? null;
 }
 
@@ -71,7 +74,7 @@ export function readAccountNews(field: unknown, value: Json, time: unknown, now:
 }
 
 /** Meta writes languages as `en-US` in webhooks, but as `en_US` everywhere else. */
-function buildTemplateNews(value: Json, at: Date, news: Partial<TemplateNews>): TemplateNews | null {
+function buildTemplateNews(value: Json, at: Date, news: Partial<CarrierTemplateChange>): CarrierTemplateChange | null {
   const name = textOf(value.message_template_name);
   const language = textOf(value.message_template_language)?.replaceAll('-', '_');
   return name === null || language === undefined ? null : { name, language, at, ...news };
@@ -84,7 +87,7 @@ function readQuality(value: Json, at: Date): AccountNews | null {
   if (event === null || phoneNumber === null) return null;
   const messagingLimit = readWord(value.max_daily_conversations_per_business) ?? readWord(value.current_limit);
   const quality = QUALITIES.get(event);
-  const standing: StandingNews = {
+  const standing: ChannelStatusChange = {
     at,
     ...(messagingLimit !== null && { messagingLimit }),
     ...(quality !== undefined && { quality }),

@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 import type { ClaimedCallback } from '../../callbacks/callback-store.js';
-import { idsIn, idsInText, type UnusedReason, type UnusedReport } from '../../callbacks/kept/unused-report.js';
+import {
+  findIds,
+  findIdsInText,
+  type UnmatchedReason,
+  type UnmatchedReport,
+} from '../../callbacks/unmatched/unmatched-report.js';
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import type { EchoReport } from '../../inbound-message.js';
@@ -24,8 +29,8 @@ type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List]
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
-): Promise<readonly UnusedReport[]> {
-  const unused: UnusedReport[] = [];
+): Promise<readonly UnmatchedReport[]> {
+  const unused: UnmatchedReport[] = [];
   const reports = emptyReport() as Reports;
   for (const callback of callbacks) {
     const parsed = parse(callback.body);
@@ -37,7 +42,7 @@ export async function applyCallbacks(
     Object.values(reports).flatMap((list) => list.map(toMetaNumber)),
   );
   const findChannel = (each: WithOrigin<Told<object>>) => channels.get(keyOf(toMetaNumber(each)));
-  const addUnused = (each: WithOrigin<Told<object>>, reason: UnusedReason) =>
+  const addUnused = (each: WithOrigin<Told<object>>, reason: UnmatchedReason) =>
     void unused.push(unusedPart(each.origin, each.part, reason, findChannel(each)?.id ?? null));
   /** Filters out reports without an active channel, and records them as unused. */
   const withActiveChannel = <Report extends WithOrigin<Told<object>>>(list: readonly Report[]) =>
@@ -88,7 +93,7 @@ export async function applyCallbacks(
 /** Echoes without a recipient come last, because they refer to a message that may be in the same batch. */
 async function applyEchoes(
   reports: readonly (Reports['echoes'][number] & { channel: FoundChannel })[],
-  addUnused: (each: WithOrigin<Told<object>>, reason: UnusedReason) => void,
+  addUnused: (each: WithOrigin<Told<object>>, reason: UnmatchedReason) => void,
   sinks: CallbackContext['sinks'],
 ): Promise<void> {
   if (reports.length === 0) return;
@@ -109,11 +114,11 @@ function toMetaNumber({ origin, part }: WithOrigin<Told<object>>) {
   return { carrier: origin.carrier, phoneNumberId: part.phoneNumberId ?? '' };
 }
 
-function unusedPart(origin: Origin, part: Part, reason: UnusedReason, channelId: string | null): UnusedReport {
+function unusedPart(origin: Origin, part: Part, reason: UnmatchedReason, channelId: string | null): UnmatchedReport {
   const { id: callbackId, carrier, receivedAt } = origin;
   const body = part.body();
   const common = { callbackId, carrier, channelId, kind: part.kind, reason, receivedAt };
-  return { ...common, ids: idsIn(body), body: Buffer.from(JSON.stringify(body)) };
+  return { ...common, ids: findIds(body), body: Buffer.from(JSON.stringify(body)) };
 }
 
 /** The endpoint verified the signature only, so the body may be anything. */
@@ -125,15 +130,15 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
+function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnmatchedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
-  return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: idsInText(body.toString('utf8')) };
+  return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: findIdsInText(body.toString('utf8')) };
 }
 
 /** Template and account reports apply to every channel whose number belongs to the account. */
 async function applyToAccounts(
   { templates, accounts }: Reports,
-  addUnused: (each: WithOrigin<Told<object>>, reason: UnusedReason) => void,
+  addUnused: (each: WithOrigin<Told<object>>, reason: UnmatchedReason) => void,
   { pool, sinks }: Pick<CallbackContext, 'pool' | 'sinks'>,
 ): Promise<void> {
   const toMetaAccount = ({ origin, part }: WithOrigin<Told<object>>) => ({
@@ -161,7 +166,7 @@ async function applyToAccounts(
     );
     if (affected.length === 0) addUnused(each, 'no-channel');
     for (const { id } of affected) {
-      await sinks.standing(id, standing);
+      await sinks.channelStatus(id, standing);
       if (pause) await sinks.pause(id, pause);
     }
   }
@@ -186,7 +191,7 @@ async function pauseChannels(
 }
 
 /** One line per carrier and reason, without message content. */
-function logUnused(log: Logger, unused: readonly UnusedReport[]): void {
+function logUnused(log: Logger, unused: readonly UnmatchedReport[]): void {
   const lines = new Map<string, { carrier: string; reason: string; kept: Record<string, number> }>();
   for (const { carrier, reason, kind } of unused) {
     const line = lines.get(`${carrier} ${reason}`) ?? { carrier, reason, kept: {} };

@@ -1,4 +1,4 @@
-import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
+import type { UnmatchedReason } from '../../callbacks/unmatched/unmatched-report.js';
 import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
 import { readAction } from './app-messages.js';
 import { takeCorrection } from './corrections.js';
@@ -104,7 +104,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
   const value = change.value as Json;
   const contacts = objects(value.contacts);
   const countBefore = countReports(report);
-  const addUnused = (part: Part, reason: UnusedReason) => void report.unused.push({ part, reason });
+  const addUnused = (part: Part, reason: UnmatchedReason) => void report.unused.push({ part, reason });
   for (const [name, member] of Object.entries(value)) {
     if (NON_REPORT_MEMBERS.has(name)) continue;
     if (!Array.isArray(member)) {

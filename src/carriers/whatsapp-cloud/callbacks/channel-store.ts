@@ -24,7 +24,7 @@ const FIND_CHANNELS: Statement = {
  */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** Finds channels by number. Use `keyOf` for the keys of the returned map. */
+/** Finds channels by number. Use `toInboundKey` for the keys of the returned map. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],

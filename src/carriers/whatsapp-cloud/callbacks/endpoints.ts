@@ -13,7 +13,7 @@ const SIGNATURE_HEADER = 'x-hub-signature-256';
 /** Meta's verification request, sent once when the webhook is configured (Meta, "Webhooks: verification requests"). */
 const verification: CallbackEndpoint = {
   method: 'GET',
-  take(carrier: WhatsappCloud, { query }, log) {
+  handle(carrier: WhatsappCloud, { query }, log) {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
     if (mode !== 'subscribe' || typeof token !== 'string' || typeof challenge !== 'string') {
       throw new AppError(
@@ -36,7 +36,7 @@ const webhook: CallbackEndpoint = {
   admit(carrier, { headers }, log) {
     if (!isSignature(headers[SIGNATURE_HEADER])) throw refuse(carrier, 'is not signed', log);
   },
-  take(carrier: WhatsappCloud, { headers, body }, log) {
+  handle(carrier: WhatsappCloud, { headers, body }, log) {
     if (!carrier.isSigned(body, headers[SIGNATURE_HEADER] as string)) {
       throw refuse(carrier, 'is not signed with the app secret', log);
     }

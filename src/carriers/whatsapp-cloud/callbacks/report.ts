@@ -1,8 +1,8 @@
-import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
+import type { UnmatchedReason } from '../../callbacks/unmatched/unmatched-report.js';
 import type { Receipt } from '../../carrier.js';
 import type { InboundReport, PersonReport } from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
-import type { TemplateNews } from '../../templates.js';
+import type { CarrierTemplateChange } from '../../templates.js';
 import type { AccountNews } from './account.js';
 import type { Action, Correction, Echo, Preference } from './app-messages.js';
 import type { Part } from './part.js';
@@ -24,8 +24,8 @@ export interface CallbackReport {
   actions: Told<{ action: Action }>[];
   preferences: Told<{ preference: Preference }>[];
   /** About templates and numbers of a WhatsApp Business account. */
-  templates: Told<{ news: TemplateNews }>[];
+  templates: Told<{ news: CarrierTemplateChange }>[];
   accounts: Told<{ news: AccountNews }>[];
   /** Parts that are unsupported or incomplete. */
-  unused: Told<{ reason: UnusedReason }>[];
+  unused: Told<{ reason: UnmatchedReason }>[];
 }

@@ -1,4 +1,4 @@
-import { readAttemptId } from '../../attempt-id.js';
+import { parseAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import { asObject, codeOf, type Json, objects, textOf, timeOf } from './fields.js';
 
@@ -18,7 +18,7 @@ export function readStatus(status: Json, carrier: string, now: Date): Receipt | 
   const carrierMessageId = textOf(status.id);
   const receiptStatus = STATUSES.get(status.status);
   if (!receiptStatus || !carrierMessageId) return null;
-  const attempt = readAttemptId(textOf(status.biz_opaque_callback_data) ?? '');
+  const attempt = parseAttemptId(textOf(status.biz_opaque_callback_data) ?? '');
   const [error] = objects(status.errors);
   return {
     carrier,

@@ -1,5 +1,5 @@
 import type { CallbackContext } from '../../carrier-type.js';
-import { addressesOf, isParentUserId, type PersonIds, phoneIn, userIdIn } from '../../numbers/user-ids.js';
+import { isParentUserId, type PersonIds, phoneIn, toAddresses, userIdIn } from '../../numbers/user-ids.js';
 import { STOPPED, STOPPED_CATEGORY } from '../send/errors.js';
 import type { FoundChannel } from './channel-store.js';
 import { digitsOf } from './fields.js';
@@ -14,8 +14,8 @@ type Status = CallbackReport['statuses'][number] & { channel: FoundChannel };
 export async function recordStops(statuses: readonly Status[], sinks: CallbackContext['sinks']): Promise<void> {
   for (const { receipt, recipient, channel } of statuses) {
     if (receipt.errorCode !== STOPPED) continue;
-    const recipients = await sinks.recipientsOf(receipt.carrier, receipt.carrierMessageId);
-    for (const address of new Set([...addressesOf(recipient), ...recipients])) {
+    const recipients = await sinks.findRecipients(receipt.carrier, receipt.carrierMessageId);
+    for (const address of new Set([...toAddresses(recipient), ...recipients])) {
       const ids = idsOf(address);
       if (ids === null) continue;
       await sinks.preference({

@@ -3,9 +3,9 @@ import type { Clock } from '../../../platform/clock.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { CarrierError } from '../../carrier-error.js';
 import type { MessageContent } from '../../content.js';
-import { objectIn } from '../../http/client.js';
+import { parseJsonObject } from '../../http/client.js';
 import type { CarrierCopy, FetchedMedia, MediaSource, OwnMedia } from '../../media/carrier-media.js';
-import { type CopiedMedia, namedMedia, withCopies } from '../../media/named-media.js';
+import { type CopiedMedia, findNamedMedia, replaceWithCopies } from '../../media/named-media.js';
 import { metaErrorOf, refusalOf } from './errors.js';
 import type { GraphAnswer, GraphClient } from './graph-client.js';
 
@@ -67,7 +67,7 @@ export class CloudMedia {
     number: string,
     signal: AbortSignal,
   ): Promise<ReadyContent> {
-    const mediaRefs = namedMedia(content);
+    const mediaRefs = findNamedMedia(content);
     const source = this.#source;
     if (mediaRefs.length === 0 || !source) return { content, reused: [] };
     const copies = new Map<string, CopiedMedia>();
@@ -77,11 +77,11 @@ export class CloudMedia {
       const file = channelId === null ? null : await orUnavailable(source.find(channelId, id));
       if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the ID ${id}.`);
       const upload = () => this.#upload(file, number, signal);
-      const { carrierMediaId, isNew } = await orUnavailable(source.copyOf(id, this.#copyKey(number), upload));
+      const { carrierMediaId, isNew } = await orUnavailable(source.ensureCopy(id, this.#copyKey(number), upload));
       copies.set(id, { carrierMediaId, mimeType: file.mimeType, filename: file.filename });
       if (!isNew) reused.push({ mediaId: id, carrierMediaId });
     }
-    return { content: withCopies(content, copies), reused };
+    return { content: replaceWithCopies(content, copies), reused };
   }
 
   /**
@@ -179,7 +179,7 @@ async function refusedDownload(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Readable,
 ): Promise<CarrierError> {
-  const answer = { status, headers, body: objectIn({ text: await readStart(body) }) };
+  const answer = { status, headers, body: parseJsonObject({ text: await readStart(body) }) };
   const error = metaErrorOf(answer)
     ? refusedFile(answer)
     : CarrierError.refused('BAD_ANSWER', `Meta answered ${status} for the file.`, { retryable: true });

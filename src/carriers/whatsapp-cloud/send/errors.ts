@@ -1,6 +1,6 @@
 import type { WordsForPeople } from '../../../platform/errors/app-error.js';
 import { CarrierError } from '../../carrier-error.js';
-import { obeyedMs, retryAfterMs, strangeAnswer } from '../../http/errors.js';
+import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/errors.js';
 import { codeOf } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
@@ -129,7 +129,7 @@ function joinUserMessage(userMessage: WordsForPeople | null): string {
 /** Interprets an error response. An error of Meta means that the request was not executed. */
 export function refusalOf(answer: GraphAnswer): Refusal {
   const metaError = metaErrorOf(answer);
-  if (!metaError) return { error: strangeAnswer(answer, 'Meta'), scope: 'message', health: null };
+  if (!metaError) return { error: unknownFormatError(answer, 'Meta'), scope: 'message', health: null };
   const health = channelHealthOf(metaError.code, metaError.subcode);
   const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
   // Meta's message may quote a malformed token, so it is not passed on.
@@ -158,5 +158,5 @@ export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: D
     ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
   ];
   const longest = Math.max(0, ...minutes.map(([, each]) => Number(each)));
-  return longest > 0 ? obeyedMs(longest * 60_000) : null;
+  return longest > 0 ? limitPauseMs(longest * 60_000) : null;
 }

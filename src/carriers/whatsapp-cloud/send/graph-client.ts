@@ -6,7 +6,7 @@ import {
   type HttpCall,
   HttpClient,
   type OpenAnswer,
-  objectIn,
+  parseJsonObject,
   type StreamedContent,
 } from '../../http/client.js';
 
@@ -69,7 +69,7 @@ export class GraphClient {
     this.#client = new HttpClient({ timeoutMs, answerLimit: MAX_ANSWER_BYTES, calls, privateHosts });
   }
 
-  /** @throws {NoAnswer} if no complete response arrived */
+  /** @throws {NoResponseError} if no complete response arrived */
   async call({
     method,
     path,
@@ -91,12 +91,12 @@ export class GraphClient {
       ...(messageId !== undefined && { messageId }),
       ...(leaving && { leaving }),
     });
-    return { status: answer.status, headers: answer.headers, body: objectIn(answer) };
+    return { status: answer.status, headers: answer.headers, body: parseJsonObject(answer) };
   }
 
   /**
    * Uploads a file as a multipart form (RFC 7578). The file is streamed, and always destroyed at the end.
-   * @throws {NoAnswer} if no complete response arrived
+   * @throws {NoResponseError} if no complete response arrived
    */
   async upload({ path, token, file, fields, signal }: GraphUpload): Promise<GraphAnswer> {
     const { head, tail, boundary } = formAround(fields, file);
@@ -111,10 +111,10 @@ export class GraphClient {
     };
     // If the form stream was never read, destroying it does not destroy the file.
     const answer = await this.#client.call(call).finally(() => file.bytes.destroy());
-    return { status: answer.status, headers: answer.headers, body: objectIn(answer) };
+    return { status: answer.status, headers: answer.headers, body: parseJsonObject(answer) };
   }
 
-  /** Downloads a file from the URL that Meta returned. @throws {NoAnswer} if no response arrived */
+  /** Downloads a file from the URL that Meta returned. @throws {NoResponseError} if no response arrived */
   download(url: URL, token: string, signal: AbortSignal): Promise<OpenAnswer> {
     return this.#client.open({ url, authorization: `Bearer ${token}`, signal });
   }

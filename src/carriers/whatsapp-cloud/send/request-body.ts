@@ -1,4 +1,4 @@
-import { attemptId } from '../../attempt-id.js';
+import { toAttemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 import { userIdIn } from '../../numbers/user-ids.js';
@@ -22,7 +22,7 @@ export function requestBody({
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     ...buildRecipient(to),
-    biz_opaque_callback_data: attemptId({ id, attempt }),
+    biz_opaque_callback_data: toAttemptId({ id, attempt }),
     ...(content?.quotes !== undefined && { context: { message_id: content.quotes } }),
   };
   switch (content?.type) {

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
-  findKept,
-  findKeptBody,
-  type KeptFilter,
-  type KeptReport,
-} from '../../../carriers/callbacks/kept/find-store.js';
-import type { Replayed } from '../../../carriers/callbacks/kept/replay.js';
-import { ReportSeal } from '../../../carriers/callbacks/kept/report-seal.js';
+  findUnmatched,
+  findUnmatchedBody,
+  type UnmatchedFilter,
+  type UnmatchedReportRow,
+} from '../../../carriers/callbacks/unmatched/find-store.js';
+import type { ReplayCounts } from '../../../carriers/callbacks/unmatched/replay.js';
+import { ReportSeal } from '../../../carriers/callbacks/unmatched/report-seal.js';
 import { isUuid } from '../../../platform/ids.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
@@ -24,8 +24,8 @@ export function addCallbackCommands(program: Command, context: CliContext): void
   addFilters(callbacks.command('list'))
     .description('list stored reports, newest first')
     .addOption(limitOption(50))
-    .action(async ({ limit, ...filter }: KeptFilter & { limit: number }, command: Command) => {
-      const reports = await withStore(context, (prisma) => findKept(prisma, filter, { limit, before: null }));
+    .action(async ({ limit, ...filter }: UnmatchedFilter & { limit: number }, command: Command) => {
+      const reports = await withStore(context, (prisma) => findUnmatched(prisma, filter, { limit, before: null }));
       const heading = ['ID', 'RECEIVED', 'CARRIER', 'KIND', 'REASON', 'CHANNEL', 'NAMES'];
       const readable = reports.length === 0 ? 'No reports are stored.' : table(heading, reports.map(toCells));
       print(context, command, JSON.parse(JSON.stringify(reports)) as Json, readable);
@@ -37,8 +37,8 @@ export function addCallbackCommands(program: Command, context: CliContext): void
     .action(async (id: string, _options: object, command: Command) => {
       const keys = reportKeys(loadConfig(context.env));
       const { report, body } = await withStore(context, async (prisma) => {
-        const [storedReport] = await findKept(prisma, { id }, { limit: 1, before: null });
-        const sealedBody = await findKeptBody(prisma, id);
+        const [storedReport] = await findUnmatched(prisma, { id }, { limit: 1, before: null });
+        const sealedBody = await findUnmatchedBody(prisma, id);
         if (!storedReport || !sealedBody) throw new Error(`there is no stored report with the ID ${id}`);
         return { report: storedReport, body: new ReportSeal(keys).open(sealedBody).toString('utf8') };
       });
@@ -51,7 +51,7 @@ export function addCallbackCommands(program: Command, context: CliContext): void
         'set aside; safe to repeat',
     )
     .option('--id <id>', 'only this report', parseReportId)
-    .action(async (filter: KeptFilter, command: Command) => {
+    .action(async (filter: UnmatchedFilter, command: Command) => {
       const config = loadConfig(context.env);
       const keys = reportKeys(config);
       const fetchesMedia = config.mediaFetch === 'at-once';
@@ -83,12 +83,12 @@ function addFilters(command: Command): Command {
     .addOption(new Option('--until <time>', 'received before this time').argParser(parseTime));
 }
 
-function toCells({ id, receivedAt, carrier, kind, reason, channelId, ids }: KeptReport): string[] {
+function toCells({ id, receivedAt, carrier, kind, reason, channelId, ids }: UnmatchedReportRow): string[] {
   const names = ids.length > 3 ? `${ids.slice(0, 3).join(' ')} …` : ids.join(' ');
   return [id, receivedAt.toISOString(), carrier, kind, reason, channelId ?? '-', names || '-'];
 }
 
-function describeReport({ id, receivedAt, carrier, kind, reason, channelId, form }: KeptReport): string {
+function describeReport({ id, receivedAt, carrier, kind, reason, channelId, form }: UnmatchedReportRow): string {
   const texts = form === 'bare' ? ', without its texts: KEPT_REPORTS_SECRET was not set' : '';
   return `${id}  ${receivedAt.toISOString()}\n${kind} of ${carrier}, ${reason}, channel ${channelId ?? 'unknown'}${texts}`;
 }
@@ -104,7 +104,7 @@ function formatBody(body: string): string {
   return text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, ' ');
 }
 
-function describeReplay({ applied, unknown, unopened, failed }: Replayed): string {
+function describeReplay({ applied, unknown, unopened, failed }: ReplayCounts): string {
   const parts = [
     `${applied} applied`,
     `${unknown} still not usable by this version`,

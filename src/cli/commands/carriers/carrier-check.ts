@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { privateHostsIn } from '../../../carriers/http/guarded.js';
-import { carrierToCheck } from '../../../carriers/setup/carriers.js';
+import { readPrivateHosts } from '../../../carriers/http/private-hosts.js';
+import { loadCarrierToCheck } from '../../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../../carriers/setup/check.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
@@ -17,13 +17,13 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       // The steps may take long, so the store is closed first.
-      const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
+      const { row, channels } = await withStore(context, (prisma) => loadCarrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null; isUntried: boolean }[] = [];
       const env = context.env ?? readEnvironment();
       const environment = {
         env,
-        privateHosts: privateHostsIn(env),
+        privateHosts: readPrivateHosts(env),
         log: pino({ level: 'silent' }),
         clock: systemClock,
       };

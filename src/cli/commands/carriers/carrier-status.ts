@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { builtInType } from '../../../carriers/types.js';
+import { findBuiltInType } from '../../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, findLastError } from '../../../features/carriers/carrier-status.js';
 import type { CliContext } from '../../context.js';
 import { type Json, print, table } from '../../output.js';
@@ -33,7 +33,7 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
 /** One row per process; a carrier without reports gets a row with the reason. */
 function toRows({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
   const begin = [name, String(waiting)];
-  if (builtInType(name)) return [[...begin, '-', 'built in: always available in every process']];
+  if (findBuiltInType(name)) return [[...begin, '-', 'built in: always available in every process']];
   if (processes.length === 0) return [[...begin, '-', isActive ? 'no process reports it' : 'off']];
   return processes.map((report) => {
     const { host, pid, state, since, reason, ratePerSecond, inHand, connections, isFresh, refreshedAt } = report;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { privateHostsIn } from '../../../carriers/http/guarded.js';
-import type { ToldCall } from '../../../carriers/http/told-call.js';
+import { readPrivateHosts } from '../../../carriers/http/private-hosts.js';
+import type { RedactedCall } from '../../../carriers/http/redacted-call.js';
 import type { SettingValues } from '../../../carriers/settings.js';
+import { entriesFor, helpFor, toCarrierView } from '../../../carriers/setup/carrier-view.js';
 import { requireCarrier } from '../../../carriers/setup/carriers.js';
-import { entriesFor, helpFor, showCarrier } from '../../../carriers/setup/shown-carrier.js';
-import { requireTriable, toldOfTry, tryCarrier } from '../../../carriers/setup/try.js';
+import { auditTry, requireTriable, tryCarrier } from '../../../carriers/setup/try.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { withChange } from '../../change.js';
@@ -32,13 +32,13 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
           requireTriable(carrierRow, message, types);
           return { ...carrierRow, settings: carrierRow.settings as SettingValues };
         },
-        () => toldOfTry(name, message),
+        () => auditTry(name, message),
       );
       const env = context.env ?? readEnvironment();
       const options = {
         types,
         env,
-        privateHosts: privateHostsIn(env),
+        privateHosts: readPrivateHosts(env),
         log: pino({ level: 'silent' }),
         clock: systemClock,
       };
@@ -59,7 +59,7 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const row = await withStore(context, (prisma) => requireCarrier(prisma, name));
-      const settings = showCarrier(row, types);
+      const settings = toCarrierView(row, types);
       const entries = entriesFor(row, types);
       const help = helpFor(row, types);
       const lines = [
@@ -74,7 +74,7 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
     });
 }
 
-function readable({ method, url, request, status, answer, failure, milliseconds }: ToldCall): string {
+function readable({ method, url, request, status, answer, failure, milliseconds }: RedactedCall): string {
   const lines = [`${method} ${url}  ${status ?? failure} in ${milliseconds} ms`];
   if (request !== null) lines.push(`  > ${oneLine(request)}`);
   if (answer) lines.push(`  < ${oneLine(answer)}`);

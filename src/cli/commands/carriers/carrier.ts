@@ -1,18 +1,18 @@
 import { type Command, Option } from 'commander';
 import type { CarrierType } from '../../../carriers/carrier-type.js';
-import { formOf, parseSettings, type SettingValues } from '../../../carriers/settings.js';
+import { parseSettings, type SettingValues, settingsFormFor } from '../../../carriers/settings.js';
+import { auditCarrierChange } from '../../../carriers/setup/audit-carrier-change.js';
+import { entriesFor, helpFor, toCarrierView } from '../../../carriers/setup/carrier-view.js';
 import {
   addCarrier,
   changeCarrier,
   listCarriers,
-  lockedCarrier,
+  lockCarrier,
   removeCarrier,
   requireType,
 } from '../../../carriers/setup/carriers.js';
-import { carrierChangeOf } from '../../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../../carriers/setup/describe-types.js';
-import { entriesFor, helpFor, showCarrier } from '../../../carriers/setup/shown-carrier.js';
-import { carrierType } from '../../../carriers/types.js';
+import { findCarrierType } from '../../../carriers/types.js';
 import type { Carrier } from '../../../platform/generated/prisma/client.js';
 import { readTextFile } from '../../../platform/text/text-file.js';
 import { addList, addRemoval } from '../../actions.js';
@@ -109,13 +109,13 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
       const { after: changed } = await withChange(
         context,
         async (prisma) => {
-          const before = await lockedCarrier(prisma, name);
+          const before = await lockCarrier(prisma, name);
           const { unset } = options;
-          const set = readSettings(carrierType(before.type, types), options, before.settings as SettingValues);
+          const set = readSettings(findCarrierType(before.type, types), options, before.settings as SettingValues);
           const after = await changeCarrier(prisma, name, { set, unset, isActive }, types);
           return { before, after };
         },
-        ({ before, after }) => carrierChangeOf(before, after, types),
+        ({ before, after }) => auditCarrierChange(before, after, types),
       );
       print(context, command, toOutput(changed), `Changed carrier ${name}.`);
     },
@@ -140,7 +140,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     key: 'name',
     description: 'remove a carrier that no channel or route uses',
     perform: async (prisma, name) => {
-      const before = await lockedCarrier(prisma, name);
+      const before = await lockCarrier(prisma, name);
       await removeCarrier(prisma, name);
       return { before: toAuditEntry(before) };
     },
@@ -158,7 +158,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 
   function toOutput(row: Carrier) {
-    const { settings, ...rest } = showCarrier(row, types);
+    const { settings, ...rest } = toCarrierView(row, types);
     return { ...rest, settings: settings as Record<string, string> };
   }
 }
@@ -171,5 +171,5 @@ function readSettings(type: CarrierType | null, { set, file }: Settings, current
   }
   const preset = set.find((pair) => pair.startsWith('preset='))?.slice('preset='.length);
   const chosen = { ...current, ...fromFile, ...(preset !== undefined && { preset }) };
-  return { ...fromFile, ...parseSettings(type ? formOf(type, chosen).settings : undefined, set) };
+  return { ...fromFile, ...parseSettings(type ? settingsFormFor(type, chosen).settings : undefined, set) };
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import { readSimulatedCodes } from '../../../features/verifications/simulated-codes.js';
 import { CodeSeal } from '../../../messages/sign-in-codes/code-seal.js';
 import { systemClock } from '../../../platform/system-clock.js';
@@ -46,7 +46,7 @@ export function addSimulatorCommands(program: Command, context: CliContext): voi
 }
 
 function parseNumber(text: string): string {
-  const digits = digitsOfWritten(text);
+  const digits = extractDigits(text);
   if (digits === null) throw new InvalidArgumentError('It must be a phone number with country code.');
   return digits;
 }

@@ -1,5 +1,5 @@
 import { readBalance } from '../../../accounts/accounts.js';
-import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
+import { findCallingCode } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import type { Clock } from '../../../platform/clock.js';
@@ -85,7 +85,7 @@ export async function estimateCampaign(
         sample ??= { member, message };
         counts.messages += 1;
         const { address = '' } = member as AddressedContact;
-        const code = callingCodeOf(address) ?? '';
+        const code = findCallingCode(address) ?? '';
         const country = countries.get(code) ?? { messages: 0, address };
         countries.set(code, { ...country, messages: country.messages + 1 });
       }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { addressesOf, type PersonIds } from '../../../carriers/numbers/user-ids.js';
+import { type PersonIds, toAddresses } from '../../../carriers/numbers/user-ids.js';
 import { joinOptOuts } from '../../opt-outs/opt-out-store.js';
 import { toContactName } from '../contact-fields.js';
 import { countContacts, insertContact, openConversation } from '../contact-store.js';
@@ -77,7 +77,7 @@ export async function recordPerson(
   person: ReportedPerson,
   before: PersonIds = NOBODY,
 ): Promise<void> {
-  const isChange = addressesOf(before).length > 0;
+  const isChange = toAddresses(before).length > 0;
   const at = person.seenAt;
   const decision = await decide(client, person, before, (holders, now, former) => {
     const plan = isChange ? planChange({ before: former, now, at }, holders) : planIdentity({ ...now, at }, holders);
@@ -120,7 +120,7 @@ async function decide(
   makePlan: (holders: readonly HoldingContact[], person: ReportedPerson, former: PersonIds) => IdentityPlan | null,
 ): Promise<Decision | null> {
   const { channelId } = person;
-  await lockIds(client, channelId, [...new Set([...addressesOf(person), ...addressesOf(former)])]);
+  await lockIds(client, channelId, [...new Set([...toAddresses(person), ...toAddresses(former)])]);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const holderIds = (await findHolders(client, person, [person, former])).map(({ id }) => id);
     if (!(await lockContacts(client, channelId, holderIds))) continue;
@@ -217,7 +217,7 @@ function addressesToJoin(
   const samePerson = holders.filter(({ id }) => id === contactId || absorbed.includes(id));
   return [
     ...new Set(
-      [ids, person.userId === null ? ids : { ...ids, userId: person.userId }, ...samePerson].flatMap(addressesOf),
+      [ids, person.userId === null ? ids : { ...ids, userId: person.userId }, ...samePerson].flatMap(toAddresses),
     ),
   ];
 }

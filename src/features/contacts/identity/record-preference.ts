@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PreferenceReport } from '../../../carriers/inbound-message.js';
-import { addressesOf } from '../../../carriers/numbers/user-ids.js';
+import { toAddresses } from '../../../carriers/numbers/user-ids.js';
 import { toOptOutSender } from '../../../messages/send/checks/opted-out.js';
 import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
@@ -22,7 +22,7 @@ export async function recordPreference(
   await repeated(() =>
     inTransaction(pool, async (client) => {
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
-      const addresses = new Set([...addressesOf(ids), ...holders.flatMap((holder) => addressesOf(holder))]);
+      const addresses = new Set([...toAddresses(ids), ...holders.flatMap((holder) => toAddresses(holder))]);
       await decideOptOut(client, {
         accountId,
         kind: channel.kind,

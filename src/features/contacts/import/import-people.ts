@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { addressesOf, type PersonIds } from '../../../carriers/numbers/user-ids.js';
+import { type PersonIds, toAddresses } from '../../../carriers/numbers/user-ids.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { joinOptOuts } from '../../opt-outs/opt-out-store.js';
@@ -50,7 +50,7 @@ export async function importPeople(
   startedAt: Date,
 ): Promise<Imported> {
   const { channelId } = target;
-  await lockIds(client, channelId, rows.map(toPersonIds).flatMap(addressesOf));
+  await lockIds(client, channelId, rows.map(toPersonIds).flatMap(toAddresses));
   const outcomes = new Map<ImportRow, RowOutcome>();
   const contactIds = new Map<ImportRow, string>();
   let left = rows;
@@ -129,7 +129,7 @@ async function updateExisting(
       .filter(([, { userIds }]) => userIds.length === 0)
       .map(([row, { id }]) => toImportedPerson(row, id));
     await assignUserIds(client, channelId, newlyIdentified, startedAt);
-    for (const [row] of linked) await joinOptOuts(client, channelId, addressesOf(toPersonIds(row)));
+    for (const [row] of linked) await joinOptOuts(client, channelId, toAddresses(toPersonIds(row)));
   }
   return [...existing].map(([row, { id }]) => {
     if (alreadyImported.has(id)) return [row, 'repeated'];

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../carriers/numbers/written-numbers.js';
+import { findRegion, lacksPlus, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
 import type { ImportRow } from './check-row.js';
@@ -56,7 +56,7 @@ const SHOWN = 10;
 
 function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'userId' | 'region'> {
   return {
-    ...(phone !== null && { phone, region: regionOfNumber(phone) }),
+    ...(phone !== null && { phone, region: findRegion(phone) }),
     ...(userId !== null && { userId }),
   };
 }

@@ -1,4 +1,4 @@
-import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 
 /** A parsed search term. */
 export interface SearchTerm {
@@ -32,7 +32,7 @@ const MIN_DIGITS = 3;
 export function readTerm(term: string): SearchTerm {
   const folded = /[^\0-\x7f]/.test(term);
   const texts = folded ? writtenForms(term) : [term];
-  const digits = WRITTEN_NUMBER.test(term) ? (digitsOfWritten(term) ?? term.replace(/\D/g, '')) : '';
+  const digits = WRITTEN_NUMBER.test(term) ? (extractDigits(term) ?? term.replace(/\D/g, '')) : '';
   if (digits === '' || digits === term) return { texts, folded };
   // In the column `search`, the number follows a line feed.
   if (term.startsWith('+')) return { texts: [...texts, `\n${digits}`], folded };

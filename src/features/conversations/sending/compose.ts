@@ -6,7 +6,7 @@ import { insufficientBalance } from '../../../accounts/insufficient-balance.js';
 import type { MessageContent, TemplateComponent } from '../../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../../carriers/numbers/user-ids.js';
-import { validationOf } from '../../../carriers/numbers/whatsapp-numbers.js';
+import { phoneValidationFor } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Acceptor } from '../../../messages/accept/acceptor.js';
 import type { Recipient, SendRequest } from '../../../messages/compose/send-request.js';
 import { toCarrierComponents } from '../../../messages/compose/template/carrier-components.js';
@@ -269,7 +269,7 @@ function requireValidNumber(
   { channel: { kind = 'whatsapp' } }: Pick<ChannelSender, 'channel'>,
   { to }: SendTarget,
 ): void {
-  if (to !== undefined && !isPhoneNumber(to, validationOf(kind, phoneValidation))) {
+  if (to !== undefined && !isPhoneNumber(to, phoneValidationFor(kind, phoneValidation))) {
     throw invalidField('to', `${phoneRule(to)} (it is ${quote(to)})`);
   }
 }

@@ -1,4 +1,4 @@
-import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { maskText } from '../../../messages/sign-in-codes/code-seal.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
@@ -52,7 +52,7 @@ export interface HookMessage {
 export function readHookMessage(type: HookType, body: unknown): HookMessage {
   const { to: toFields, text: textFields, code: codeFields } = FIELDS[type];
   const phone = readText(body, toFields);
-  const to = phone === null ? null : digitsOfWritten(phone);
+  const to = phone === null ? null : extractDigits(phone);
   if (to === null) throw invalidField(toFields.at(-1) as string, 'must be a phone number with its country code');
   const text = readText(body, textFields);
   const code = readText(body, codeFields);

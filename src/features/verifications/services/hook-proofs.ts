@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret } from '../../../carriers/callbacks/same-secret.js';
-import { claimsOf } from '../../../carriers/http-api/callbacks/signatures.js';
+import { verifyToken } from '../../../carriers/http-api/callbacks/signatures.js';
 import { isRecent } from '../../../carriers/http-api/callbacks/verify.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { SignInService, SignInServiceType } from '../../../platform/generated/prisma/client.js';
@@ -96,7 +96,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
       const token = extractToken(headers.authorization);
       if (secret === null || token === undefined) return false;
       if (isSameSecret(token, secret)) return true;
-      const claims = claimsOf(token, secret);
+      const claims = verifyToken(token, secret);
       return claims !== null && isGatewayToken(claims) && isValidNow(claims, now);
     },
   },

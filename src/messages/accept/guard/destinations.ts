@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { guardsOf, type OwnedGuard } from '../../../accounts/guard/guard.js';
-import { destinations, type FindDestination } from '../../../carriers/numbers/destinations.js';
+import { type FindDestination, loadDestinationFinder } from '../../../carriers/numbers/destinations.js';
 import { AppError, type FieldProblem } from '../../../platform/errors/app-error.js';
 import type { Turns } from '../../../platform/turns.js';
 import type { SendRequest } from '../../compose/send-request.js';
@@ -26,7 +26,7 @@ export type DestinationCheck = (address: string) => Refusal | null;
 export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
   const guards = guardsOf(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
   if (guards.length === 0) return null;
-  const find = await destinations();
+  const find = await loadDestinationFinder();
   return (address) => {
     for (const guard of guards) {
       const refusal = checkAddress(account.id, guard, address, find);

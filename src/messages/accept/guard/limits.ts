@@ -9,7 +9,7 @@ import {
   watchOf,
 } from '../../../accounts/guard/guard.js';
 import { formatMoney } from '../../../accounts/money.js';
-import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
+import { findCallingCode } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 import { isWatched } from './holds.js';
@@ -132,7 +132,7 @@ export class SpendBook {
     const base = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
     if (scope === 'country') {
       const subject = limit.country ?? '';
-      const isInCountry = (digits: string) => isWatched(watch, digits) && callingCodeOf(digits) === subject;
+      const isInCountry = (digits: string) => isWatched(watch, digits) && findCallingCode(digits) === subject;
       const count = request.recipients.filter(({ digits }) => isInCountry(digits)).length;
       return [{ key: { ...base, subject }, amount: { messages: BigInt(count), micros: 0n } }];
     }

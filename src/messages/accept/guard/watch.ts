@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { OwnedLimit } from '../../../accounts/guard/guard.js';
-import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
+import { findCallingCode } from '../../../carriers/numbers/phone-numbers.js';
 import { ShortCache } from '../../../platform/short-cache.js';
 import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
@@ -108,7 +108,7 @@ async function buildCountryLimits(
   if (request.campaignId !== undefined) return [];
   const accountId = request.account.id;
   const numbers = watchedNumbers(pending).filter((digits) => !holds.isReleased(accountId, digits));
-  const codes = new Set(numbers.map((digits) => callingCodeOf(digits) ?? ''));
+  const codes = new Set(numbers.map((digits) => findCallingCode(digits) ?? ''));
   const mean = await means.read(client, accountId, now);
   return [...codes].map((code) => ({
     keyId: null,

@@ -47,7 +47,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const looks = this.#looks;
     this.#looks += 1;
     // Request receipts at once that may have been lost with a process that died.
-    if (looks === 0) await scheduleReceiptRequests(pool, carriers.repeating()).catch(() => undefined);
+    if (looks === 0) await scheduleReceiptRequests(pool, carriers.namesWithReceiptRequests()).catch(() => undefined);
     await this.#lookForDue(signal);
     if (looks % SLOW_LOOK === 0) await this.#recoverLost(signal);
   }
@@ -59,7 +59,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
       const reach = this.#reach.next(began);
       const rows = await takeDueMessages(this.options.pool, {
         now: clock.now(),
-        repeatingCarriers: carriers.repeating(),
+        repeatingCarriers: carriers.namesWithReceiptRequests(),
         reach,
       });
       const foundAll = rows.length < LOOK_LIMIT;
@@ -91,10 +91,10 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const { pool, clock, carriers } = this.options;
     const overdue = rows.filter((row) => row.action === 'overdue').map((row) => row.id);
     if (overdue.length > 0) await expireOverdue(pool, overdue, clock.now());
-    for (const name of carriers.repeating()) {
+    for (const name of carriers.namesWithReceiptRequests()) {
       const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
       if (silent.length === 0) continue;
-      carriers.findReceiving(name)?.repeatReceipts?.(
+      carriers.findReceiving(name)?.requestReceipts?.(
         silent.map((row) => ({
           carrierMessageId: row.carrierMessageId as string,
           to: row.recipient,

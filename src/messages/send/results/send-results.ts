@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { storableId } from '../../../carriers/carrier-message-id.js';
+import { toStorableId } from '../../../carriers/carrier-message-id.js';
 import { SaidOnce } from '../../../platform/log/said-once.js';
 import type { EndEvent, SentEvent } from '../../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
@@ -51,7 +51,7 @@ export class SendResults {
         event.type === 'sent'
           ? {
               status: 'sent',
-              carrierMessageId: storableId(event.carrierMessageId),
+              carrierMessageId: toStorableId(event.carrierMessageId),
               errorCode: null,
               errorMessage: null,
             }

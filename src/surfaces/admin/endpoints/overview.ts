@@ -1,5 +1,5 @@
 import { moneyToNumber } from '../../../accounts/money.js';
-import { mainRegionOf } from '../../../carriers/numbers/phone-numbers.js';
+import { findMainRegion } from '../../../carriers/numbers/phone-numbers.js';
 import { type AttentionOptions, findAttention } from '../../../features/overview/attention.js';
 import {
   type InstallationOverviewOptions,
@@ -41,7 +41,7 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
       balance: moneyToNumber(balanceMicros),
       spend: moneyToNumber(spendMicros),
       refunds: moneyToNumber(refundMicros),
-      byCountry: byCountry.map((each) => ({ ...each, ...(mainRegionOf(each.callingCode) ?? NO_REGION) })),
+      byCountry: byCountry.map((each) => ({ ...each, ...(findMainRegion(each.callingCode) ?? NO_REGION) })),
       byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
       queue: { ...queue, oldestAt: iso(queue.oldestAt) },
     });

@@ -1,6 +1,6 @@
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
-import { validationOf } from '../../../carriers/numbers/whatsapp-numbers.js';
+import { phoneValidationFor } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Automation } from '../../../features/automations/automations.js';
 import { type AutomationRun, type RunContact, runState } from '../../../features/automations/runs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
@@ -27,7 +27,7 @@ export function contactOf(
     return { userId };
   }
   const number = phone as string;
-  if (!isPhoneNumber(number, validationOf(kind, validation))) throw invalidField('phone', phoneRule(number));
+  if (!isPhoneNumber(number, phoneValidationFor(kind, validation))) throw invalidField('phone', phoneRule(number));
   return { phone: number };
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isUserId } from '../../../carriers/numbers/user-ids.js';
-import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import type { InboundFilter } from '../../../features/inbound/list-store.js';
 import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
 import { filterForAccount } from '../../../messages/search/list-store.js';
@@ -129,7 +129,7 @@ function momentOf(field: string, value: string | undefined): number | null {
 
 function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent): BothFilters {
   const [recipient, sender] = [addressOf(to), addressOf(from)];
-  const number = recipient && (isUserId(recipient.address) ? recipient.address : digitsOfWritten(recipient.address));
+  const number = recipient && (isUserId(recipient.address) ? recipient.address : extractDigits(recipient.address));
   if (recipient && number === null) throw badParameter(20422, 'To', 'must be a phone number in E.164');
   if (recipient && sender && recipient.kind !== sender.kind) {
     throw badParameter(20422, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
@@ -175,7 +175,7 @@ function receivedFilter(
 
 function writerOf(address: string): InboundFilter['from'] {
   if (isUserId(address)) return { userId: address };
-  const phone = /^\+?[\d\s().-]+$/.test(address) ? digitsOfWritten(address) : null;
+  const phone = /^\+?[\d\s().-]+$/.test(address) ? extractDigits(address) : null;
   return phone === null ? null : { phone };
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { isUserId } from '../../../carriers/numbers/user-ids.js';
-import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import { findSenderChannel, type SenderChannel } from '../../../features/channels/sender-channel.js';
 import { findTemplateById } from '../../../features/templates/find-by-id.js';
 import { componentsFromVariables, type TemplateVariables } from '../../../messages/compose/template/from-variables.js';
@@ -62,7 +62,7 @@ function withoutEmpty({ MediaUrl: files = [], ...texts }: Form): Form {
 /** A number as people write it, in digits; what is none is left as it is, and refused by the rules of every send. */
 function recipientOf(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
   if (isWhatsapp && isUserId(to)) return { userId: to };
-  return { to: digitsOfWritten(to) ?? to };
+  return { to: extractDigits(to) ?? to };
 }
 
 async function senderOf(

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
-import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import { buildCodeRequest } from '../../../features/verifications/code-request.js';
 import { serviceTemplate } from '../../../features/verifications/services/hook-messages.js';
 import { findPendingRecipient, findServiceCode } from '../../../features/verifications/services/service-codes-store.js';
@@ -56,7 +56,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   };
   const numberIn = (to: string | undefined): string => {
     if (!to) throw badParameter(60200, 'To', 'is required');
-    const digits = digitsOfWritten(to);
+    const digits = extractDigits(to);
     // The send checks it by its channel. Whatever a code went to, by SMS or WhatsApp, can be checked.
     if (digits === null || !isPhoneNumber(digits, 'calling-code')) {
       throw badParameter(60200, 'To', phoneRule(digits ?? to));

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { find, subjectOf } from '../../../../src/carriers/http-api/answer/outcome.js';
+import { extractText, toSubject } from '../../../../src/carriers/http-api/answer/outcome.js';
 import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
 import type { ReportKind } from '../../../../src/carriers/http-api/plan.js';
 import { CALLED, MESSAGE_ID, NOW, never, OTHER, outbound, PUBLIC_URL, suiteVendor } from '../setup.js';
 import described from './descriptions.json' with { type: 'json' };
-import { type DescribedSchema, sampleOf, valuesOf } from './samples.js';
+import { collectEnumValues, createSample, type DescribedSchema } from './samples.js';
 
 interface Description {
   server: string;
@@ -93,7 +93,7 @@ describe.each(names)('the preset %s, against a stub made from the vendor’s Ope
     ['whose validity is nearly over', { validUntil: new Date(NOW.getTime() + 1_500) }],
     ['that is valid for very long', { validUntil: new Date(NOW.getTime() + 9 * 86_400_000) }],
   ])('requests a message %s as described, and reads the described response', async (_what, message) => {
-    const answer = sampleOf(description.answer);
+    const answer = createSample(description.answer);
     TAKEN[preset]?.(answer as never);
     stub.answer = () => ({ status: 200, body: answer });
     if (preset === 'vonage-messages') stub.answer = () => ({ status: 202, body: answer });
@@ -119,10 +119,10 @@ describe("reports as described in vendors' OpenAPI files", () => {
     ['vonage-messages', (status: string) => ({ status })],
   ] as const)('are understood in every state of %s', (preset, withState) => {
     const schema = PRESETS[preset].report as DescribedSchema;
-    const states = [...new Set(valuesOf(schema, 'status'))];
+    const states = [...new Set(collectEnumValues(schema, 'status'))];
     expect(states.length).toBeGreaterThan(3);
     for (const state of states) {
-      const sample = sampleOf(schema) as { data?: { payload: object } };
+      const sample = createSample(schema) as { data?: { payload: object } };
       Object.assign(sample.data?.payload ?? sample, withState(state));
       const { receipts, unused } = read(preset, 'events', sample);
       expect(unused, state).toEqual([]);
@@ -131,13 +131,13 @@ describe("reports as described in vendors' OpenAPI files", () => {
   });
 
   it('contain the fields that the vonage preset reads', () => {
-    const sample = sampleOf(PRESETS.vonage.report as DescribedSchema) as object;
+    const sample = createSample(PRESETS.vonage.report as DescribedSchema) as object;
     const { receipts, unused } = read('vonage', 'receipts', { ...sample, status: 'delivered', messageId: 'v-1' });
     expect({ receipts, unused }).toMatchObject({ unused: [], receipts: [{ carrierMessageId: 'v-1' }] });
   });
 
   it.each(['telnyx', 'vonage', 'vonage-messages'] as const)('are read as an inbound message by %s', (preset) => {
-    const { inbound, unused } = read(preset, 'inbound', sampleOf(PRESETS[preset].inbound as DescribedSchema));
+    const { inbound, unused } = read(preset, 'inbound', createSample(PRESETS[preset].inbound as DescribedSchema));
     expect(unused).toEqual([]);
     expect(inbound).toHaveLength(1);
     expect(inbound[0]?.from).not.toBe('');
@@ -145,8 +145,8 @@ describe("reports as described in vendors' OpenAPI files", () => {
   });
 
   it.each(['twilio', 'telnyx'] as const)('are read as a balance by %s', (preset) => {
-    const sample = sampleOf(PRESETS[preset].balance as DescribedSchema);
-    const subject = subjectOf({ status: 200, text: JSON.stringify(sample) });
-    expect(find(openCarrier(preset).plan.balance?.amount ?? null, subject)).toMatch(/^(?:word|12\.34)$/);
+    const sample = createSample(PRESETS[preset].balance as DescribedSchema);
+    const subject = toSubject({ status: 200, text: JSON.stringify(sample) });
+    expect(extractText(openCarrier(preset).plan.balance?.amount ?? null, subject)).toMatch(/^(?:word|12\.34)$/);
   });
 });

@@ -22,19 +22,19 @@ const SAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /** Creates a sample value of a schema with all properties. */
-export function sampleOf(schema: DescribedSchema): unknown {
+export function createSample(schema: DescribedSchema): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.allOf?.some(({ properties, allOf }) => properties || allOf)) {
-    return Object.assign({}, ...schema.allOf.map(sampleOf));
+    return Object.assign({}, ...schema.allOf.map(createSample));
   }
-  if (schema.allOf) return sampleOf(Object.assign({}, ...schema.allOf));
-  if (schema.oneOf) return sampleOf(schema.oneOf[0] as DescribedSchema);
+  if (schema.allOf) return createSample(Object.assign({}, ...schema.allOf));
+  if (schema.oneOf) return createSample(schema.oneOf[0] as DescribedSchema);
   const [type] = [schema.type ?? (schema.properties ? 'object' : 'string')].flat();
   if (type === 'object') {
     const entries = Object.entries(schema.properties ?? {});
-    return Object.fromEntries(entries.map(([name, each]) => [name, sampleOf(each)]));
+    return Object.fromEntries(entries.map(([name, each]) => [name, createSample(each)]));
   }
-  if (type === 'array') return [sampleOf(schema.items ?? {})];
+  if (type === 'array') return [createSample(schema.items ?? {})];
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   if (schema.pattern) return fc.sample(fc.stringMatching(new RegExp(schema.pattern)), { numRuns: 1, seed: 1 })[0];
@@ -42,11 +42,11 @@ export function sampleOf(schema: DescribedSchema): unknown {
 }
 
 /** All enum values of a property name anywhere in a schema. */
-export function valuesOf(schema: DescribedSchema, name: string): string[] {
+export function collectEnumValues(schema: DescribedSchema, name: string): string[] {
   const deeper = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
   const fields = Object.entries(schema.properties ?? {});
   const here = fields.flatMap(([field, each]) => (field === name ? enumValues(each) : []));
-  return [...here, ...[...deeper, ...fields.map(([, each]) => each)].flatMap((each) => valuesOf(each, name))];
+  return [...here, ...[...deeper, ...fields.map(([, each]) => each)].flatMap((each) => collectEnumValues(each, name))];
 }
 
 function enumValues({ enum: values = [], allOf = [] }: DescribedSchema): string[] {

@@ -1,7 +1,7 @@
 import * as sdk from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { describe, expect, it, vi } from 'vitest';
-import { outcomeOf } from '../../../../src/carriers/http-api/answer/outcome.js';
+import { readOutcome } from '../../../../src/carriers/http-api/answer/outcome.js';
 import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
 import type { VendorRequest } from '../../../support/carriers/vendor/vendor-stub.js';
 import { httpCarrier, NOW, never, outbound, suiteVendor, TEXT } from '../setup.js';
@@ -143,7 +143,7 @@ describe('the preset aws', () => {
     expect(reasons.length).toBeGreaterThan(50);
     const exceptions = reasons.flatMap((reason) => {
       const text = JSON.stringify({ __type: 'AnyException', Message: 'words', Reason: reason });
-      const outcome = outcomeOf({ status: 400, text }, carrier().plan.answer);
+      const outcome = readOutcome({ status: 400, text }, carrier().plan.answer);
       if (outcome.taken) throw new Error(`${reason} is read as success`);
       expect(outcome.code).toBe(reason);
       return outcome.meaning === 'final' ? [] : [[reason, outcome.meaning]];

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CALLED, called, MESSAGE_ID, never, outbound, PATH_SECRET, secretUrl, suiteVendor, TEXT } from '../setup.js';
+import {
+  CALLED,
+  MESSAGE_ID,
+  never,
+  outbound,
+  PATH_SECRET,
+  receiveCall,
+  secretUrl,
+  suiteVendor,
+  TEXT,
+} from '../setup.js';
 
 const { answer, open, stub } = suiteVendor();
 
@@ -61,7 +71,7 @@ describe('the preset infobip', () => {
       receiptItem('m2', 'UNDELIVERABLE', { name: 'EC_ABSENT_SUBSCRIBER', description: 'Absent' }),
       receiptItem('m3', 'PENDING', {}),
     ];
-    const read = called(carrier(), { kind: 'receipts', json: { results }, secret: PATH_SECRET });
+    const read = receiveCall(carrier(), { kind: 'receipts', json: { results }, secret: PATH_SECRET });
     expect(read).toMatchObject({
       receipts: [
         { carrierMessageId: 'm1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') },
@@ -77,7 +87,7 @@ describe('the preset infobip', () => {
       receivedAt: '2026-11-24T11:00:00Z',
     };
     expect(
-      called(carrier(), { kind: 'inbound', json: { results: [inbound] }, secret: PATH_SECRET }).inbound,
+      receiveCall(carrier(), { kind: 'inbound', json: { results: [inbound] }, secret: PATH_SECRET }).inbound,
     ).toMatchObject([{ carrierMessageId: 'i1', body: 'Hello', receivedAt: new Date('2026-11-24T11:00:00Z') }]);
   });
 });

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { kannel } from '../../../../src/carriers/http-api/presets/kannel.js';
 import {
   CALLED,
-  called,
   MESSAGE_ID,
   never,
   OTHER,
   outbound,
   PATH_SECRET,
+  receiveCall,
   secretUrl,
   suiteVendor,
   TEXT,
@@ -60,7 +60,7 @@ describe('the preset kannel', () => {
     ['34', 'expired'],
   ])('reads the report %s as %s', (status, expected) => {
     const query = `message=${MESSAGE_ID}&status=${status}&answer=ACK%2F`;
-    const { receipts } = called(carrier(), { kind: 'receipts', query, secret: PATH_SECRET });
+    const { receipts } = receiveCall(carrier(), { kind: 'receipts', query, secret: PATH_SECRET });
     expect(receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID, status: expected }]);
   });
 
@@ -69,22 +69,26 @@ describe('the preset kannel', () => {
     const second = `${MESSAGE_ID}-2`;
     expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: second });
     expect(stub.last.query.get('dlr-url')).toBe(`${secretUrl}-2&status=%d&answer=%A`);
-    const { receipts } = called(carrier(), {
+    const { receipts } = receiveCall(carrier(), {
       kind: 'receipts',
       query: `message=${second}&status=2`,
       secret: PATH_SECRET,
     });
     expect(receipts).toMatchObject([{ carrierMessageId: second, messageId: MESSAGE_ID, attempt: 2 }]);
-    const odd = called(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}-0&status=1`, secret: PATH_SECRET });
+    const odd = receiveCall(carrier(), {
+      kind: 'receipts',
+      query: `message=${MESSAGE_ID}-0&status=1`,
+      secret: PATH_SECRET,
+    });
     expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
   });
 
   it('refuses calls without the secret, and stores unknown IDs as unmatched', () => {
     const query = `message=${MESSAGE_ID}&status=1`;
     for (const secret of [null, 'a-word-of-our-own-4712']) {
-      expect(() => called(carrier(), { kind: 'receipts', query, secret })).toThrow(/lacks the secret in its path/);
+      expect(() => receiveCall(carrier(), { kind: 'receipts', query, secret })).toThrow(/lacks the secret in its path/);
     }
-    const odd = called(carrier(), { kind: 'receipts', query: 'message=1&status=1', secret: PATH_SECRET });
+    const odd = receiveCall(carrier(), { kind: 'receipts', query: 'message=1&status=1', secret: PATH_SECRET });
     expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
   });
 
@@ -102,7 +106,7 @@ describe('the preset kannel', () => {
   ])('reads messages in %s', (_, text, charset, body) => {
     const named = charset === null ? '' : `&charset=${charset}`;
     const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${named}`;
-    expect(called(carrier(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
       { carrierMessageId: 'b5e03876', from: '40722000001', to: '15005550006', body },
     ]);
   });
@@ -163,7 +167,7 @@ describe('the preset jasmin', () => {
 
   it('reads reports for the SMSC and the phone, and answers ACK/Jasmin', () => {
     const report = (form: Record<string, string>) =>
-      called(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
+      receiveCall(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
     const taken = report({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
     expect(taken).toMatchObject({ receipts: [], unused: [], answer: 'ACK/Jasmin' });
     const end = { id: JASMIN_ID, id_smsc: '2567', level: '3', donedate: '2611241159', err: '000', text: 'Hi' };
@@ -181,7 +185,7 @@ describe('the preset jasmin', () => {
   it('reads messages, decoding UCS-2 from their octets', () => {
     const form = { id: 'mo-1', from: '+40722000001', to: '15005550006', 'origin-connector': 'c', coding: '0' };
     const read = (more: object) =>
-      called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound[0]?.body;
+      receiveCall(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound[0]?.body;
     expect(read({ content: 'Hello', binary: '48656c6c6f' })).toBe('Hello');
     expect(read({ coding: '8', content: 'O`Y}', binary: '4f60597d' })).toBe('你好');
   });
@@ -200,7 +204,7 @@ describe('the preset jasmin', () => {
     ['', '48', 'H'],
   ])('decodes a message with coding %j and octets %s', (coding, binary, body) => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding, content: '?v?nement', binary };
-    expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
+    expect(receiveCall(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
   });
 
   it.each([
@@ -213,13 +217,15 @@ describe('the preset jasmin', () => {
     ['BLACKLISTED', 'rejected'],
   ])('reads the nonstandard state %s of an SMSC', (message_status, status) => {
     const form = { id: JASMIN_ID, message_status, level: '3' };
-    expect(called(carrier(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([{ status }]);
+    expect(receiveCall(carrier(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([
+      { status },
+    ]);
   });
 
   it('reads binary messages, and `content` if there are no octets', () => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding: '4', content: '\u0001' };
     const read = (more: object) =>
-      called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound;
+      receiveCall(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound;
     expect(read({ binary: '01ff' })).toMatchObject([{ body: 'Af8=', isBinary: true }]);
     expect(read({ coding: '0', content: 'Hi' })).toMatchObject([{ body: 'Hi' }]);
     expect(read({ coding: '0', content: 'Hi', binary: 'xyz' })).toMatchObject([{ body: 'Hi' }]);

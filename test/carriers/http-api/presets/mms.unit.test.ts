@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { buildStoredPlan } from '../../../../src/carriers/http-api/build-plan.js';
 import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
 import type { ReportKind } from '../../../../src/carriers/http-api/plan.js';
-import { planOfStored } from '../../../../src/carriers/http-api/plan-of.js';
 import { NOW, PATH_SECRET, PUBLIC_URL } from '../setup.js';
 
 const read = (preset: string, body: object, kind: ReportKind = 'inbound', query: object = {}) => {
   const settings = { preset, baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-  const plan = planOfStored({
+  const plan = buildStoredPlan({
     ...settings,
     authToken: 'a',
     accountSid: 'AC',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { planOfStored } from '../../../../src/carriers/http-api/plan-of.js';
+import { buildStoredPlan } from '../../../../src/carriers/http-api/build-plan.js';
 import { HTTP_PRESETS } from '../../../../src/carriers/http-api/presets/presets.js';
 
 const page = readFileSync('docs/http-carriers.md', 'utf8');
@@ -31,7 +31,7 @@ describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the
     const { properties, required = [] } = preset.settings;
     const bare = required.filter((setting) => properties[setting]?.default === undefined);
     const stored = Object.fromEntries(bare.map((setting) => [setting, 'env:NOWHERE']));
-    const plan = planOfStored({ ...stored, preset: name, publicUrl: 'https://heliograph.example' });
+    const plan = buildStoredPlan({ ...stored, preset: name, publicUrl: 'https://heliograph.example' });
     expect(plan.receipts).not.toBeNull();
     expect(plan).toMatchObject({ parallel: 20, publicUrl: 'https://heliograph.example' });
   });

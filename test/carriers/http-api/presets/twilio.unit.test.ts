@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { called, MESSAGE_ID, NOW, never, outbound, PUBLIC_URL, receiptUrl, suiteVendor, TEXT } from '../setup.js';
+import { MESSAGE_ID, NOW, never, outbound, PUBLIC_URL, receiptUrl, receiveCall, suiteVendor, TEXT } from '../setup.js';
 
 const { answer, open, stub } = suiteVendor();
 
@@ -66,7 +66,11 @@ describe('the preset twilio', () => {
   const query = `message=${MESSAGE_ID}`;
 
   it('accepts receipts signed by Twilio, and answers in TwiML', () => {
-    const { receipts, unused, answer: said } = called(carrier(), { kind: 'receipts', query, form, headers: signature });
+    const {
+      receipts,
+      unused,
+      answer: said,
+    } = receiveCall(carrier(), { kind: 'receipts', query, form, headers: signature });
     expect(receipts).toEqual([
       { carrier: 'v', carrierMessageId: form.MessageSid, status: 'delivered', occurredAt: NOW },
     ]);
@@ -81,7 +85,7 @@ describe('the preset twilio', () => {
       { form, query },
       { form, headers: signature, query: 'message=other' },
     ]) {
-      expect(() => called(carrier(), { kind: 'receipts', ...call })).toThrow(/The call is not signed/);
+      expect(() => receiveCall(carrier(), { kind: 'receipts', ...call })).toThrow(/The call is not signed/);
     }
   });
 
@@ -89,14 +93,14 @@ describe('the preset twilio', () => {
     const further = Object.entries(form).sort().flat().join('');
     const json = { MessageSid: form.MessageSid, MessageStatus: 'failed' };
     const forged = { kind: 'receipts', query: `${query}${further}`, json, headers: signature } as const;
-    expect(() => called(carrier(), forged)).toThrow(/The call is not signed/);
+    expect(() => receiveCall(carrier(), forged)).toThrow(/The call is not signed/);
   });
 
   it('accepts signatures over the URL with its port, which Twilio sometimes uses', () => {
     const fields = { MessageSid: 'SM2', From: '+40722000001', To: '+15005550006', Body: 'Hello' };
     const signed = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;
     const headers = { 'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signed).digest('base64') };
-    const { inbound } = called(carrier(), { kind: 'inbound', form: fields, headers });
+    const { inbound } = receiveCall(carrier(), { kind: 'inbound', form: fields, headers });
     expect(inbound).toEqual([
       { carrier: 'v', carrierMessageId: 'SM2', from: '40722000001', to: '15005550006', body: 'Hello', receivedAt: NOW },
     ]);
@@ -109,11 +113,11 @@ describe('the preset twilio', () => {
         .digest('base64'),
     });
     const failed = { MessageSid: 'SM3', MessageStatus: 'undelivered', ErrorCode: '30005' };
-    expect(called(carrier(), { kind: 'receipts', form: failed, headers: sign(failed) }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'receipts', form: failed, headers: sign(failed) }).receipts).toMatchObject([
       { status: 'undelivered', errorCode: '30005', errorMessage: 'Twilio reports undelivered, code 30005.' },
     ]);
     const odd = { MessageSid: 'SM3', MessageStatus: 'teleported' };
-    expect(called(carrier(), { kind: 'receipts', form: odd, headers: sign(odd) })).toMatchObject({
+    expect(receiveCall(carrier(), { kind: 'receipts', form: odd, headers: sign(odd) })).toMatchObject({
       receipts: [],
       unused: [{ what: 'receipt', reason: 'unknown' }],
     });

@@ -3,7 +3,6 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import {
   CALLED,
-  called,
   MESSAGE_ID,
   NOW,
   never,
@@ -11,6 +10,7 @@ import {
   PATH_SECRET,
   PUBLIC_URL,
   receiptUrl,
+  receiveCall,
   suiteVendor,
   TEXT,
 } from '../setup.js';
@@ -48,15 +48,17 @@ describe('the preset plivo', () => {
       'x-plivo-signature-v3-nonce': '12345',
     };
     const query = `message=${MESSAGE_ID}`;
-    const { receipts } = called(carrier(), { kind: 'receipts', query, form, headers: signed });
+    const { receipts } = receiveCall(carrier(), { kind: 'receipts', query, form, headers: signed });
     expect(receipts).toMatchObject([{ carrierMessageId: 'u-1', status: 'delivered' }]);
     const changed = { ...form, Status: 'failed' };
-    expect(() => called(carrier(), { kind: 'receipts', query, form: changed, headers: signed })).toThrow(/not signed/);
+    expect(() => receiveCall(carrier(), { kind: 'receipts', query, form: changed, headers: signed })).toThrow(
+      /not signed/,
+    );
     const get = {
       'x-plivo-signature-v3': '6ZNwRyg3mpDS/6OJk3pkn5lfUZD2YBVycv9+fzHRQQ4=',
       'x-plivo-signature-v3-nonce': '12345',
     };
-    expect(called(carrier(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unused).toHaveLength(1);
+    expect(receiveCall(carrier(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unused).toHaveLength(1);
   });
 
   it('reports parts under the ID of the message', () => {
@@ -65,7 +67,7 @@ describe('the preset plivo', () => {
     const signed = `${PUBLIC_URL}/callbacks/http/v/receipts?${fields}.n`;
     const signature = createHmac('sha256', 'plivo-token').update(signed).digest('base64');
     const headers = { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': 'n' };
-    expect(called(carrier(), { kind: 'receipts', form, headers }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'receipts', form, headers }).receipts).toMatchObject([
       { carrierMessageId: 'u-1', status: 'undelivered', errorCode: '300' },
     ]);
   });
@@ -100,12 +102,12 @@ describe('the preset messagebird', () => {
         'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ1cmxfaGFzaCI6IjU3ZmJjM2VmYjBkNjdjYjVlMjhlZTIyMmU1NDMxNDVkMTE3ZDlkNDU2MzA0NGM4MWE1NTZiM2QyNDg0YjQ5MWIiLCJpc3MiOiJNZXNzYWdlQmlyZCIsImp0aSI6ImotMSIsIm5iZiI6MTc5NTUyMTU5OSwiaWF0IjoxNzk1NTIxNjAwLCJleHAiOjE3OTU1MjE2NjB9.ckjxVFFGvkUTj-Rp631pJI-7xxD8u_TUFY43iuAD46M',
     };
     const query = `message=${MESSAGE_ID}&id=mb-1&status=delivered`;
-    expect(called(carrier(), { kind: 'receipts', query, headers }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'receipts', query, headers }).receipts).toMatchObject([
       { carrierMessageId: 'mb-1', status: 'delivered' },
     ]);
     const other = query.replace('delivered', 'expired');
-    expect(() => called(carrier(), { kind: 'receipts', query: other, headers })).toThrow(/for another address/);
-    expect(() => called(carrier(), { kind: 'receipts', query })).toThrow(/not signed/);
+    expect(() => receiveCall(carrier(), { kind: 'receipts', query: other, headers })).toThrow(/for another address/);
+    expect(() => receiveCall(carrier(), { kind: 'receipts', query })).toThrow(/not signed/);
   });
 });
 
@@ -139,13 +141,13 @@ describe('the preset telnyx', () => {
       'telnyx-timestamp': '1795521600',
     };
     const event = { data: { event_type: 'message.finalized' } };
-    expect(called(carrier(), { kind: 'events', json: event, headers: signed }).unused).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'events', json: event, headers: signed }).unused).toMatchObject([
       { what: 'receipt', reason: 'incomplete' },
     ]);
     const other = { data: { event_type: 'message.received' } };
-    expect(() => called(carrier(), { kind: 'events', json: other, headers: signed })).toThrow(/not signed/);
+    expect(() => receiveCall(carrier(), { kind: 'events', json: other, headers: signed })).toThrow(/not signed/);
     const late = { ...signed, 'telnyx-timestamp': '1795521299' };
-    expect(() => called(carrier(), { kind: 'events', json: event, headers: late })).toThrow(/too old/);
+    expect(() => receiveCall(carrier(), { kind: 'events', json: event, headers: late })).toThrow(/too old/);
   });
 });
 
@@ -186,7 +188,7 @@ describe('the preset smsgate', () => {
         .digest('hex');
       const headers = { 'x-signature': signature, 'x-timestamp': timestamp };
       const kind = (body as { event: string }).event === 'sms:received' ? 'inbound' : 'receipts';
-      return called(carrier(), { kind, secret: PATH_SECRET, json: body, headers });
+      return receiveCall(carrier(), { kind, secret: PATH_SECRET, json: body, headers });
     };
     const delivered = { event: 'sms:delivered', id: 'e1', payload: { messageId: MESSAGE_ID, phoneNumber: '+1' } };
     expect(call(delivered).receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, status: 'delivered' }]);
@@ -258,10 +260,10 @@ describe('the preset heliograph', () => {
       'webhook-timestamp': String(NOW.getTime() / 1000),
       'webhook-signature': new Webhook(secret).sign('w-1', NOW, JSON.stringify(event)),
     };
-    expect(called(carrier(), { kind: 'events', json: event, headers }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'events', json: event, headers }).receipts).toMatchObject([
       { carrierMessageId: 'h-1', status: 'delivered' },
     ]);
     const changed = { ...event, data: { ...event.data, status: 'failed' } };
-    expect(() => called(carrier(), { kind: 'events', json: changed, headers })).toThrow(/not signed/);
+    expect(() => receiveCall(carrier(), { kind: 'events', json: changed, headers })).toThrow(/not signed/);
   });
 });

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CALLED, called, MESSAGE_ID, never, outbound, PATH_SECRET, secretUrl, suiteVendor, TEXT } from '../setup.js';
+import {
+  CALLED,
+  MESSAGE_ID,
+  never,
+  outbound,
+  PATH_SECRET,
+  receiveCall,
+  secretUrl,
+  suiteVendor,
+  TEXT,
+} from '../setup.js';
 
 const { answer, json, open, stub } = suiteVendor();
 
@@ -32,7 +42,7 @@ describe('the preset sinch', () => {
       at: '2026-11-24T11:00:00Z',
     };
     const read = (more: object) =>
-      called(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: { ...receipt, ...more } });
+      receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: { ...receipt, ...more } });
     expect(read({ status: 'Delivered' }).receipts).toMatchObject([{ carrierMessageId: '01H', status: 'delivered' }]);
     expect(read({ status: 'Failed', code: 402 }).receipts).toMatchObject([{ status: 'undelivered', errorCode: '402' }]);
     expect(read({ status: 'Dispatched' })).toMatchObject({ receipts: [], unused: [] });
@@ -44,11 +54,11 @@ describe('the preset sinch', () => {
       body: 'Hi',
       received_at: '2026-11-24T11:00:00Z',
     };
-    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
       { carrierMessageId: 'i1', from: '40722000001', to: '12345', body: 'Hi' },
     ]);
     const binary = { ...mo, type: 'mo_binary', body: 'AAEC' };
-    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: binary }).inbound).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: binary }).inbound).toMatchObject([
       { body: 'AAEC', isBinary: true },
     ]);
   });
@@ -73,11 +83,11 @@ describe('the preset clickatell', () => {
     });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '105', retryable: false });
     const receipt = { messageId: 'c-1', statusCode: 4, status: 'RECEIVED_BY_RECIPIENT', timestamp: 1795521000000 };
-    expect(called(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: receipt }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: receipt }).receipts).toMatchObject([
       { carrierMessageId: 'c-1', status: 'delivered', occurredAt: new Date(1795521000000) },
     ]);
     const mo = { messageId: 'c-2', fromNumber: '40722000001', toNumber: '12345', text: 'Hi', timestamp: 1795521000000 };
-    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
       { body: 'Hi' },
     ]);
   });
@@ -106,7 +116,9 @@ describe('a Clickatell message with a charset', () => {
       charset,
       timestamp: 1795521000000,
     };
-    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([{ body }]);
+    expect(receiveCall(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+      { body },
+    ]);
   });
 });
 
@@ -138,7 +150,7 @@ describe('the preset africastalking', () => {
     answer(201, respond(405, 'InsufficientBalance'));
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '405', retryable: true });
     const form = { id: 'ATXid_1', status: 'Failed', phoneNumber: '+15005550010', failureReason: 'UserInBlackList' };
-    expect(called(carrier(), { kind: 'receipts', secret: PATH_SECRET, form }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'receipts', secret: PATH_SECRET, form }).receipts).toMatchObject([
       { carrierMessageId: 'ATXid_1', status: 'undelivered', errorCode: 'UserInBlackList' },
     ]);
   });

@@ -2,9 +2,7 @@ import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto
 import { tokenGenerate, verifySignature } from '@vonage/jwt';
 import { describe, expect, it } from 'vitest';
 import {
-  bodyOf,
   CALLED,
-  called,
   MESSAGE_ID,
   NOW,
   never,
@@ -13,9 +11,11 @@ import {
   PATH_SECRET,
   PUBLIC_URL,
   receiptUrl,
+  receiveCall,
   secretUrl,
   suiteVendor,
   TEXT,
+  toBody,
 } from '../setup.js';
 
 const { answer, open, stub } = suiteVendor();
@@ -114,23 +114,23 @@ describe('the preset vonage', () => {
     const expected = [{ carrierMessageId: 'A1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') }];
     const query = `message=${MESSAGE_ID}`;
     const call = { kind: 'receipts', secret: PATH_SECRET } as const;
-    expect(called(carrier(), { ...call, query, json: receipt }).receipts).toMatchObject(expected);
-    expect(called(carrier(), { ...call, query, form: receipt }).receipts).toMatchObject(expected);
+    expect(receiveCall(carrier(), { ...call, query, json: receipt }).receipts).toMatchObject(expected);
+    expect(receiveCall(carrier(), { ...call, query, form: receipt }).receipts).toMatchObject(expected);
     const all = new URLSearchParams(receipt).toString();
-    expect(called(carrier(), { ...call, query: `${query}&${all}` }).receipts).toMatchObject(expected);
+    expect(receiveCall(carrier(), { ...call, query: `${query}&${all}` }).receipts).toMatchObject(expected);
   });
 
   it('reads messages and their parts', () => {
     const part = { 'concat-ref': '12', 'concat-total': '3', 'concat-part': '2' };
     const form = { msisdn: '40722000001', to: '15005550006', messageId: 'B1', text: 'two', concat: 'true', ...part };
-    expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
       { from: '40722000001', to: '15005550006', body: 'two', concatenation: { reference: 12, total: 3, part: 2 } },
     ]);
     const wide = { ...form, 'concat-ref': '4294967308' };
-    const [kept] = called(carrier(), { kind: 'inbound', form: wide, secret: PATH_SECRET }).inbound;
+    const [kept] = receiveCall(carrier(), { kind: 'inbound', form: wide, secret: PATH_SECRET }).inbound;
     expect(kept?.concatenation).toEqual({ reference: 12, total: 3, part: 2 });
     const many = { ...form, 'concat-total': '256' };
-    const [alone] = called(carrier(), { kind: 'inbound', form: many, secret: PATH_SECRET }).inbound;
+    const [alone] = receiveCall(carrier(), { kind: 'inbound', form: many, secret: PATH_SECRET }).inbound;
     expect([alone?.body, alone?.concatenation]).toEqual(['two', undefined]);
   });
 
@@ -143,9 +143,9 @@ describe('the preset vonage', () => {
       .join('');
     const sig = createHmac('sha256', 'sig-secret').update(text).digest('hex').toUpperCase();
     const call = { kind: 'receipts', secret: PATH_SECRET } as const;
-    expect(called(strict, { ...call, form: { ...fields, sig } }).receipts).toHaveLength(1);
+    expect(receiveCall(strict, { ...call, form: { ...fields, sig } }).receipts).toHaveLength(1);
     for (const form of [fields, { ...fields, sig, status: 'failed' }]) {
-      expect(() => called(strict, { ...call, form })).toThrow(/not signed/);
+      expect(() => receiveCall(strict, { ...call, form })).toThrow(/not signed/);
     }
   });
 });
@@ -217,7 +217,7 @@ describe('the preset vonage-messages', () => {
   it('accepts calls signed by Vonage, whose own package agrees', () => {
     const timestamp = '2026-11-24T11:58:00.000Z';
     const json = { message_uuid: 'u-1', to: '1', from: 'H', timestamp, status: 'delivered' };
-    const body = bodyOf({ json });
+    const body = toBody({ json });
     const token = hs256(
       {
         iat: NOW.getTime() / 1000,
@@ -230,15 +230,15 @@ describe('the preset vonage-messages', () => {
     expect(verifySignature(token, 'the-signature-secret')).toBe(true);
     const headers = { authorization: `Bearer ${token}` };
     const query = `message=${MESSAGE_ID}`;
-    expect(called(carrier(), { kind: 'receipts', query, json, headers }).receipts).toMatchObject([
+    expect(receiveCall(carrier(), { kind: 'receipts', query, json, headers }).receipts).toMatchObject([
       { carrierMessageId: 'u-1', status: 'delivered', occurredAt: new Date('2026-11-24T11:58:00Z') },
     ]);
     const other = { ...json, status: 'rejected' };
-    expect(() => called(carrier(), { kind: 'receipts', query, json: other, headers })).toThrow(/for another body/);
+    expect(() => receiveCall(carrier(), { kind: 'receipts', query, json: other, headers })).toThrow(/for another body/);
     const foreign = { authorization: `Bearer ${hs256({ iat: NOW.getTime() / 1000 }, 'another-secret')}` };
-    expect(() => called(carrier(), { kind: 'receipts', query, json, headers: foreign })).toThrow(/not signed/);
+    expect(() => receiveCall(carrier(), { kind: 'receipts', query, json, headers: foreign })).toThrow(/not signed/);
     const old = { authorization: `Bearer ${hs256({ iat: NOW.getTime() / 1000 - 301 }, 'the-signature-secret')}` };
-    expect(() => called(carrier(), { kind: 'receipts', query, json, headers: old })).toThrow(/too old/);
+    expect(() => receiveCall(carrier(), { kind: 'receipts', query, json, headers: old })).toThrow(/too old/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { MOST_ASKED } from '../../../../carriers/callbacks/kept/asked-store.js';
+import { MAX_QUEUED_REPLAYS } from '../../../../carriers/callbacks/unmatched/replay-queue-store.js';
 import { BodyId } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
@@ -202,7 +202,7 @@ export const ReplayBody = Type.Object(
 
 export const ReplayData = Type.Object({
   reports: Type.Integer({
-    description: `Kept reports that are to be played again: at most ${MOST_ASKED}, the oldest.`,
+    description: `Kept reports that are to be played again: at most ${MAX_QUEUED_REPLAYS}, the oldest.`,
   }),
   callbacks: Type.Integer({ description: 'Callbacks that were set aside, and are to be tried again.' }),
 });

@@ -1,21 +1,21 @@
-import { askReplay } from '../../../../carriers/callbacks/kept/asked-store.js';
-import { findKept } from '../../../../carriers/callbacks/kept/find-store.js';
+import { findUnmatched } from '../../../../carriers/callbacks/unmatched/find-store.js';
+import { queueReplay } from '../../../../carriers/callbacks/unmatched/replay-queue-store.js';
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import { findCalls } from '../../../../carriers/http/call-store.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
+import { auditCarrierChange } from '../../../../carriers/setup/audit-carrier-change.js';
+import { toCarrierView } from '../../../../carriers/setup/carrier-view.js';
 import {
   addCarrier,
   changeCarrier,
-  lockedCarrier,
+  lockCarrier,
   removeCarrier,
   requireCarrier,
 } from '../../../../carriers/setup/carriers.js';
-import { carrierChangeOf } from '../../../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../../../carriers/setup/describe-types.js';
 import type { AllowedReferences } from '../../../../carriers/setup/secret-rules.js';
-import { showCarrier } from '../../../../carriers/setup/shown-carrier.js';
-import { requireTriable, toldOfTry } from '../../../../carriers/setup/try.js';
-import { builtInType } from '../../../../carriers/types.js';
+import { auditTry, requireTriable } from '../../../../carriers/setup/try.js';
+import { findBuiltInType } from '../../../../carriers/types.js';
 import { findLastError, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
@@ -41,7 +41,7 @@ export interface CarriersOptions {
 
 /** The types of which operators set carriers up. */
 export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): CarrierType[] {
-  return carriers.types.filter(({ type }) => !builtInType(type));
+  return carriers.types.filter(({ type }) => !findBuiltInType(type));
 }
 
 /** The ways out of the installation. */
@@ -60,7 +60,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
   route('POST /carriers', async (request) => {
     const { name, type, settings, isActive } = request.body;
     return request.change(async (change) => {
-      const made = showCarrier(
+      const made = toCarrierView(
         await addCarrier(change.prisma, { name, type, settings, isActive, references }, types),
         types,
       );
@@ -72,18 +72,18 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { name } = request.params;
     const { set = {}, unset = [], isActive } = request.body;
     return request.change(async (change) => {
-      const was = await lockedCarrier(change.prisma, name);
-      requireVersion(request, versioned(showCarrier(was, types)).version);
+      const was = await lockCarrier(change.prisma, name);
+      requireVersion(request, versioned(toCarrierView(was, types)).version);
       const now = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
-      const after = showCarrier(now, types);
-      return { result: ok(versioned(after)), told: carrierChangeOf(was, now, types) };
+      const after = toCarrierView(now, types);
+      return { result: ok(versioned(after)), told: auditCarrierChange(was, now, types) };
     });
   });
 
   route('DELETE /carriers/:name', async (request) => {
     const { name } = request.params;
     return request.change(async (change) => {
-      const before = showCarrier(await lockedCarrier(change.prisma, name), types);
+      const before = toCarrierView(await lockCarrier(change.prisma, name), types);
       await removeCarrier(change.prisma, name);
       return { result: done(), told: { action: 'carrier.remove', subject: name, before: audited(before) } };
     });
@@ -107,7 +107,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     // Written first, as of a check: a message that could not be told of is not sent.
     await request.change(async (change) => {
       requireTriable(await requireCarrier(change.prisma, name), message, types);
-      return { result: null, told: toldOfTry(name, message) };
+      return { result: null, told: auditTry(name, message) };
     });
     return ok(
       await tryCarrierByName(prisma, name, message, { types, clock, privateHosts: options.carriers.privateHosts }),
@@ -115,9 +115,9 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
   });
 
   route('GET /carriers/:name/kept-reports', async ({ params: { name }, query }) => {
-    if (!builtInType(name)) await requireCarrier(prisma, name);
+    if (!findBuiltInType(name)) await requireCarrier(prisma, name);
     const asked = cursorPage(query);
-    const found = await findKept(prisma, { carrier: name }, oneMore(asked));
+    const found = await findUnmatched(prisma, { carrier: name }, oneMore(asked));
     return cut(
       found.map(({ id, kind, reason, channelId, form, receivedAt, isAsked }) => ({
         ...{ id, kind, reason, channelId, isAsked },
@@ -132,8 +132,8 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { name } = request.params;
     const id = request.body.id === undefined ? null : bodyId(request.body.id, 'id');
     return request.change(async (change) => {
-      if (!builtInType(name)) await requireCarrier(change.prisma, name);
-      const asked = await askReplay(change.client, name, id);
+      if (!findBuiltInType(name)) await requireCarrier(change.prisma, name);
+      const asked = await queueReplay(change.client, name, id);
       const isNone = asked.reports + asked.callbacks === 0;
       const told = { action: 'callbacks.replay', subject: name, after: { ...(id !== null && { id }), ...asked } };
       return { result: ok(asked), told: isNone ? null : told };
@@ -143,7 +143,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
   route('GET /carriers/:name/calls', async ({ params: { name }, query }) => {
     const { status, messageId } = query;
     if (messageId !== undefined && !isUuid(messageId)) throw invalidField('messageId', 'must be the id of a message');
-    if (!builtInType(name)) await requireCarrier(prisma, name);
+    if (!findBuiltInType(name)) await requireCarrier(prisma, name);
     const asked = cursorPage(query);
     const found = await findCalls(prisma, name, { failed: status === 'failed', messageId }, oneMore(asked));
     return cut(

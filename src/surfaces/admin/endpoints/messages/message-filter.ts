@@ -1,5 +1,5 @@
 import { isUserId } from '../../../../carriers/numbers/user-ids.js';
-import { digitsOfWritten } from '../../../../carriers/numbers/written-numbers.js';
+import { extractDigits } from '../../../../carriers/numbers/written-numbers.js';
 import { MESSAGE_STATUSES } from '../../../../messages/message-status.js';
 import type { MessageFilter } from '../../../../messages/search/list-store.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
@@ -40,7 +40,7 @@ function readNumber(
 ): Pick<MessageFilter, 'recipient' | 'recipientStart' | 'recipientEnd'> {
   const none = { recipient: null, recipientStart: null, recipientEnd: null };
   if (value && isUserId(value)) return { ...none, recipient: value };
-  const written = (value?.startsWith('+') && digitsOfWritten(value)) || value?.replace(/[\s+().\-/]/g, '');
+  const written = (value?.startsWith('+') && extractDigits(value)) || value?.replace(/[\s+().\-/]/g, '');
   if (!written) {
     if (value) problems.push({ field: 'to', rule: NUMBER_RULE });
     return none;

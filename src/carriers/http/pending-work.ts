@@ -1,11 +1,11 @@
 import { doneOrAborted } from '../../platform/on-abort.js';
 
 /** Tracks a carrier's pending work, so that closing the carrier can wait for it. */
-export class UnderWay {
+export class PendingWork {
   readonly #open = new Set<Promise<unknown>>();
 
   /** Tracks a promise until it settles. */
-  async run<T>(work: Promise<T>): Promise<T> {
+  async track<T>(work: Promise<T>): Promise<T> {
     const settled = work.then(
       () => undefined,
       () => undefined,
@@ -22,7 +22,7 @@ export class UnderWay {
    * Waits for all pending work until the signal fires, then calls `breakOff` (in any case) and waits until the rest has
    * settled.
    */
-  async end(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
+  async finish(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
     await doneOrAborted(Promise.all(this.#open), signal);
     await breakOff();
     await Promise.all(this.#open);

@@ -1,7 +1,7 @@
-import type { HttpTry } from './client.js';
+import type { HttpExchange } from './client.js';
 
 /** A carrier's HTTP call for operators, without secrets. */
-export interface ToldCall {
+export interface RedactedCall {
   method: string;
   url: string;
   /** Bodies, shortened; null if there was none. */
@@ -14,10 +14,10 @@ export interface ToldCall {
 }
 
 /** @param redact removes secrets from a text and shortens it */
-export function toldOf(
-  { call, content, answer, failure, milliseconds }: HttpTry,
+export function redactCall(
+  { call, content, answer, failure, milliseconds }: HttpExchange,
   redact: (text: string) => string,
-): ToldCall {
+): RedactedCall {
   return {
     method: call.method,
     url: redact(call.url.href),

@@ -8,7 +8,7 @@ export function callbackPath(carrier: string, kind: ReportKind, secret: string |
 }
 
 /** URL for a vendor's calls; null if `publicUrl` is not set. */
-export function callbackUrlOf(
+export function buildCallbackUrl(
   { publicUrl, pathSecret }: Pick<Plan, 'publicUrl' | 'pathSecret'>,
   carrier: string,
   kind: ReportKind,
@@ -17,7 +17,7 @@ export function callbackUrlOf(
 }
 
 /** URL for a message's receipts, with our ID of the message or attempt. Null if requests name no URL. */
-export function receiptUrlOf(plan: Plan, carrier: string, ourId: string): string | null {
-  const url = plan.receiptsTo && callbackUrlOf(plan, carrier, plan.receiptsTo);
+export function buildReceiptUrl(plan: Plan, carrier: string, ourId: string): string | null {
+  const url = plan.receiptsTo && buildCallbackUrl(plan, carrier, plan.receiptsTo);
   return url && `${url}?message=${ourId}`;
 }

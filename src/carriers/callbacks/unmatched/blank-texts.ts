@@ -25,9 +25,9 @@ const KEPT_NAMES: ReadonlySet<string> = new Set([
 const KEPT_ENDS = /_(?:id|ids|type|status|state|score|category|severity|limit|event|timestamp|date)$/;
 
 /** Blanks the texts of a report. Who, what and when remain. */
-export function withoutTexts(report: unknown, name = ''): unknown {
+export function blankTexts(report: unknown, name = ''): unknown {
   if (typeof report === 'string') return KEPT_NAMES.has(name) || KEPT_ENDS.test(name) ? report : '';
-  if (Array.isArray(report)) return report.map((each) => withoutTexts(each, name));
+  if (Array.isArray(report)) return report.map((each) => blankTexts(each, name));
   if (typeof report !== 'object' || report === null) return report;
-  return Object.fromEntries(Object.entries(report).map(([key, value]) => [key, withoutTexts(value, key)]));
+  return Object.fromEntries(Object.entries(report).map(([key, value]) => [key, blankTexts(value, key)]));
 }

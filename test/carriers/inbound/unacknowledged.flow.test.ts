@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forgetAnswered } from '../../../src/carriers/inbound/unanswered-store.js';
+import { forgetAcknowledged } from '../../../src/carriers/inbound/unacknowledged-store.js';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -41,7 +41,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     return {
       receive: (...messages: InboundSms[]) => receiveSms({ ...heliograph.deps, processId }, messages),
       answer: (...messages: InboundSms[]) =>
-        forgetAnswered(
+        forgetAcknowledged(
           heliograph.deps.pool,
           processId,
           messages.map(({ carrierMessageId }) => carrierMessageId),

@@ -7,11 +7,11 @@ const JSON_MARKER = '\uffff';
  * Encodes a part's text for PostgreSQL without loss. Two parts may share a character, each with half of its surrogate pair,
  * which PostgreSQL does not accept.
  */
-export function keptText(text: string): string {
+export function encodePartText(text: string): string {
   return storable(text) === text && !text.startsWith(JSON_MARKER) ? text : JSON_MARKER + JSON.stringify(text);
 }
 
-export function textOfKept(stored: string): string {
+export function decodePartText(stored: string): string {
   if (!stored.startsWith(JSON_MARKER)) return stored;
   try {
     return JSON.parse(stored.slice(JSON_MARKER.length)) as string;

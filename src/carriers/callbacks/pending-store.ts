@@ -4,7 +4,7 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 /** At most this many callbacks are counted, oldest first. */
 const LOOKED_AT = 10_000;
 
-export interface CallbacksWaiting {
+export interface PendingCallbacks {
   waiting: number;
   /** Age of the oldest; 0 if none is pending. */
   oldestSeconds: number;
@@ -20,6 +20,6 @@ SELECT count(*) FILTER (WHERE set_aside_at IS NULL)::int AS waiting,
 FROM (SELECT received_at, set_aside_at FROM carrier_callbacks ORDER BY id LIMIT $1) oldest`,
 };
 
-export async function readCallbacksWaiting(pool: pg.Pool): Promise<CallbacksWaiting> {
-  return (await pool.query<CallbacksWaiting>({ ...WAITING, values: [LOOKED_AT] })).rows[0] as CallbacksWaiting;
+export async function countPendingCallbacks(pool: pg.Pool): Promise<PendingCallbacks> {
+  return (await pool.query<PendingCallbacks>({ ...WAITING, values: [LOOKED_AT] })).rows[0] as PendingCallbacks;
 }

@@ -6,7 +6,7 @@ import { isUserId } from '../../numbers/user-ids.js';
  * JSON (`unreadable`), or the object it refers to does not exist (`no-…`). For `no-message`, the runner retries for a while
  * before it stores the report.
  */
-export type UnusedReason =
+export type UnmatchedReason =
   | 'unknown'
   | 'incomplete'
   | 'unreadable'
@@ -16,7 +16,7 @@ export type UnusedReason =
   | 'no-contact';
 
 /** A part of a callback that no handler used. Has the form of a callback, so it can be replayed. */
-export interface UnusedReport {
+export interface UnmatchedReport {
   callbackId: string;
   /** The carrier's name. */
   carrier: string;
@@ -24,7 +24,7 @@ export interface UnusedReport {
   channelId: string | null;
   /** The carrier's type names: `field:…`, `inbound:…`, `status:…`. Contains no message text. */
   kind: string;
-  reason: UnusedReason;
+  reason: UnmatchedReason;
   /** IDs and phone numbers of people and messages in the report. */
   ids: string[];
   body: Buffer;
@@ -32,7 +32,7 @@ export interface UnusedReport {
 }
 
 /** Identifies a report, so that a repetition is stored once. */
-export function digestOf({ kind, body }: Pick<UnusedReport, 'kind' | 'body'>): Buffer {
+export function computeDigest({ kind, body }: Pick<UnmatchedReport, 'kind' | 'body'>): Buffer {
   return createHash('sha256').update(kind).update('\0').update(body).digest();
 }
 
@@ -45,14 +45,14 @@ const NUMBER = /^\+?[1-9]\d{5,17}$/;
  * Finds phone numbers (without plus sign), user IDs and carrier message IDs in a report. Each must be a complete value, not
  * part of a text.
  */
-export function idsIn(report: unknown): string[] {
+export function findIds(report: unknown): string[] {
   const ids = new Set<string>();
   collectIds(report, '', ids);
   return [...ids];
 }
 
 /** Finds everything that looks like a phone number or a user ID in a report that is not JSON. */
-export function idsInText(text: string): string[] {
+export function findIdsInText(text: string): string[] {
   const matches = text.match(/\b(?:[1-9]\d{5,17}|[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128})\b/g) ?? [];
   return [...new Set(matches)].slice(0, MAX_IDS);
 }

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Metric } from '../../../platform/metrics/metric.js';
 import { ShortCache } from '../../../platform/short-cache.js';
-import { type KeptKind, readKeptKinds } from './kinds-store.js';
+import { countUnmatchedByKind, type UnmatchedKind } from './kinds-store.js';
 
 /** Stored carrier reports that no handler has used. */
-export function keptMetrics({ pool }: { pool: pg.Pool }): Metric[] {
-  const cache = new ShortCache<KeptKind[]>();
+export function unmatchedMetrics({ pool }: { pool: pg.Pool }): Metric[] {
+  const cache = new ShortCache<UnmatchedKind[]>();
   return [
     {
       name: 'heliograph_reports_kept',
@@ -14,7 +14,7 @@ export function keptMetrics({ pool }: { pool: pg.Pool }): Metric[] {
       across: 'one',
       labels: ['kind'],
       read: async () =>
-        (await cache.get('', () => readKeptKinds(pool))).map(({ kind, reports }) => ({
+        (await cache.get('', () => countUnmatchedByKind(pool))).map(({ kind, reports }) => ({
           labels: { kind },
           value: reports,
         })),

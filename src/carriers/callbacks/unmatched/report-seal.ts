@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { withoutTexts } from './without-texts.js';
+import { blankTexts } from './blank-texts.js';
 
 /** A stored body: encrypted, or with its texts blanked if no key is configured. */
 export interface SealedBody {
@@ -67,7 +67,7 @@ function openWith(key: Buffer, body: Buffer): Buffer | null {
 /** Blanks all texts. Returns nothing for a body that is not JSON: all of it could be text. */
 function blank(body: Buffer): Buffer {
   try {
-    return Buffer.from(JSON.stringify(withoutTexts(JSON.parse(body.toString('utf8')))));
+    return Buffer.from(JSON.stringify(blankTexts(JSON.parse(body.toString('utf8')))));
   } catch {
     return Buffer.alloc(0);
   }

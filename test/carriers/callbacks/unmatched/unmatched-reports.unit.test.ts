@@ -1,9 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { claimCallbacks, insertCallbacks } from '../../../../src/carriers/callbacks/callback-store.js';
-import { deleteAndKeep } from '../../../../src/carriers/callbacks/kept/keep-store.js';
-import { ReportSeal, UnopenedReportError } from '../../../../src/carriers/callbacks/kept/report-seal.js';
-import { idsIn, idsInText, type UnusedReport } from '../../../../src/carriers/callbacks/kept/unused-report.js';
+import { ReportSeal, UnopenedReportError } from '../../../../src/carriers/callbacks/unmatched/report-seal.js';
+import {
+  findIds,
+  findIdsInText,
+  type UnmatchedReport,
+} from '../../../../src/carriers/callbacks/unmatched/unmatched-report.js';
+import { replaceWithUnmatched } from '../../../../src/carriers/callbacks/unmatched/unmatched-store.js';
 import { Maintenance } from '../../../../src/features/maintenance/maintenance.js';
 import { suiteStore } from '../../../support/for-suite.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -52,20 +56,24 @@ describe('ReportSeal', () => {
 describe('the IDs of an unmatched report', () => {
   it('are phone numbers, user IDs and message IDs that are complete values, but not timestamps', () => {
     const userId = 'US.13491208655302741918';
-    const found = idsIn({
+    const found = findIds({
       entry: [
         { from: '+16505551234', user_id: userId, id: 'wamid.HBgL=', timestamp: '1750030073', text: `call ${TEXT}` },
       ],
     });
     expect(found).toEqual(['16505551234', userId, 'wamid.HBgL=']);
-    expect(idsIn(Array.from({ length: 200 }, (_, index) => String(16505550000 + index)))).toHaveLength(50);
-    expect(idsInText(`{"from": "16505551234", "user": ${userId}, "n": 7`)).toEqual(['16505551234', userId]);
+    expect(findIds(Array.from({ length: 200 }, (_, index) => String(16505550000 + index)))).toHaveLength(50);
+    expect(findIdsInText(`{"from": "16505551234", "user": ${userId}, "n": 7`)).toEqual(['16505551234', userId]);
   });
 });
 
 describe('storing unmatched reports', () => {
   const seal = new ReportSeal([FIRST]);
-  const unusedReport = (callbackId: string, kind = 'inbound:gift', more: Partial<UnusedReport> = {}): UnusedReport => ({
+  const unusedReport = (
+    callbackId: string,
+    kind = 'inbound:gift',
+    more: Partial<UnmatchedReport> = {},
+  ): UnmatchedReport => ({
     callbackId,
     carrier: 'meta',
     channelId: null,
@@ -95,7 +103,7 @@ describe('storing unmatched reports', () => {
       unusedReport(two, 'field:new', { body: large, ids: [] }),
       unusedReport('999', 'lost'),
     ];
-    await deleteAndKeep(store.pool, [one, two], reports, seal);
+    await replaceWithUnmatched(store.pool, [one, two], reports, seal);
     expect(await countCallbacks()).toBe(0);
     const rows = await storedReports();
     expect(rows.map(({ kind, ids }) => [kind, ids])).toEqual([
@@ -108,14 +116,14 @@ describe('storing unmatched reports', () => {
 
   it('stores a repeated report once, even within a batch', async () => {
     const [one = '', two = '', three = ''] = await claimNew(3);
-    await deleteAndKeep(store.pool, [one, two], [unusedReport(one), unusedReport(two)], seal);
-    await deleteAndKeep(store.pool, [three], [unusedReport(three), unusedReport(three, 'inbound:other')], seal);
+    await replaceWithUnmatched(store.pool, [one, two], [unusedReport(one), unusedReport(two)], seal);
+    await replaceWithUnmatched(store.pool, [three], [unusedReport(three), unusedReport(three, 'inbound:other')], seal);
     expect((await storedReports()).map(({ kind }) => kind)).toEqual(['inbound:gift', 'inbound:other']);
   });
 
   it('deletes reports after the configured number of days, or never', async () => {
     const [one = ''] = await claimNew(1);
-    await deleteAndKeep(store.pool, [one], [unusedReport(one)], seal);
+    await replaceWithUnmatched(store.pool, [one], [unusedReport(one)], seal);
     const clock = new ManualClock(new Date());
     const log = pino({ level: 'silent' });
     const sweep = (keptDays: number) =>

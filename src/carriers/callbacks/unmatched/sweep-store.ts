@@ -4,7 +4,7 @@ const DELETE_OLD = `
 DELETE FROM kept_reports WHERE id IN (SELECT id FROM kept_reports WHERE id < $2::uuid ORDER BY id LIMIT $1)`;
 
 /** Deletes unmatched reports older than `keptDays`; 0 keeps all. */
-export async function sweepKept(options: SweepOptions & { keptDays: number }): Promise<void> {
+export async function sweepUnmatched(options: SweepOptions & { keptDays: number }): Promise<void> {
   if (options.keptDays === 0) return;
   await deleteInSteps(options, [{ text: DELETE_OLD, values: [idDaysAgo(options.now, options.keptDays)] }]);
 }

@@ -23,7 +23,7 @@ export interface Notice {
 }
 
 /** Limits, quality and notices of a channel's number and account, as reported by the carrier. Column `channels.standing`. */
-export interface ChannelStanding {
+export interface ChannelStatus {
   /** How many people the number may start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
   messagingLimit?: Timestamped<string>;
   /** The carrier's quality rating, e.g. RED; null if it reports no problem. */
@@ -34,7 +34,7 @@ export interface ChannelStanding {
 }
 
 /** A reported change. Absent fields are unchanged. */
-export interface StandingNews {
+export interface ChannelStatusChange {
   at: Date;
   messagingLimit?: string;
   quality?: string | null;
@@ -45,12 +45,12 @@ export interface StandingNews {
 const MAX_NOTICES = 10;
 
 /** Parses the column's JSON. */
-export function readStanding(json: unknown): ChannelStanding {
-  return { notices: [], ...(json as Partial<ChannelStanding> | null) };
+export function parseChannelStatus(json: unknown): ChannelStatus {
+  return { notices: [], ...(json as Partial<ChannelStatus> | null) };
 }
 
 /** Applies a change. Ignores values older than the current ones, and repeated notices. */
-export function withNews(current: ChannelStanding, change: StandingNews): ChannelStanding {
+export function applyStatusChange(current: ChannelStatus, change: ChannelStatusChange): ChannelStatus {
   const changedAt = change.at.toISOString();
   const newer = <T>(before: Timestamped<T> | undefined, value: T | undefined) =>
     value === undefined || (before && before.at > changedAt) ? before : { value, at: changedAt };
@@ -68,6 +68,6 @@ export function withNews(current: ChannelStanding, change: StandingNews): Channe
 }
 
 /** Restrictions still in effect. */
-export function restrictionsAt({ restrictions }: ChannelStanding, now: Date): Restriction[] {
+export function findActiveRestrictions({ restrictions }: ChannelStatus, now: Date): Restriction[] {
   return restrictions?.value.filter(({ until }) => until === null || new Date(until) > now) ?? [];
 }

@@ -6,7 +6,7 @@ const LOOKED_AT = 10_000;
 /** Only the most frequent kinds are counted by name, because Meta may add kinds at any time. The rest is `other`. */
 const KINDS = 20;
 
-export interface KeptKind {
+export interface UnmatchedKind {
   kind: string;
   reports: number;
 }
@@ -20,6 +20,6 @@ SELECT CASE WHEN rank <= $2 THEN kind ELSE 'other' END AS kind, sum(reports)::in
 FROM kinds GROUP BY 1 ORDER BY 2 DESC, 1`,
 };
 
-export async function readKeptKinds(pool: Pick<pg.Pool, 'query'>): Promise<KeptKind[]> {
-  return (await pool.query<KeptKind>({ ...BY_KIND, values: [LOOKED_AT, KINDS] })).rows;
+export async function countUnmatchedByKind(pool: Pick<pg.Pool, 'query'>): Promise<UnmatchedKind[]> {
+  return (await pool.query<UnmatchedKind>({ ...BY_KIND, values: [LOOKED_AT, KINDS] })).rows;
 }

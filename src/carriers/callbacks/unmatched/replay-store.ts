@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { ClaimedCallback } from '../callback-store.js';
-import type { KeptFilter } from './find-store.js';
+import type { UnmatchedFilter } from './find-store.js';
 import type { SealedBody } from './report-seal.js';
 
 /** An unmatched report with its body, for replay. */
-export interface KeptBody extends SealedBody {
+export interface UnmatchedBody extends SealedBody {
   id: string;
   carrier: string;
   receivedAt: Date;
@@ -20,20 +20,20 @@ const NEXT: PlannedStatement = {
 };
 
 /** Unmatched reports in ID order, after an ID. */
-export async function readKept(
+export async function readUnmatched(
   pool: pg.Pool,
-  { id, carrier, kind, since, until }: KeptFilter,
+  { id, carrier, kind, since, until }: UnmatchedFilter,
   { after, limit }: { after: string; limit: number },
-): Promise<KeptBody[]> {
+): Promise<UnmatchedBody[]> {
   const moments = [since?.toISOString() ?? null, until?.toISOString() ?? null];
   const values = [after, limit, id ?? null, carrier ?? null, kind ?? null, ...moments];
-  return (await pool.query<KeptBody>({ ...NEXT, values })).rows;
+  return (await pool.query<UnmatchedBody>({ ...NEXT, values })).rows;
 }
 
 const DELETE: PlannedStatement = { text: 'DELETE FROM kept_reports WHERE id = $1' };
 
 /** Deletes a report that was applied. @returns whether it still existed */
-export async function deleteKept(pool: pg.Pool, id: string): Promise<boolean> {
+export async function deleteUnmatched(pool: pg.Pool, id: string): Promise<boolean> {
   return (await pool.query({ ...DELETE, values: [id] })).rowCount === 1;
 }
 
@@ -47,7 +47,7 @@ const SET_ASIDE: PlannedStatement = {
 /** Callbacks that were set aside, in ID order, after an ID. */
 export async function readSetAside(
   pool: pg.Pool,
-  { carrier, since, until }: KeptFilter,
+  { carrier, since, until }: UnmatchedFilter,
   { after, limit }: { after: string; limit: number },
 ): Promise<ClaimedCallback[]> {
   const moments = [since?.toISOString() ?? null, until?.toISOString() ?? null];

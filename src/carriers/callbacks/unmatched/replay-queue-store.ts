@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
-import type { KeptBody } from './replay-store.js';
+import type { UnmatchedBody } from './replay-store.js';
 
 /** Most reports one request can queue: they are marked in a single statement. */
-export const MOST_ASKED = 10_000;
+export const MAX_QUEUED_REPLAYS = 10_000;
 
 /** Lease duration in seconds, by PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
@@ -12,17 +12,17 @@ const ASK: PlannedStatement = {
   text: `UPDATE kept_reports SET replay_at = now()
          WHERE replay_at IS NULL AND id IN (
            SELECT id FROM kept_reports WHERE carrier = $1 AND ($2::uuid IS NULL OR id = $2) AND replay_at IS NULL
-           ORDER BY id LIMIT ${MOST_ASKED} FOR UPDATE SKIP LOCKED)`,
+           ORDER BY id LIMIT ${MAX_QUEUED_REPLAYS} FOR UPDATE SKIP LOCKED)`,
 };
 
 const ASK_SET_ASIDE: PlannedStatement = {
   text: `UPDATE carrier_callbacks SET set_aside_at = NULL, lease_until = NULL, attempts = 0
          WHERE id IN (SELECT id FROM carrier_callbacks WHERE carrier = $1 AND set_aside_at IS NOT NULL
-                      ORDER BY id LIMIT ${MOST_ASKED} FOR UPDATE SKIP LOCKED)`,
+                      ORDER BY id LIMIT ${MAX_QUEUED_REPLAYS} FOR UPDATE SKIP LOCKED)`,
 };
 
 /** Counts of what will be replayed. */
-export interface Asked {
+export interface QueuedReplays {
   /** Unmatched reports. */
   reports: number;
   /** Callbacks that were set aside. */
@@ -33,7 +33,7 @@ export interface Asked {
  * Queues one unmatched report of a carrier for replay, or all of them, oldest first, together with the callbacks that were
  * set aside. The runners pick them up once the transaction commits.
  */
-export async function askReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<Asked> {
+export async function queueReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<QueuedReplays> {
   const { rowCount: reports } = await client.query({ ...ASK, values: [carrier, id] });
   if (id !== null) return { reports: reports ?? 0, callbacks: 0 };
   const { rowCount: callbacks } = await client.query({ ...ASK_SET_ASIDE, values: [carrier] });
@@ -50,8 +50,8 @@ RETURNING id, carrier, form, body, received_at AS "receivedAt"`,
 };
 
 /** Claims queued reports. If the process dies, other processes claim them after the lease. */
-export async function claimAsked(pool: pg.Pool, limit: number): Promise<KeptBody[]> {
-  const { rows } = await pool.query<KeptBody>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
+export async function claimQueuedReplays(pool: pg.Pool, limit: number): Promise<UnmatchedBody[]> {
+  const { rows } = await pool.query<UnmatchedBody>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -61,6 +61,6 @@ const LEAVE: Statement = {
 };
 
 /** Removes a report from the replay queue: the replay used nothing of it. */
-export async function leaveKept(pool: pg.Pool, id: string): Promise<void> {
+export async function dequeueReplay(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...LEAVE, values: [id] });
 }

@@ -1,10 +1,10 @@
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
-import { type SettingValues, shownSettings, unsupportedSettings } from '../settings.js';
-import { CARRIER_TYPES, carrierType } from '../types.js';
+import { maskSecrets, type SettingValues, unsupportedSettings } from '../settings.js';
+import { CARRIER_TYPES, findCarrierType } from '../types.js';
 
 /** A carrier as shown to operators: secrets are masked, references to secrets are not. */
-export interface ShownCarrier {
+export interface CarrierView {
   name: string;
   type: string;
   isActive: boolean;
@@ -19,7 +19,7 @@ export function entriesFor(
   types = CARRIER_TYPES,
 ): { what: string; value: string }[] {
   try {
-    return carrierType(type, types)?.entries?.(name, settings as SettingValues) ?? [];
+    return findCarrierType(type, types)?.entries?.(name, settings as SettingValues) ?? [];
   } catch {
     return [];
   }
@@ -31,7 +31,7 @@ export function helpFor(
   types = CARRIER_TYPES,
 ): string | null {
   const { preset } = settings as { preset?: unknown };
-  return carrierType(type, types)?.presets?.find(({ name }) => name === preset)?.help ?? null;
+  return findCarrierType(type, types)?.presets?.find(({ name }) => name === preset)?.help ?? null;
 }
 
 /** Settings that are ignored because this version does not support them; see `CarrierType.unsupported`. */
@@ -39,17 +39,17 @@ export function unsupportedFor(
   { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,
 ): FieldProblem[] {
-  const type = carrierType(name, types);
+  const type = findCarrierType(name, types);
   return type ? unsupportedSettings(type, settings as SettingValues) : [];
 }
 
-export function showCarrier(row: CarrierRow, types = CARRIER_TYPES): ShownCarrier {
+export function toCarrierView(row: CarrierRow, types = CARRIER_TYPES): CarrierView {
   const { name, type, isActive, createdAt, updatedAt } = row;
   return {
     name,
     type,
     isActive,
-    settings: shownSettings(carrierType(type, types), row.settings as SettingValues),
+    settings: maskSecrets(findCarrierType(type, types), row.settings as SettingValues),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };

@@ -3,14 +3,14 @@ import { changeOf } from '../../accounts/audit/change-of.js';
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { SettingValues } from '../settings.js';
-import { showCarrier } from './shown-carrier.js';
+import { toCarrierView } from './carrier-view.js';
 
 /**
  * Audit entry of a carrier change: settings with masked secrets, and the names of all changed settings, because a replaced
  * secret looks the same when masked.
  * @returns null if nothing changed
  */
-export function carrierChangeOf(rowBefore: CarrierRow, rowAfter: CarrierRow, types: readonly CarrierType[]) {
+export function auditCarrierChange(rowBefore: CarrierRow, rowAfter: CarrierRow, types: readonly CarrierType[]) {
   const [before, after] = [rowBefore, rowAfter].map((row) => row.settings as SettingValues) as [
     SettingValues,
     SettingValues,
@@ -18,7 +18,7 @@ export function carrierChangeOf(rowBefore: CarrierRow, rowAfter: CarrierRow, typ
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const [shownBefore, shownAfter] = [rowBefore, rowAfter].map((row) => {
-    const { isActive, settings } = showCarrier(row, types);
+    const { isActive, settings } = toCarrierView(row, types);
     return { isActive, settings };
   }) as [object, object];
   const line = changeOf('carrier.change', rowBefore.name, shownBefore, shownAfter);

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { FIRST_ID } from '../../../platform/ids.js';
 import { isStoreAway } from '../../../platform/store/failures.js';
 import { type ClaimedCallback, deleteCallbacks } from '../callback-store.js';
-import type { KeptFilter } from './find-store.js';
-import { deleteAndKeep } from './keep-store.js';
-import { deleteKept, type KeptBody, readKept, readSetAside } from './replay-store.js';
+import type { UnmatchedFilter } from './find-store.js';
+import { deleteUnmatched, readSetAside, readUnmatched, type UnmatchedBody } from './replay-store.js';
 import { type ReportSeal, UnopenedReportError } from './report-seal.js';
-import type { UnusedReport } from './unused-report.js';
+import type { UnmatchedReport } from './unmatched-report.js';
+import { replaceWithUnmatched } from './unmatched-store.js';
 
 /** Reports read at once. Each is applied by itself. */
 const BATCH = 100;
@@ -15,13 +15,13 @@ export interface ReplayOptions {
   pool: pg.Pool;
   seal: ReportSeal;
   /** Applies callbacks and returns the unmatched parts, as for `CallbackRunner`. */
-  apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnusedReport[]>;
+  apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
   /** Called for each report that failed. Log only the error's name: its message may quote a message text. */
   onFailure?(id: string, error: Error): void;
 }
 
 /** Counts of replayed reports, by result. */
-export interface Replayed {
+export interface ReplayCounts {
   /** Applied and deleted. */
   applied: number;
   /** Still unmatched, and still stored. */
@@ -36,14 +36,14 @@ export interface Replayed {
  * Replays unmatched reports, oldest first, and then callbacks that were set aside (unless the filter has an ID or a kind).
  * Deletes what was applied. A crash repeats a replay, which has no effect.
  */
-export async function replayKept(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
-  const counts: Replayed = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
+export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
+  const counts: ReplayCounts = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
   const { pool } = options;
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const reports = await readKept(pool, filter, { after, limit: BATCH });
+    const reports = await readUnmatched(pool, filter, { after, limit: BATCH });
     for (const report of reports) {
       await countResult(options, counts, report.id, async () =>
-        (await playOne(options, report)) ? 'applied' : 'unknown',
+        (await replayReport(options, report)) ? 'applied' : 'unknown',
       );
     }
     after = reports.at(-1)?.id;
@@ -58,17 +58,17 @@ export async function replayKept(options: ReplayOptions, filter: KeptFilter): Pr
  * @returns whether it was used completely
  * @throws {UnopenedReportError} if it is encrypted with another secret; also any error of `apply`
  */
-export async function playOne(
+export async function replayReport(
   { pool, seal, apply }: Pick<ReplayOptions, 'pool' | 'seal' | 'apply'>,
-  { id, carrier, receivedAt, ...sealed }: KeptBody,
+  { id, carrier, receivedAt, ...sealed }: UnmatchedBody,
 ): Promise<boolean> {
   const unused = await apply([{ id: '0', carrier, receivedAt, body: seal.open(sealed), attempts: 1 }]);
   if (unused.length > 0) return false;
-  await deleteKept(pool, id);
+  await deleteUnmatched(pool, id);
   return true;
 }
 
-async function replaySetAside(options: ReplayOptions, filter: KeptFilter, counts: Replayed): Promise<void> {
+async function replaySetAside(options: ReplayOptions, filter: UnmatchedFilter, counts: ReplayCounts): Promise<void> {
   const { pool, seal, apply } = options;
   for (let after: string | undefined = '0'; after !== undefined; ) {
     const callbacks: ClaimedCallback[] = await readSetAside(pool, filter, { after, limit: BATCH });
@@ -76,7 +76,7 @@ async function replaySetAside(options: ReplayOptions, filter: KeptFilter, counts
       await countResult(options, counts, callback.id, async () => {
         const unused = await apply([callback]);
         if (unused.length === 0) await deleteCallbacks(pool, [callback.id]);
-        else await deleteAndKeep(pool, [callback.id], unused, seal);
+        else await replaceWithUnmatched(pool, [callback.id], unused, seal);
         return unused.length === 0 ? 'applied' : 'unknown';
       });
     }
@@ -86,7 +86,7 @@ async function replaySetAside(options: ReplayOptions, filter: KeptFilter, counts
 
 async function countResult(
   { onFailure }: ReplayOptions,
-  counts: Replayed,
+  counts: ReplayCounts,
   id: string,
   act: () => Promise<'applied' | 'unknown'>,
 ): Promise<void> {

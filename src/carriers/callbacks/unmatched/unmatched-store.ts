@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { ReportSeal } from './report-seal.js';
-import { digestOf, type UnusedReport } from './unused-report.js';
+import { computeDigest, type UnmatchedReport } from './unmatched-report.js';
 
 /**
  * Deletes callbacks and stores their unmatched reports in one statement, so a crash cannot do only one of the two. If two
@@ -25,10 +25,10 @@ ON CONFLICT (carrier, digest) DO NOTHING`,
 };
 
 /** Deletes processed callbacks and stores their unmatched reports. */
-export async function deleteAndKeep(
+export async function replaceWithUnmatched(
   connection: pg.Pool | pg.PoolClient,
   ids: readonly string[],
-  unused: readonly UnusedReport[],
+  unused: readonly UnmatchedReport[],
   seal: ReportSeal,
 ): Promise<void> {
   const bodies: Buffer[] = [];
@@ -55,7 +55,7 @@ export async function deleteAndKeep(
       slices.map((slice) => slice.start),
       slices.map(({ length }) => length),
       slices.map(({ form }) => form),
-      unused.map(digestOf),
+      unused.map(computeDigest),
       unused.map(({ receivedAt }) => receivedAt.toISOString()),
     ],
   });

@@ -1,17 +1,17 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { LAST_ID } from '../../../platform/ids.js';
 import type { SealedBody } from './report-seal.js';
-import type { UnusedReason } from './unused-report.js';
+import type { UnmatchedReason } from './unmatched-report.js';
 
 type Queries = Pick<PrismaClient, '$queryRaw'>;
 
 /** An unmatched report without its body. */
-export interface KeptReport {
+export interface UnmatchedReportRow {
   id: string;
   carrier: string;
   channelId: string | null;
   kind: string;
-  reason: UnusedReason;
+  reason: UnmatchedReason;
   ids: string[];
   form: SealedBody['form'];
   receivedAt: Date;
@@ -21,7 +21,7 @@ export interface KeptReport {
 }
 
 /** Selects reports; without fields, all. */
-export interface KeptFilter {
+export interface UnmatchedFilter {
   id?: string;
   carrier?: string;
   kind?: string;
@@ -32,12 +32,12 @@ export interface KeptFilter {
 }
 
 /** Unmatched reports, newest first. `before` is an ID to continue from. */
-export function findKept(
+export function findUnmatched(
   prisma: Queries,
-  { id, carrier, kind, since, until }: KeptFilter,
+  { id, carrier, kind, since, until }: UnmatchedFilter,
   { limit, before }: { limit: number; before: string | null },
-): Promise<KeptReport[]> {
-  return prisma.$queryRaw<KeptReport[]>`
+): Promise<UnmatchedReportRow[]> {
+  return prisma.$queryRaw<UnmatchedReportRow[]>`
     SELECT id, carrier, channel_id AS "channelId", kind, reason, ids, form, received_at AS "receivedAt", kept_at AS "keptAt",
       replay_at IS NOT NULL AS "isAsked"
     FROM kept_reports
@@ -50,7 +50,7 @@ export function findKept(
 }
 
 /** A report's body as stored; null if there is no such report. */
-export async function findKeptBody(prisma: Queries, id: string): Promise<SealedBody | null> {
+export async function findUnmatchedBody(prisma: Queries, id: string): Promise<SealedBody | null> {
   const [row] = await prisma.$queryRaw<{ form: SealedBody['form']; body: Uint8Array }[]>`
     SELECT form, body FROM kept_reports WHERE id = ${id}::uuid`;
   return row ? { form: row.form, body: Buffer.from(row.body) } : null;

@@ -51,7 +51,7 @@ SELECT generated, id FROM already_recorded UNION ALL SELECT generated, id FROM a
  * @param processId ID of this run of the process
  * @returns by generated ID, the ID to store the message under instead
  */
-export async function noteArrivals(
+export async function recordArrivals(
   pool: pg.Pool,
   processId: string,
   arrivals: readonly Arrival[],
@@ -77,6 +77,6 @@ const FORGET: PlannedStatement = {
  * Deletes the records of acknowledged messages. Identical messages after that are new ones.
  * @param ids the generated IDs
  */
-export async function forgetAnswered(pool: pg.Pool, processId: string, ids: readonly string[]): Promise<void> {
+export async function forgetAcknowledged(pool: pg.Pool, processId: string, ids: readonly string[]): Promise<void> {
   await pool.query({ ...FORGET, values: [processId, ids] });
 }

@@ -1,7 +1,7 @@
 import { PrivateAddressError } from '../../platform/net/public-connector.js';
 
 /** Hosts named in CARRIER_PRIVATE_HOSTS. */
-export function privateHostsIn(env: NodeJS.ProcessEnv): string[] {
+export function readPrivateHosts(env: NodeJS.ProcessEnv): string[] {
   return (env.CARRIER_PRIVATE_HOSTS ?? '')
     .split(',')
     .map((host) => host.trim())
@@ -9,7 +9,7 @@ export function privateHostsIn(env: NodeJS.ProcessEnv): string[] {
 }
 
 /** Whether a call failed because its host has a private address. */
-export function isPrivateHost(error: unknown): boolean {
+export function isPrivateAddressError(error: unknown): boolean {
   const all = [error, ...(error instanceof AggregateError ? error.errors : [])];
   return all.some((each) => each instanceof PrivateAddressError);
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
-import { readStanding, type StandingNews, withNews } from '../standing.js';
+import { applyStatusChange, type ChannelStatusChange, parseChannelStatus } from '../channel-status.js';
 
 const LOCK: Statement = {
   name: 'channels-lock-standing',
@@ -11,13 +11,17 @@ const LOCK: Statement = {
 const SET: Statement = { name: 'channels-set-standing', text: 'UPDATE channels SET standing = $2 WHERE id = $1' };
 
 /** Applies a change reported by a carrier. @returns whether anything changed */
-export async function noteStanding(pool: pg.Pool, channelId: string, change: StandingNews): Promise<boolean> {
+export async function updateChannelStatus(
+  pool: pg.Pool,
+  channelId: string,
+  change: ChannelStatusChange,
+): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ standing: unknown }>({ ...LOCK, values: [channelId] });
     if (!rows[0]) return false;
-    const current = readStanding(rows[0].standing);
-    const updated = JSON.stringify(storableJson(withNews(current, change)));
-    if (updated === JSON.stringify(withNews(current, { at: new Date(0) }))) return false;
+    const current = parseChannelStatus(rows[0].standing);
+    const updated = JSON.stringify(storableJson(applyStatusChange(current, change)));
+    if (updated === JSON.stringify(applyStatusChange(current, { at: new Date(0) }))) return false;
     await client.query({ ...SET, values: [channelId, updated] });
     return true;
   });

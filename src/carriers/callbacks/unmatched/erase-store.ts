@@ -6,7 +6,7 @@ const FIND: PlannedStatement = {
 };
 
 /** IDs of reports that contain a phone number or user ID, in ID order. */
-export async function findKeptNaming(
+export async function findUnmatchedNaming(
   pool: pg.Pool,
   address: string,
   { after, limit }: { after: string; limit: number },
@@ -17,6 +17,6 @@ export async function findKeptNaming(
 
 const ERASE: PlannedStatement = { text: 'DELETE FROM kept_reports WHERE id = ANY($1::uuid[])' };
 
-export async function eraseKept(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
+export async function eraseUnmatched(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await client.query({ ...ERASE, values: [ids] });
 }
