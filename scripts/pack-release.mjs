@@ -1,8 +1,8 @@
 // npm run pack:release -- COMMIT
 //
 // Packs the built server of a commit into test/upgrade/last-release.tar.gz, for the test that starts this version beside
-// it. To be run once after a release, with its tag. Left out are the console, source maps, and Prisma's run time, which the
-// test takes from this version's dist, as it takes all packages. The same commit gives the same files.
+// it. Run it once after a release, with its tag. The console, source maps and the OpenAPI document are left out; so is Prisma's
+// runtime, which the test uses from this version's dist, like all packages. The same commit gives the same files.
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,8 @@ function files() {
     readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
-  const left = /\.map$|[\\/]dist[\\/](?:console|platform[\\/]generated[\\/]prisma[\\/]runtime)[\\/]/;
+  const left =
+    /\.map$|[\\/]dist[\\/](?:openapi\.json$|console[\\/]|platform[\\/]generated[\\/]prisma[\\/]runtime[\\/])/;
   return [join(folder, 'package.json'), ...under('dist'), ...under('prisma')].filter((path) => !left.test(path)).sort();
 }
 

@@ -26,8 +26,8 @@ export function canBuild() {
 }
 
 /**
- * Generates Prisma's client, compiles `src` into `dist`, bundles what a start loads of it, and puts the pages beside it:
- * `console`, bundled, and the API reference. Nothing in `dist` depends on the machine that built it.
+ * Generates Prisma's client, compiles `src` into `dist`, bundles what a start loads, and adds the console, the API
+ * reference and the OpenAPI document. Nothing in `dist` depends on the machine that built it.
  * @throws {BuildError}
  */
 export function build() {
@@ -55,7 +55,7 @@ export function build() {
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
     copyReference(join(folder, 'reference'));
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
-  });
+  }, writeOpenApi);
 }
 
 /**
@@ -84,6 +84,11 @@ export function buildAside() {
   } finally {
     if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
   }
+}
+
+/** Runs the server in `dist`, which finds package.json one folder above. */
+function writeOpenApi(dist) {
+  run('Writing the OpenAPI document', [join(ROOT, 'scripts', 'lib', 'write-openapi.mjs'), dist]);
 }
 
 /**

@@ -44,11 +44,13 @@ export function isGenerated() {
 }
 
 /**
- * Replaces `dist` as a whole: a build that fails leaves the last one as it was.
+ * Replaces `dist` as a whole. A build that fails in `fill` leaves the previous one unchanged; one that fails in `complete`
+ * is built again next time.
  * @param {(folder: string) => void} fill writes the new files into a folder that does not exist yet
+ * @param {(dist: string) => void} [complete] adds files that need the new `dist` in its final location
  * @throws {BuildError} when `dist` cannot be written
  */
-export function replaceDist(fill) {
+export function replaceDist(fill, complete = () => {}) {
   const stamp = `${hashInputs(contentsOf)}\n${hashInputs(timesOf)}\n`;
   // Lies in dist, so that moving a file from there is renaming it.
   const fresh = join(DIST, `.fresh-${randomBytes(4).toString('hex')}`);
@@ -61,6 +63,7 @@ export function replaceDist(fill) {
     }
     for (const name of readdirSync(fresh).filter((name) => name !== STAMP))
       renameSync(join(fresh, name), join(DIST, name));
+    complete(DIST);
     writeFileSync(join(DIST, STAMP), stamp);
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;

@@ -36,7 +36,7 @@ export default defineConfig({
     plugins: [vueOfThisPackage],
   },
   transformPageData: (page) => ({ description: descriptionOf(page.filePath) ?? DESCRIPTION }),
-  buildEnd: ({ outDir }) => copyFileSync(join(PROJECT, 'docs/openapi.json'), join(outDir, 'openapi.json')),
+  buildEnd: ({ outDir }) => copyFileSync(join(PROJECT, 'dist/openapi.json'), join(outDir, 'openapi.json')),
   themeConfig: {
     logo: { src: ICON, alt: '' },
     nav: [

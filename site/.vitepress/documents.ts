@@ -15,7 +15,7 @@ const OTHER_PAGES: Record<string, string> = {
   'docs/README.md': 'documents.md',
 };
 
-/** A file beside the pages, which config.ts copies. */
+/** config.ts copies it from dist. In the repository the digest of its operations stands in for it. */
 const OPENAPI = { text: 'OpenAPI document', link: '/openapi.json', target: '_blank' };
 
 /** Every page of the site, by path from the project's folder. */
@@ -39,7 +39,10 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
   const groups = [...read('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
   const items = groups.map(([, text = '', list = '']) => ({
     text,
-    items: [...listed(list).map(({ page }) => item(page)), ...(list.includes('](openapi.json)') ? [OPENAPI] : [])],
+    items: [
+      ...listed(list).map(({ page }) => item(page)),
+      ...(list.includes('](openapi-digest.txt)') ? [OPENAPI] : []),
+    ],
   }));
   const decisions = [...PAGES].filter((page) => /^docs\/decisions\/\d/.test(page)).sort();
   return [

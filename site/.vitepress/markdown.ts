@@ -19,8 +19,8 @@ export function anchorOf(heading: string): string {
 }
 
 /**
- * Where a link leads that is written for a reader of the repository: a page to its place in the site, the OpenAPI
- * document to the copy of it. Other files are not in the site: they lead to the repository (DOCS_REPOSITORY_URL) where
+ * Where a link leads that is written for a reader of the repository: a page to its place in the site, the digest of the
+ * OpenAPI document to the document. Other files are not in the site: they lead to the repository (DOCS_REPOSITORY_URL) where
  * that is known, and otherwise stay a path in plain text.
  * @throws when there is no such file
  */
@@ -32,7 +32,7 @@ export function resolveLink(href: string, from: string, repository = process.env
   const index = posix.join(target, 'README.md');
   const page = PAGES.has(target) ? target : PAGES.has(index) ? index : null;
   if (page) return { href: `/${placeOf(page)}${anchor}`, page };
-  if (target === 'docs/openapi.json') return { href: '/openapi.json' };
+  if (target === 'docs/openapi-digest.txt') return { href: '/openapi.json' };
   if (!repository) return { file: target };
   const kind = statSync(file).isDirectory() ? 'tree' : 'blob';
   return { href: `${repository.replace(/\/$/, '')}/${kind}/main/${target}` };

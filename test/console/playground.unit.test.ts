@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { envFile } from '../../console/src/pages/api-keys/env-file.js';
 import { buildRequest, credentialHeaders, draftOf } from '../../console/src/pages/playground/draft.js';
@@ -11,9 +9,9 @@ import {
   searchOperations,
 } from '../../console/src/pages/playground/operations.js';
 import { snippet } from '../../console/src/pages/playground/snippets.js';
-import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { readBuiltOpenApi } from '../support/openapi-document.js';
 
-const document = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'docs', 'openapi.json'), 'utf8')) as OpenApiDocument;
+const document = readBuiltOpenApi<OpenApiDocument>();
 const operations = operationsOf(document);
 const find = (id: string) => operations.find((each) => each.id === id) as Operation;
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../support/channel-calls.js';
 import { addTemplate } from '../support/channel-contents.js';
@@ -6,6 +5,7 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { forSuite } from '../support/for-suite.js';
 import { formOf } from '../support/media/calls.js';
 import { fileOf } from '../support/media/files.js';
+import { readBuiltOpenApi } from '../support/openapi-document.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { suiteApp } from '../support/suite.js';
 import { freshDigits, freshName } from './b/belongings.js';
@@ -135,8 +135,8 @@ const NAMED: Record<string, Named> = {
 
 /** The operations of the document that name a contact or a conversation, in the path or in the body. */
 function documented(): string[] {
-  const { paths } = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
-  return Object.entries(paths as Record<string, Record<string, { requestBody?: object }>>).flatMap(([path, methods]) =>
+  const { paths } = readBuiltOpenApi<{ paths: Record<string, Record<string, { requestBody?: object }>> }>();
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(
         ([, { requestBody = {} }]) =>

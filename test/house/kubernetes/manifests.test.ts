@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 import { type KubernetesObject, objectsOf, projectFile, typeErrors } from './objects.js';
 
@@ -77,7 +78,7 @@ describe('the manifests for Kubernetes', () => {
   });
 
   it.each(deployments.map((each) => [each.metadata.name, each] as const))('ask %s where it answers', (_name, each) => {
-    const { paths } = JSON.parse(projectFile('docs/openapi.json')) as { paths: Record<string, object> };
+    const { paths } = readBuiltOpenApi<{ paths: Record<string, object> }>();
     const { ports, livenessProbe, readinessProbe, startupProbe } = containerOf(each);
     expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
       { path: '/health/live', port: 'http' },

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { OperationScope } from '../../../src/accounts/keys.js';
 import { formOf } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
-import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { type Belongings, freshDigits, freshName } from './belongings.js';
 
 /** A route of Surface B, and a request that its owner may make. */
@@ -206,9 +204,7 @@ function readFromPath(route: SecuredRoute['route'], { parameters = [] }: Operati
 }
 
 function readDocument(): SecuredRoute[] {
-  const { paths } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'docs/openapi.json'), 'utf8')) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
+  const { paths } = readBuiltOpenApi<{ paths: Record<string, Record<string, Operation>> }>();
   return Object.entries(paths)
     .filter(([path]) => /^\/(api|simulator)\//.test(path))
     .flatMap(([path, methods]) =>
@@ -223,7 +219,7 @@ function readDocument(): SecuredRoute[] {
 }
 
 /**
- * Every route of Surface B, as docs/openapi.json has them, with what is told of them here.
+ * Every route of Surface B in the built OpenAPI document; the entries of `TOLD` take precedence.
  * test/surfaces/b/endpoints-security.http.test.ts walks it, and fails when a registered route is not in it.
  */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [

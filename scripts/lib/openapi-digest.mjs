@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+/** Texts for readers. They may change without changing what a client sends or receives. */
+const TEXTS = new Set(['description', 'summary', 'example', 'examples', 'title']);
+
+/** Members whose keys are names that the API defines, such as a field called `title`. */
+const NAMED = new Set(['properties', 'patternProperties', 'headers', 'content', 'responses', 'schemas', '$defs']);
+
+const HEADING = `# Written by: npm run openapi
+# One line per operation: method, path, operation ID, and a digest of its parameters, bodies, answers and security without
+# descriptions and examples. A changed line is a changed API: describe the change in the pull request.
+`;
+
+/**
+ * The text of docs/openapi-digest.txt, by which a reviewer sees the operations whose shape a change touches.
+ * @param {{ paths?: Record<string, Record<string, object>>, components?: object }} document an OpenAPI document
+ * @returns {string}
+ */
+export function openApiDigest(document) {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const lines = operations.map(({ path, method, operation }) => {
+    const { operationId, tags: _tags, ...shape } = operation;
+    return `${method} ${path} ${operationId} ${digest(toShape(shape, document))}\n`;
+  });
+  return HEADING + lines.sort().join('');
+}
+
+const digest = (shape) => createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 12);
+
+/** A value without texts, its keys sorted, and each reference replaced by what it refers to. */
+function toShape(value, document, keysAreNames = false) {
+  if (Array.isArray(value)) return value.map((each) => toShape(each, document));
+  if (value === null || typeof value !== 'object') return value;
+  if (typeof value.$ref === 'string') return toShape(resolve(value.$ref, document), document);
+  const members = Object.entries(value).filter(([key]) => keysAreNames || !TEXTS.has(key));
+  members.sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(
+    members.map(([key, member]) => [key, toShape(member, document, !keysAreNames && NAMED.has(key))]),
+  );
+}
+
+/** What a reference such as `#/components/responses/Error404` refers to. */
+function resolve(reference, document) {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((part, key) => part[key], document);
+}

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from './processes/server-process.js';
+
+/** The OpenAPI document that the build wrote, for tests that open no application. */
+export function readBuiltOpenApi<Document = unknown>(): Document {
+  return JSON.parse(readFileSync(join(PROJECT_FOLDER, 'dist', 'openapi.json'), 'utf8'));
+}
