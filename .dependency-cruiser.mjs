@@ -86,6 +86,12 @@ const forbidden = [
     to: { path: '^src/surfaces/[^/]+/', pathNot: '^src/surfaces/($1|resources|http)/' },
   },
   {
+    name: 'admin-contract-knows-no-handler',
+    comment: 'The console compiles against the contract, so the contract holds the schemas and the handlers import them.',
+    from: { path: '^src/surfaces/admin/contract/' },
+    to: { path: '^src/surfaces/admin/endpoints/' },
+  },
+  {
     name: 'http-knows-no-resource',
     from: { path: '^src/surfaces/http/' },
     to: { path: '^src/surfaces/(?!http/)' },

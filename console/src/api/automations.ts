@@ -5,7 +5,7 @@ import type {
   AutomationView,
   RunView,
   TriggerBody,
-} from '../../../src/surfaces/admin/endpoints/automations-schemas.js';
+} from '../../../src/surfaces/admin/contract/automations-schemas.js';
 import { call } from './asking/call.js';
 import type { OfChannel } from './campaigns.js';
 

@@ -4,7 +4,7 @@ import type {
   ImportEntry,
   SliceBody,
   StartImportBody,
-} from '../../../src/surfaces/admin/endpoints/people/imports-schemas.js';
+} from '../../../src/surfaces/admin/contract/people/imports-schemas.js';
 import { call } from './asking/call.js';
 import { type Place, placePath } from './people.js';
 

@@ -4,8 +4,8 @@ import type { TemplateComponent } from '../../../src/carriers/content.js';
 import type {
   ConversationData,
   MessageEntry,
-} from '../../../src/surfaces/admin/endpoints/inbox/conversation-schemas.js';
-import type { SentData } from '../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
+} from '../../../src/surfaces/admin/contract/inbox/conversations-schemas.js';
+import type { SentData } from '../../../src/surfaces/admin/contract/inbox/sends-schemas.js';
 import { call, callPage, type Entry } from './asking/call.js';
 
 export type Conversation = Entry<'GET /accounts/:accountId/channels/:channelId/conversations'>;

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { InboundData } from '../../../src/surfaces/admin/endpoints/messages/inbound-schemas.js';
-import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/endpoints/messages/message-schemas.js';
+import type { InboundData } from '../../../src/surfaces/admin/contract/messages/inbound-schemas.js';
+import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/contract/messages/messages-schemas.js';
 import { call, callPage } from './asking/call.js';
 
 /** A message in a list. */

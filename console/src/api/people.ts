@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, skipToken } from '@tanstack/react-query';
-import type { FoundBody } from '../../../src/surfaces/admin/endpoints/people/groups-schemas.js';
+import type { FoundBody } from '../../../src/surfaces/admin/contract/people/groups-schemas.js';
 import { type Body, call, callPage, type Data, type Entry } from './asking/call.js';
 
 export type Contact = Entry<'GET /accounts/:accountId/channels/:channelId/contacts'>;

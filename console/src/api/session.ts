@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/endpoints/session-schemas.js';
+import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/contract/session-schemas.js';
 import { call } from './asking/call.js';
 import { ApiError } from './asking/request.js';
 

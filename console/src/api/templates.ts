@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { TemplateEntry } from '../../../src/surfaces/admin/endpoints/template-schemas.js';
+import type { TemplateEntry } from '../../../src/surfaces/admin/contract/templates-schemas.js';
 import { type Body, call } from './asking/call.js';
 
 export type Template = Static<typeof TemplateEntry>;

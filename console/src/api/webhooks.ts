@@ -8,7 +8,7 @@ import type {
   DeliveryView,
   WebhookView,
   WebhookWithSecretView,
-} from '../../../src/surfaces/admin/endpoints/webhooks-schemas.js';
+} from '../../../src/surfaces/admin/contract/webhooks-schemas.js';
 import { call } from './asking/call.js';
 
 export type Webhook = WebhookView;

@@ -20,7 +20,7 @@ import type {
 } from './contract/contract.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
 import { refuseFields } from './no-fields.js';
-import { VersionHeaders } from './version-schemas.js';
+import { VersionHeaders } from './contract/version-schemas.js';
 
 /** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;

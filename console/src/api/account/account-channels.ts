@@ -4,7 +4,7 @@ import type {
   ChannelCarrierBody,
   ChannelData,
   NewChannelBody,
-} from '../../../../src/surfaces/admin/endpoints/account-settings/channels-schemas.js';
+} from '../../../../src/surfaces/admin/contract/account-settings/channels-schemas.js';
 import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import type { UploadedData } from '../../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
+import type { UploadedData } from '../../../../src/surfaces/admin/contract/inbox/sends-schemas.js';
 import type { ChannelPlace } from '../inbox.js';
 import { ApiError, errorIn, noteSignedOut } from './request.js';
 

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type {
   DescribedSettingData,
   ProcessData,
-} from '../../../../src/surfaces/admin/endpoints/installation/carriers-schemas.js';
+} from '../../../../src/surfaces/admin/contract/installation/carriers-schemas.js';
 import { type Body, call, type Data } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 

@@ -4,7 +4,7 @@ import type {
   NewRateCardBody,
   PriceBody,
   RateCardData,
-} from '../../../../src/surfaces/admin/endpoints/installation/rates-schemas.js';
+} from '../../../../src/surfaces/admin/contract/installation/rates-schemas.js';
 import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { NewRouteBody, RouteData } from '../../../../src/surfaces/admin/endpoints/installation/routes-schemas.js';
+import type { NewRouteBody, RouteData } from '../../../../src/surfaces/admin/contract/installation/routes-schemas.js';
 import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
-import type { OwnSession, PasswordBody } from '../../../../src/surfaces/admin/endpoints/operators/me-schemas.js';
+import type { OwnSession, PasswordBody } from '../../../../src/surfaces/admin/contract/operators/me-schemas.js';
 import { call } from '../asking/call.js';
 
 export type OwnSessionEntry = Static<typeof OwnSession>;

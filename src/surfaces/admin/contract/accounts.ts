@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../answers.js';
-import { AccountData, AccountEntry, AccountPath } from '../endpoints/accounts/accounts-schemas.js';
+import { AccountData, AccountEntry, AccountPath } from './accounts-schemas.js';
 import type { Contract } from './contract.js';
 
-/** The endpoints of `endpoints/accounts.ts`. */
 export const ACCOUNTS = {
   'GET /accounts': {
     needs: 'session',

@@ -1,11 +1,10 @@
 import { pageQuery } from '../answers.js';
-import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
-import { AUDIT_FILTERS, AuditEntry } from '../endpoints/audit-schemas.js';
+import { AccountPath } from './accounts-schemas.js';
+import { AUDIT_FILTERS, AuditEntry } from './audit-schemas.js';
 import type { Contract } from './contract.js';
 
 const QUERY = pageQuery(AUDIT_FILTERS);
 
-/** The endpoints of `endpoints/audit.ts`. */
 export const AUDIT = {
   'GET /accounts/:accountId/audit': {
     needs: 'viewer',

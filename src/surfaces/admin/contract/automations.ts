@@ -6,13 +6,12 @@ import {
   AutomationData,
   RunData,
   TriggerBody,
-} from '../endpoints/automations-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
+} from './automations-schemas.js';
+import { ChannelPath, ChannelThingPath } from './paths.js';
 import { type Contract, READ, WRITE } from './contract.js';
 
 const RunPath = Type.Object({ ...ChannelThingPath.properties, runId: Type.String() });
 
-/** The endpoints of `endpoints/automations.ts`. */
 export const AUTOMATIONS = {
   'GET /accounts/:accountId/channels/:channelId/automations': {
     ...READ,

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../answers.js';
-import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from '../endpoints/campaigns-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
+import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from './campaigns-schemas.js';
+import { ChannelPath, ChannelThingPath } from './paths.js';
 import { type Contract, READ, WRITE } from './contract.js';
 
 const Status = Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' }));
 
 const change = { ...WRITE, params: ChannelThingPath, data: CampaignData, errors: [409] } as const;
 
-/** The endpoints of `endpoints/campaigns.ts`. */
 export const CAMPAIGNS = {
   'GET /accounts/:accountId/channels/:channelId/campaigns': {
     ...READ,

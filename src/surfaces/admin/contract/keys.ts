@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../answers.js';
-import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
+import { AccountPath } from './accounts-schemas.js';
 import {
   AppData,
   AppPath,
@@ -10,10 +10,9 @@ import {
   NewAppData,
   NewKeyBody,
   NewKeyData,
-} from '../endpoints/accounts/key-schemas.js';
+} from './keys-schemas.js';
 import { type Contract, READ, WRITE } from './contract.js';
 
-/** The endpoints of `endpoints/keys.ts`. */
 export const KEYS = {
   'GET /accounts/:accountId/apps': {
     ...READ,

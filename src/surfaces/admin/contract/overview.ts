@@ -1,14 +1,13 @@
-import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
+import { AccountPath } from './accounts-schemas.js';
 import {
   AttentionData,
   InstallationOverviewData,
   InstallationOverviewQuery,
   OverviewData,
   OverviewQuery,
-} from '../endpoints/overview-schemas.js';
+} from './overview-schemas.js';
 import type { Contract } from './contract.js';
 
-/** The endpoints of `endpoints/overview.ts`. */
 export const OVERVIEW = {
   'GET /accounts/:accountId/overview': {
     needs: 'viewer',

@@ -1,8 +1,7 @@
 import { DoneData } from '../answers.js';
-import { SessionData, SignInBody, SignInData, SignInLinkBody } from '../endpoints/session-schemas.js';
+import { SessionData, SignInBody, SignInData, SignInLinkBody } from './session-schemas.js';
 import type { Contract } from './contract.js';
 
-/** The endpoints of `endpoints/session.ts`. */
 export const SESSION = {
   'POST /session': {
     needs: 'nothing',

@@ -6,11 +6,10 @@ import {
   ExampleData,
 } from '../../resources/records/template-drafts.js';
 import { DoneData } from '../answers.js';
-import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from '../endpoints/template-schemas.js';
-import { ChannelPath } from '../paths.js';
+import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from './templates-schemas.js';
+import { ChannelPath } from './paths.js';
 import type { Contract } from './contract.js';
 
-/** The endpoints of `endpoints/templates.ts`. */
 export const TEMPLATES = {
   'GET /accounts/:accountId/channels/:channelId/templates': {
     needs: 'viewer',

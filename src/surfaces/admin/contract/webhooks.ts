@@ -1,14 +1,14 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../answers.js';
-import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
+import { AccountPath } from './accounts-schemas.js';
 import {
   DeliveryData,
   OF_ACCOUNT as FieldsOfAccount,
   OF_CHANNEL as FieldsOfChannel,
   WebhookData,
   WebhookWithSecretData,
-} from '../endpoints/webhooks-schemas.js';
-import { AccountThingPath, ChannelPath, ChannelThingPath } from '../paths.js';
+} from './webhooks-schemas.js';
+import { AccountThingPath, ChannelPath, ChannelThingPath } from './paths.js';
 import { type Contract, READ, WRITE } from './contract.js';
 
 /** Where the webhooks of a channel are, and where those of a whole account. */
@@ -129,7 +129,6 @@ function webhooksOf<
 const DeliveryOfChannel = Type.Object({ ...ChannelThingPath.properties, deliveryId: Type.String() });
 const DeliveryOfAccount = Type.Object({ ...AccountThingPath.properties, deliveryId: Type.String() });
 
-/** The endpoints of `endpoints/webhooks.ts`: the same at two places. */
 export const WEBHOOKS = {
   ...below(
     OF_CHANNEL,

@@ -7,12 +7,11 @@ import {
   ChannelSwitchBody,
   NewChannelBody,
   ResumeData,
-} from '../../endpoints/account-settings/channels-schemas.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
-import { ChannelPath } from '../../paths.js';
+} from './channels-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
+import { ChannelPath } from '../paths.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/account-settings/channels.ts`. */
 export const CHANNELS = {
   'GET /accounts/:accountId/channels': {
     needs: 'viewer',

@@ -1,9 +1,8 @@
-import { GuardBody, GuardsData, HoldPath } from '../../endpoints/account-settings/guard-schemas.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
-import { KeyPath } from '../../endpoints/accounts/key-schemas.js';
+import { GuardBody, GuardsData, HoldPath } from './guard-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
+import { KeyPath } from '../keys-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/account-settings/guard.ts`. */
 export const GUARD = {
   'GET /accounts/:accountId/guard': {
     needs: 'viewer',

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../../answers.js';
-import { LedgerEntryData, LedgerKind } from '../../endpoints/account-settings/settings-schemas.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+import { LedgerEntryData, LedgerKind } from './settings-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/account-settings/ledger.ts`. */
 export const LEDGER = {
   'GET /accounts/:accountId/ledger': {
     needs: 'viewer',

@@ -7,13 +7,12 @@ import {
   CreditData,
   NewAccountBody,
   OwnSettingsBody,
-} from '../../endpoints/account-settings/settings-schemas.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+} from './settings-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
 const ONCE = 'With an `Idempotency-Key` a repetition within 24 hours books nothing more and has the first answer.';
 
-/** The endpoints of `endpoints/account-settings/settings.ts`. */
 export const SETTINGS = {
   'GET /account-defaults': {
     needs: 'owner',

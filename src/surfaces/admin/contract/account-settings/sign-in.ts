@@ -8,13 +8,12 @@ import {
   NewServiceBody,
   ServiceData,
   ServiceSecretBody,
-} from '../../endpoints/account-settings/sign-in-schemas.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+} from './sign-in-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
 const ServicePath = Type.Intersect([AccountPath, Type.Object({ id: PathId })]);
 
-/** The endpoints of `endpoints/account-settings/sign-in.ts`. */
 export const SIGN_IN = {
   'GET /accounts/:accountId/sign-in/services': {
     needs: 'viewer',

@@ -1,8 +1,7 @@
-import { CanceledWaiting } from '../../endpoints/account-settings/settings-schemas.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+import { CanceledWaiting } from './settings-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/account-settings/waiting.ts`. */
 export const WAITING = {
   'POST /accounts/:accountId/cancel-waiting': {
     needs: 'owner',

@@ -6,11 +6,10 @@ import {
   ConversationListQuery,
   ConversationPath,
   MessageEntry,
-} from '../../endpoints/inbox/conversation-schemas.js';
-import { ChannelPath } from '../../paths.js';
+} from './conversations-schemas.js';
+import { ChannelPath } from '../paths.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/inbox/conversations.ts`. */
 export const CONVERSATIONS = {
   'GET /accounts/:accountId/channels/:channelId/conversations': {
     needs: 'viewer',

@@ -5,15 +5,14 @@ import {
   ConsoleTemplateBody,
   PlayedData,
   SentData,
-} from '../../endpoints/inbox/send-schemas.js';
-import { ChannelPath } from '../../paths.js';
+} from './sends-schemas.js';
+import { ChannelPath } from '../paths.js';
 import type { Contract } from '../contract.js';
 
 const WAITS =
   'Charged as for a client of the API. Answers once the carrier has; its final refusal is 400, refunded. With an ' +
   '`Idempotency-Key` a repetition sends nothing.';
 
-/** The endpoints of `endpoints/inbox/sends.ts`. */
 export const SENDS = {
   'POST /accounts/:accountId/channels/:channelId/messages/reply': {
     needs: 'developer',

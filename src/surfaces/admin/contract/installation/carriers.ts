@@ -15,10 +15,9 @@ import {
   SavedCarrierData,
   TryBody,
   TryData,
-} from '../../endpoints/installation/carriers-schemas.js';
+} from './carriers-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/installation/carriers.ts`. */
 export const CARRIERS = {
   'GET /carriers': {
     needs: 'viewer',

@@ -6,10 +6,9 @@ import {
   PricePath,
   RateCardData,
   RateCardPath,
-} from '../../endpoints/installation/rates-schemas.js';
+} from './rates-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/installation/rates.ts`. */
 export const RATES = {
   'GET /rates': {
     needs: 'viewer',

@@ -1,8 +1,7 @@
 import { DoneData } from '../../answers.js';
-import { NewRouteBody, RouteData, RoutePath, RoutesData } from '../../endpoints/installation/routes-schemas.js';
+import { NewRouteBody, RouteData, RoutePath, RoutesData } from './routes-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/installation/routes.ts`. */
 export const ROUTES = {
   'GET /routes': {
     needs: 'viewer',

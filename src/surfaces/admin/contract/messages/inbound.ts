@@ -1,10 +1,9 @@
 import { pageQuery } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
-import { INBOUND_FILTERS, InboundData } from '../../endpoints/messages/inbound-schemas.js';
-import { SEARCHED } from '../../endpoints/messages/message-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
+import { INBOUND_FILTERS, InboundData } from './inbound-schemas.js';
+import { SEARCHED } from './messages-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/messages/inbound.ts`. */
 export const INBOUND = {
   'GET /accounts/:accountId/inbound': {
     needs: 'viewer',

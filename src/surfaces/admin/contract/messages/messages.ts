@@ -1,15 +1,14 @@
 import { pageQuery } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import {
   MESSAGE_FILTERS,
   MessageData,
   MessageEntry,
   MessagePath,
   SEARCHED,
-} from '../../endpoints/messages/message-schemas.js';
+} from './messages-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/messages/messages.ts`. */
 export const MESSAGES = {
   'GET /accounts/:accountId/messages': {
     needs: 'viewer',

@@ -15,7 +15,6 @@ const ConfirmBody = Type.Object({
   code: Proof(64, 'Of the second factor, or a recovery code; of who has no password.'),
 });
 
-/** The endpoints of `endpoints/operators/confirm.ts`. */
 export const CONFIRM = {
   'POST /session/confirm': {
     needs: 'session',

@@ -8,12 +8,11 @@ import {
   RecoveryCodes,
   SecondFactorData,
   SessionPath,
-} from '../../endpoints/operators/me-schemas.js';
+} from './me-schemas.js';
 import type { Contract } from '../contract.js';
 
 const own = { needs: 'session', of: 'self' } as const;
 
-/** The endpoints of `endpoints/operators/me.ts`. */
 export const ME = {
   'GET /session/all': {
     ...own,

@@ -1,17 +1,16 @@
 import { DoneData, pageQuery } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import {
   MemberData,
   MemberPath,
   NewMemberBody,
   NewMemberData,
   RoleBody,
-} from '../../endpoints/operators/operators-schemas.js';
+} from './operators-schemas.js';
 import type { Contract } from '../contract.js';
 
 const change = { needs: 'owner', of: 'account', confirmed: true } as const;
 
-/** The endpoints of `endpoints/operators/members.ts`. */
 export const MEMBERS = {
   'GET /accounts/:accountId/operators': {
     needs: 'viewer',

@@ -1,8 +1,7 @@
 import { DoneData } from '../../answers.js';
-import { OidcBeginBody, OidcBegunData, OidcData } from '../../endpoints/operators/oidc-schemas.js';
+import { OidcBeginBody, OidcBegunData, OidcData } from './oidc-schemas.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/operators/oidc.ts`. */
 export const OIDC = {
   'GET /session/oidc': {
     needs: 'nothing',

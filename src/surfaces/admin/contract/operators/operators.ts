@@ -10,12 +10,11 @@ import {
   OperatorPath,
   RemoveQuery,
   SwitchBody,
-} from '../../endpoints/operators/operators-schemas.js';
+} from './operators-schemas.js';
 import type { Contract } from '../contract.js';
 
 const change = { needs: 'owner', of: 'installation', confirmed: true } as const;
 
-/** The endpoints of `endpoints/operators/operators.ts`. */
 export const OPERATORS = {
   'GET /operators': {
     needs: 'viewer',

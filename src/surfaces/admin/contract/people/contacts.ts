@@ -9,11 +9,10 @@ import {
   CreateContactBody,
   DeletedContacts,
   UpdateContactBody,
-} from '../../endpoints/people/contacts-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../../paths.js';
+} from './contacts-schemas.js';
+import { ChannelPath, ChannelThingPath } from '../paths.js';
 import type { Contract } from '../contract.js';
 
-/** The endpoints of `endpoints/people/contacts.ts`. */
 export const CONTACTS = {
   'GET /accounts/:accountId/channels/:channelId/contacts': {
     needs: 'viewer',

@@ -8,8 +8,8 @@ import {
   MembersBody,
   MembersData,
   UpdateGroupBody,
-} from '../../endpoints/people/groups-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../../paths.js';
+} from './groups-schemas.js';
+import { ChannelPath, ChannelThingPath } from '../paths.js';
 import type { Contract } from '../contract.js';
 
 const members = {
@@ -21,7 +21,6 @@ const members = {
   data: MembersData,
 } as const;
 
-/** The endpoints of `endpoints/people/groups.ts`. */
 export const GROUPS = {
   'GET /accounts/:accountId/channels/:channelId/groups': {
     needs: 'viewer',

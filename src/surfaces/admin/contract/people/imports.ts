@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { MAX_SLICES } from '../../../../features/contacts/import/slice-limits.js';
 import { RULE } from '../../../http/validation.js';
 import { DoneData, pageQuery } from '../../answers.js';
-import { ImportEntry, SliceBody, StartImportBody } from '../../endpoints/people/imports-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../../paths.js';
+import { ImportEntry, SliceBody, StartImportBody } from './imports-schemas.js';
+import { ChannelPath, ChannelThingPath } from '../paths.js';
 import type { Contract } from '../contract.js';
 
 const SlicePath = Type.Intersect([
@@ -12,7 +12,6 @@ const SlicePath = Type.Intersect([
     position: Type.Integer({ minimum: 0, maximum: MAX_SLICES, [RULE]: 'must be an integer from 0' }),
   }),
 ]);
-/** The endpoints of `endpoints/people/imports.ts`. */
 export const IMPORTS = {
   'GET /accounts/:accountId/channels/:channelId/imports': {
     needs: 'viewer',

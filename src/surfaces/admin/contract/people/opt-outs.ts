@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 import {
   OptOutBody,
   OptOutData,
   OptOutListQuery,
   OptOutWordBody,
   OptOutWordData,
-} from '../../endpoints/people/opt-outs-schemas.js';
+} from './opt-outs-schemas.js';
 import type { Contract } from '../contract.js';
 
 const WordPath = Type.Intersect([AccountPath, Type.Object({ word: Type.String() })]);
@@ -21,7 +21,6 @@ const decision = {
   errors: [404],
 } as const;
 
-/** The endpoints of `endpoints/people/opt-outs.ts`. */
 export const OPT_OUTS = {
   'GET /accounts/:accountId/opt-outs': {
     needs: 'viewer',

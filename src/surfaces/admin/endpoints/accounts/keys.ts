@@ -14,7 +14,7 @@ import { done, ok } from '../../answers.js';
 import { KEYS } from '../../contract/keys.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
-import type { KeyData } from './key-schemas.js';
+import type { KeyData } from '../../contract/keys-schemas.js';
 
 export interface KeyOptions {
   prisma: Parameters<typeof listApps>[0];

@@ -10,9 +10,9 @@ import type { OptionsOf } from '../../../http/options-of.js';
 import { answer, ok } from '../../answers.js';
 import type { Endpoints } from '../../endpoint.js';
 import { adminErrors } from '../../errors.js';
-import { ChannelPath } from '../../paths.js';
+import { ChannelPath } from '../../contract/paths.js';
 import { ownedChannelOf, scopeOf } from '../../session-auth.js';
-import { UploadedData } from './send-schemas.js';
+import { UploadedData } from '../../contract/inbox/sends-schemas.js';
 
 export type ConsoleMediaOptions = OptionsOf<typeof openMedia | typeof uploadMedia>;
 

@@ -12,7 +12,7 @@ import { cursorPage, page } from '../../answers.js';
 import { INBOUND } from '../../contract/messages/inbound.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
-import type { INBOUND_FILTERS } from './inbound-schemas.js';
+import type { INBOUND_FILTERS } from '../../contract/messages/inbound-schemas.js';
 
 export type InboundEndpointOptions = OptionsOf<typeof listInbound> & { reads: Reads };
 

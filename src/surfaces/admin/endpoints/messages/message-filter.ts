@@ -6,7 +6,7 @@ import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields, oneOf } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { readTime } from '../../../../platform/timestamps.js';
-import type { MESSAGE_FILTERS } from './message-schemas.js';
+import type { MESSAGE_FILTERS } from '../../contract/messages/messages-schemas.js';
 
 type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
 

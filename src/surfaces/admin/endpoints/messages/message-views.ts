@@ -8,7 +8,7 @@ import type { MessageHistory } from '../../../../features/message-history/histor
 import { isCancelable, messageContent, type Step, toStepError } from '../../../../features/message-history/timeline.js';
 import { statusChangedAt } from '../../../../messages/status/status.js';
 import { iso } from '../../../http/schemas/values.js';
-import type { MessageData, MessageEntry } from './message-schemas.js';
+import type { MessageData, MessageEntry } from '../../contract/messages/messages-schemas.js';
 
 type Row = MessageHistory['message'];
 

@@ -23,9 +23,9 @@ import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, done, ok } from '../../answers.js';
 import { CONTACTS } from '../../contract/people/contacts.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
-import { ChannelPath } from '../../paths.js';
+import { ChannelPath } from '../../contract/paths.js';
 import { channelOf, scopeOf } from '../../session-auth.js';
-import type { ContactEntry } from './contacts-schemas.js';
+import type { ContactEntry } from '../../contract/people/contacts-schemas.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 
 export type ContactEndpointOptions = OptionsOf<

@@ -16,10 +16,10 @@ import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
 import { IMPORTS } from '../../contract/people/imports.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
-import { ChannelThingPath } from '../../paths.js';
+import { ChannelThingPath } from '../../contract/paths.js';
 import { channelOf, scopeOf } from '../../session-auth.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
-import type { ShownImportStatus } from './imports-schemas.js';
+import type { ShownImportStatus } from '../../contract/people/imports-schemas.js';
 
 const BASE = '/accounts/:accountId/channels/:channelId/imports';
 

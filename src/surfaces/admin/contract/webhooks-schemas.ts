@@ -9,7 +9,7 @@ import {
   WebhookRecord,
   WebhookWithSecret,
 } from '../../resources/records/webhook-schemas.js';
-import { Version } from '../version-schemas.js';
+import { Version } from './version-schemas.js';
 
 const MORE = {
   madeBy: Type.Union([Type.String(), Type.Null()], {

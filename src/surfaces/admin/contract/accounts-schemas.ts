@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { PathId } from '../../../http/ids.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
-import { Role } from '../session-schemas.js';
+import { PathId } from '../../http/ids.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { Role } from './session-schemas.js';
 
 export const AccountPath = Type.Object({ accountId: PathId });
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { APP_SCOPES, CHANNEL_KEY_SCOPES, type ChannelKeyScope } from '../../../../accounts/keys.js';
-import { Id, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
-import { RULE } from '../../../http/validation.js';
+import { APP_SCOPES, CHANNEL_KEY_SCOPES, type ChannelKeyScope } from '../../../accounts/keys.js';
+import { Id, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
 
 const Scope = <T extends string>(scopes: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...scopes], [RULE]: `must be one of ${scopes.join(', ')}` });

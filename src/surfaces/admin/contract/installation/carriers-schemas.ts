@@ -4,7 +4,7 @@ import { BodyId } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { Version } from '../../version-schemas.js';
+import { Version } from '../version-schemas.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 

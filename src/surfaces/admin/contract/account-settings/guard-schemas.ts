@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { MEASURES, type Measure, SCOPES, type Scope, SPANS, type Span } from '../../../../accounts/guard/guard.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { Version } from '../../version-schemas.js';
+import { Version } from '../version-schemas.js';
 
 const OneOf = <T extends string>(words: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], description, [RULE]: `must be one of ${words.join(', ')}` });

@@ -3,7 +3,7 @@ import { NAME_RULE } from '../../../../accounts/operators/operators.js';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { Version } from '../../version-schemas.js';
+import { Version } from '../version-schemas.js';
 import { Role } from '../session-schemas.js';
 
 const AccountId = Type.Union([Id, Type.Null()], {

@@ -9,7 +9,7 @@ import {
   TriggerBody as TriggerOfChannel,
 } from '../../resources/records/automation-schemas.js';
 
-import { Version } from '../version-schemas.js';
+import { Version } from './version-schemas.js';
 
 export { AutomationBody, AutomationChange };
 

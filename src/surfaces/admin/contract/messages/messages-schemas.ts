@@ -4,7 +4,7 @@ import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/messa
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { WHATSAPP_PERSON } from '../../../resources/people/people.js';
-import { AccountPath } from '../accounts/accounts-schemas.js';
+import { AccountPath } from '../accounts-schemas.js';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Status = Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] });

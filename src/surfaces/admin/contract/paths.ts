@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { PathId } from '../http/ids.js';
+import { PathId } from '../../http/ids.js';
 
 /** The path of what belongs to an account, and of one such thing. */
 export const AccountThingPath = Type.Object({ accountId: PathId, id: PathId });

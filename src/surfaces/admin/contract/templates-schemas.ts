@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { PathId } from '../../http/ids.js';
 import { NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { TemplateRecord } from '../../resources/records/template-drafts.js';
-import { ChannelPath } from '../paths.js';
-import { Version } from '../version-schemas.js';
+import { ChannelPath } from './paths.js';
+import { Version } from './version-schemas.js';
 
 export const TemplatePath = Type.Object({ ...ChannelPath.properties, templateId: PathId });
 

@@ -12,7 +12,7 @@ import {
 } from '../../../resources/people/conversations.js';
 import { PERSON } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
-import { ChannelPath } from '../../paths.js';
+import { ChannelPath } from '../paths.js';
 
 export const ConversationPath = Type.Object({ ...ChannelPath.properties, conversationId: PathId });
 
