@@ -87,7 +87,8 @@ const forbidden = [
   },
   {
     name: 'admin-contract-knows-no-handler',
-    comment: 'The console compiles against the contract, so the contract holds the schemas and the handlers import them.',
+    comment:
+      'The console compiles against the contract, so the contract holds the schemas and the handlers import them.',
     from: { path: '^src/surfaces/admin/contract/' },
     to: { path: '^src/surfaces/admin/endpoints/' },
   },

@@ -8,7 +8,7 @@ import { suiteApp } from '../support/suite.js';
 
 describe('the OpenAPI document', () => {
   const test = suiteApp({ role: 'api' });
-  let served: { openapi: string };
+  let served: Parameters<typeof openApiDigest>[0] & { openapi: string };
 
   beforeAll(async () => {
     served = (await test.app.inject({ url: '/openapi.json' })).json();

@@ -138,12 +138,12 @@ const did: Did = async (operationId, more = {}, body, by = owner): Promise<Data>
   return (again.statusCode === 200 ? again : won[0])?.json().data;
 };
 
-describe('the same request of the console, many times at once, comes to what it would one after the other', () => {
+describe('concurrent identical requests of the console have the same result as sequential ones', () => {
   it.each(Object.entries(CONSOLE_CHANGES))('%s', async (_, make) => {
     await make(did, { heliograph, channel, issuerUrl: issuer.url });
   });
 
-  it('for every operation that is not a GET', () => {
+  it('are tested for every operation that is not a GET', () => {
     expect([...operations.keys()].filter((each) => !walked.has(each))).toEqual([]);
   });
 });

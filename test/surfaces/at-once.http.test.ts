@@ -73,8 +73,8 @@ const CHANGING_B = [...SECURED_ROUTES.map((route) => ({ ...route, what: 'as its 
   ({ route }) => !route.startsWith('GET'),
 );
 
-describe('the same request of Surface B, 64 times at once', () => {
-  it.each(CHANGING_B)('$route, $what: none is 5xx, and others are answered', async (secured) => {
+describe('64 concurrent identical requests to Surface B', () => {
+  it.each(CHANGING_B)('$route, $what: cause no 5xx and do not block others', async (secured) => {
     const channel = await createTestChannel(heliograph.deps);
     const own = { ...(await giveBelongings(heliograph.deps, channel)), freshPhone: NUMBER };
     const body = secured.body?.(own);
@@ -115,12 +115,12 @@ async function changingRoutes(below: RegExp): Promise<string[]> {
     .sort();
 }
 
-describe('the same request of Surface A, 64 times at once', () => {
-  it('is here for every route that changes something', async () => {
+describe('64 concurrent identical requests to Surface A', () => {
+  it('are tested for every route that changes something', async () => {
     expect(Object.keys(CHANGING_A).sort()).toEqual(await changingRoutes(/^\/v\d(?!\/Services)/));
   });
 
-  it.each(Object.entries(CHANGING_A))('%s: none is 5xx, and others are answered', async (route, payload) => {
+  it.each(Object.entries(CHANGING_A))('%s: cause no 5xx and do not block others', async (route, payload) => {
     const { deps } = heliograph;
     const account = await createTestAccount(deps);
     const own = (url: string, body: object | string = '') =>
@@ -162,12 +162,12 @@ const FORMS: Record<string, Record<string, string> | null> = {
   'POST /v2/Services/{ServiceSid}/VerificationCheck': { To: TO, Code: '123456' },
 };
 
-describe("the same request of Twilio's surface, 64 times at once", () => {
-  it('is here for every route that changes something', async () => {
+describe("64 concurrent identical requests to Twilio's surface", () => {
+  it('are tested for every route that changes something', async () => {
     expect(Object.keys(FORMS).sort()).toEqual(await changingRoutes(FORMS_BELOW));
   });
 
-  it.each(Object.entries(FORMS))('%s: none is 5xx, and others are answered', async (route, form) => {
+  it.each(Object.entries(FORMS))('%s: cause no 5xx and do not block others', async (route, form) => {
     const { prisma, clock } = heliograph.deps;
     const channel = await createTestChannel(heliograph.deps);
     const { account, channelId } = channel;

@@ -165,12 +165,12 @@ function ask(operation: string, { body }: Named) {
   return heliograph.app.inject({ method: method.toUpperCase() as 'GET', url, headers, ...(payload && { payload }) });
 }
 
-describe('the former id of a contact that became part of another', () => {
-  it('is tried with every operation that names a contact or a conversation', () => {
+describe('the ID of a contact that was merged into another', () => {
+  it('is tested with every operation that names a contact or a conversation', () => {
     expect(documented().sort()).toEqual(Object.keys(NAMED).sort());
   });
 
-  it.each(Object.keys(NAMED))('means the one that it became: %s', async (operation) => {
+  it.each(Object.keys(NAMED))('refers to the remaining contact: %s', async (operation) => {
     const named = NAMED[operation] as Named;
     await named.given?.();
     const answer = await ask(operation, named);
@@ -189,7 +189,7 @@ describe('the former id of a contact that became part of another', () => {
     }
   });
 
-  it('means nobody in another channel, nor once the contact is deleted', async () => {
+  it('refers to nobody in another channel, or once the contact is deleted', async () => {
     const other = await createTestChannel(heliograph.deps, channel.account);
     const path = `/contacts/${merged.contactId}`;
     expect((await call(heliograph, other, 'GET', path)).statusCode).toBe(404);
@@ -202,7 +202,7 @@ describe('the former id of a contact that became part of another', () => {
     expect(gone.json().data).toEqual({ deleted: 0, notFound: [merged.contactId] });
   });
 
-  it('leads on when the contact becomes part of a third', async () => {
+  it('leads on when the contact is merged into a third', async () => {
     const [from, userId, parentUserId] = [freshDigits(), 'US.chain', 'US.ENT.chain'];
     const first = await play({ parentUserId });
     const second = await play({ from });

@@ -63,7 +63,7 @@ describe('the person of a message', () => {
     expect((await inConsole('/messages?limit=1')).data).toMatchObject([own]);
   });
 
-  it('is nobody in an SMS', async () => {
+  it('is nobody for an SMS', async () => {
     const payload = { from: 'Shop', to: BOB.from, message: 'Hello' };
     const headers = channel.account.headers;
     const sent = await heliograph.app.inject({ method: 'POST', url: '/v1.0/sms/send', headers, payload });
@@ -72,7 +72,7 @@ describe('the person of a message', () => {
   });
 });
 
-describe('lists by who wrote, or was written to', () => {
+describe('lists filtered by sender or recipient', () => {
   const texts = ({ data }: { data: { message?: string; text?: string }[] }) =>
     data.map(({ message, text }) => message ?? text).sort();
   const all = ['from bob', 'from bob by both', 'from bob by id'];
@@ -88,7 +88,7 @@ describe('lists by who wrote, or was written to', () => {
     expect(texts(await surfaceA(`/v2/inbound?${query()}`))).toEqual(found);
   });
 
-  it('finds nothing of another account by an id', async () => {
+  it('finds nothing of another account by ID', async () => {
     const other = await createTestChannel(heliograph.deps);
     for (const query of [`contactId=${bob}`, `from=${BOB.userId}`]) {
       const answer = await heliograph.app.inject({ url: `/v2/inbound?${query}`, headers: other.account.headers });
@@ -105,7 +105,7 @@ describe('lists by who wrote, or was written to', () => {
     expect([status, JSON.stringify(data)]).toEqual([400, expect.stringContaining(`"${field}"`)]);
   });
 
-  it('the console finds by a user id what was received and what was sent', async () => {
+  it('the console finds inbound and outbound messages by user ID', async () => {
     expect(texts(await inConsole(`/inbound?from=${BOB.userId}`))).toEqual(all);
     const id = await send(ada);
     const { data } = await inConsole(`/messages?to=${ADA.userId}`);

@@ -28,7 +28,7 @@ import { renderHook, signInHooks } from '../../surfaces/hooks/sign-in-hooks.js';
 import { answerHeaders } from '../../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../../surfaces/http/connection/graceful-close.js';
-import { hostProblem } from '../../surfaces/http/connection/host.js';
+import { findHostProblem } from '../../surfaces/http/connection/host.js';
 import { refusedHeaders } from '../../surfaces/http/connection/refused-headers.js';
 import { requestIds } from '../../surfaces/http/connection/request-id.js';
 import { requestLog } from '../../surfaces/http/connection/request-log.js';
@@ -163,7 +163,7 @@ export async function buildApp(
   app.addHook('onRequest', refuseUnknownEndpoint);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, params, raw } = request;
-    const problem = hostProblem(raw) ?? (url.includes('%') ? checkUrl(url, params) : null);
+    const problem = findHostProblem(raw) ?? (url.includes('%') ? checkUrl(url, params) : null);
     done(problem ?? undefined);
   });
   await app.register(jsonBody);

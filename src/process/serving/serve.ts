@@ -100,7 +100,7 @@ async function start(
 /** Compiling takes two seconds of processor time, which a short run should not spend. */
 function compileLater(app: FastifyInstance, log: Logger): void {
   pause(COMPILE_AFTER_MS, undefined, { ref: false })
-    .then(() => app.madeLate.makeAll())
+    .then(() => app.lazyFunctions.makeAll())
     .catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
 }
 

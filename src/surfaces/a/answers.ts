@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import type { Acceptance } from '../../messages/compose/send-request.js';
-import { noted } from './endpoints/notes-schemas.js';
+import { presentNotes } from './endpoints/notes-schemas.js';
 import type { SentEntry, SmsSendAnswer } from './endpoints/v1-schemas.js';
 import type { SendV2Answer } from './endpoints/v2-schemas.js';
-import { type Answering, isLong, sendLong, type Written, writtenDestination } from './long-answer.js';
+import { type AnswerTarget, isLong, sendLong, type Written, writtenDestination } from './long-answer.js';
 
 function entries(written: Written, { messages, body, acceptedAt, notes }: Acceptance) {
   const timestamp = acceptedAt.toISOString();
@@ -15,32 +15,32 @@ function entries(written: Written, { messages, body, acceptedAt, notes }: Accept
     ...writtenDestination(written, recipient, index),
     message: body,
     timestamp,
-    ...noted(notes),
+    ...presentNotes(notes),
   }));
 }
 
-/** A single destination is shown at the top level as well as in `data`, so that clients of either form work. */
+/** With one destination, its fields appear at the top level and in `data`, because the contract shows both forms. */
 export function answerV1(
-  answering: Answering,
+  target: AnswerTarget,
   written: Written,
   acceptance: Acceptance,
 ): Static<typeof SmsSendAnswer> | FastifyReply {
   const status = 'success' as const;
-  const several = acceptance.messages.length !== 1;
-  if (several && isLong(acceptance)) return sendLong(answering, { status }, written, acceptance);
-  // An SMS goes to numbers alone.
+  const isMultiple = acceptance.messages.length !== 1;
+  if (isMultiple && isLong(acceptance)) return sendLong(target, { status }, written, acceptance);
+  // SMS always have a number, so `to` is never null.
   const data = entries(written, acceptance) as Static<typeof SentEntry>[];
   const [only] = data;
-  if (several || !only) return { status, data };
+  if (isMultiple || !only) return { status, data };
   const { message_id, from, to, message, timestamp } = only;
-  return { status, message_id, from, to, message, timestamp, ...noted(acceptance.notes), data };
+  return { status, message_id, from, to, message, timestamp, ...presentNotes(acceptance.notes), data };
 }
 
-/** Word for word what the original service answers; its clients compare it. */
+/** Clients compare this text of the original service. */
 const SENT_TO_ONE = 'Message sent successfully';
 
 export function answerV2(
-  answering: Answering,
+  target: AnswerTarget,
   written: Written,
   acceptance: Acceptance,
 ): Static<typeof SendV2Answer> | FastifyReply {
@@ -51,6 +51,6 @@ export function answerV2(
     code: 200,
   };
   return isLong(acceptance)
-    ? sendLong(answering, head, written, acceptance)
+    ? sendLong(target, head, written, acceptance)
     : { ...head, data: entries(written, acceptance) };
 }

@@ -8,14 +8,14 @@ const SCOPE = 'rest';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key the request carries; set on every authenticated endpoint of Surface A. */
+    /** The app key of the request; set on every authenticated endpoint of Surface A. */
     credential: Credential;
   }
 }
 
 type Keys = Pick<Authenticator, 'find'>;
 
-/** Lets a request pass that carries `Authorization: Bearer <key>` of an app with the scope `rest`. */
+/** Requires `Authorization: Bearer <key>` of an app with the scope `rest`. */
 export const bearerAuth = authentication<Keys, Credential | null>('credential', (authenticator) => ({
   find: ({ headers }) => {
     const key = bearerKey(headers.authorization);
@@ -34,7 +34,7 @@ export const bearerAuth = authentication<Keys, Credential | null>('credential', 
 
 function bearerKey(header: string | undefined): string | null {
   if (header === undefined) return null;
-  // The usual form, without the cost of an expression.
+  // Fast path for the usual form, without a regular expression.
   if (header.startsWith('Bearer hg_live_')) return header.slice(7);
   return bearerToken(header);
 }

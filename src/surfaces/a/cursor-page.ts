@@ -1,10 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { cursorPages } from '../http/cursor-page.js';
 
-/** The query of a list, and what it asks for. */
 export const { pageQuery, cursorPage } = cursorPages('next_cursor');
 
-/** The answer of a list in the envelope of version 2, with the cursor of the next page. */
+/** The answer schema of a list: the envelope of version 2 with the cursor of the next page. */
 export function pageAnswer<T extends TSchema>(entry: T) {
   return Type.Object({
     status: Type.Literal('success'),
@@ -12,7 +11,7 @@ export function pageAnswer<T extends TSchema>(entry: T) {
     code: Type.Integer({ examples: [200] }),
     data: Type.Array(entry),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Asks for the next page; null on the last one.',
+      description: 'Pass it as `cursor` to get the next page; null on the last one.',
       examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'],
     }),
   });

@@ -2,11 +2,11 @@ import { type TProperties, Type } from '@sinclair/typebox';
 import type { ErrorRenderer } from '../http/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
-/** Error body of v1.0: `code` is the HTTP status as text. */
+/** Error body of version 1.0. */
 export const ErrorV1 = Type.Object(
   {
     status: Type.Literal('error'),
-    message: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
+    message: Type.String({ description: 'The field and the rule that it breaks.' }),
     code: Type.String({ description: 'HTTP status as text.' }),
   },
   { examples: [{ status: 'error', message: 'to holds an invalid phone number: "12ab"', code: '400' }] },
@@ -16,13 +16,13 @@ const errorV2 = (more: TProperties) =>
   Type.Object(
     {
       status: Type.Literal('error'),
-      message: Type.String({ description: 'What is wrong: every bad field and the rule that it breaks.' }),
+      message: Type.String({ description: 'Every invalid field and the rule that it breaks.' }),
       code: Type.Integer({ description: 'HTTP status.' }),
       data: Type.Object({
         errors: Type.Array(
           Type.Object({
             field: Type.String({ description: 'Path of the field, e.g. `to[2]` or `template_data.type`.' }),
-            message: Type.String({ description: 'The rule that it breaks.' }),
+            message: Type.String({ description: 'The broken rule.' }),
           }),
         ),
         ...more,
@@ -40,9 +40,9 @@ const errorV2 = (more: TProperties) =>
     },
   );
 
-/** Error body of v2: `data.errors` lists each bad field and why. */
+/** Error body of version 2. */
 export const ErrorV2 = errorV2({});
-/** That of 402. */
+/** Error body of version 2 for 402. */
 export const ErrorV2Funded = errorV2({ funds: Type.Optional(FundsShown) });
 
 export const renderV1: ErrorRenderer = ({ status, message }) => ({ status: 'error', message, code: String(status) });

@@ -28,14 +28,14 @@ export interface SurfaceAOptions extends KeyedSurfaceOptions<EndpointOptions> {
   authenticator: Pick<Authenticator, 'find'>;
 }
 
-/** Surface A: `/v1.0` and `/v2`, each with the shape of its errors. */
+/** Surface A: `/v1.0` and `/v2`, each with its own error format. */
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
   const { authenticator, endpoints } = options;
 
-  // One count for both versions.
+  // Both versions share one limit.
   await limitKeys(app, options, (request) => request.credential.keyId);
 
-  /** Unknown paths are 404 without a key, so authentication is a context further inside. */
+  /** Unknown paths get 404 even without a key, so authentication belongs to an inner context. */
   const version = (prefix: string, render: ErrorRenderer, register: (inside: FastifyInstance) => void) =>
     app.register(
       async (outside) => {

@@ -64,7 +64,7 @@ type EndpointOptions = SessionOptions &
   OverviewEndpointOptions &
   LiveOptions;
 
-/** Below `/admin/v1`: a plugin for each resource, in the order of the reference. */
+/** Resources below `/admin/v1`, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   sessionEndpoints,
   confirmEndpoints,
@@ -100,15 +100,14 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
 
 export interface AdminOptions extends ErrorOptions {
   auth: SessionAuthOptions;
-  /** Told of an account when a request may have changed something of it; null: of the installation. */
+  /** Called when a request may have changed data of an account; null: of the installation. */
   changed(accountId: string | null): void;
-  /** What its endpoints need. */
   endpoints: EndpointOptions;
 }
 
-/** What the console asks: `/admin/v1`. */
+/** The console's API: `/admin/v1`. */
 export async function admin(app: FastifyInstance, options: AdminOptions): Promise<void> {
-  /** Unknown paths are 404 without a session, so authentication is a context further inside. */
+  // Unknown paths get 404 even without a session, so authentication belongs to an inner context.
   await app.register(
     async (outside) => {
       useErrorShape(outside, renderAdmin, options);

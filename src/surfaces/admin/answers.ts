@@ -1,10 +1,9 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { type CursorPage, cursorPages } from '../http/cursor-page.js';
 
-/** The query of a list that is read page by page (`limit`, `cursor` and filters), and what it asks for. */
 export const { pageQuery, cursorPage } = cursorPages('next');
 
-/** The answer of a success: `{ data }`. */
+/** The answer schema of a success: `{ data }`. */
 export function answer<T extends TSchema>(data: T) {
   return Type.Object({ data }, { description: 'Done.' });
 }
@@ -14,21 +13,20 @@ export function ok<T>(data: T): { data: T } {
   return { data };
 }
 
-/** The data of an answer that says only that something was done. */
+/** For endpoints whose answer contains no data. */
 export const DoneData = Type.Object({ done: Type.Literal(true) });
 
-/** A success whose data is `DoneData`. */
 export function done() {
   return ok({ done: true as const });
 }
 
-/** The answer of a list that is read page by page: `{ data: […], next }`, with further fields such as `total`. */
+/** The answer schema of a paged list: `{ data: […], next }`, and further fields such as `total`. */
 export function pageAnswer<T extends TSchema, M extends TProperties>(entry: T, more: M) {
   return Type.Object(
     {
       data: Type.Array(entry),
       next: Type.Union([Type.String(), Type.Null()], {
-        description: '`cursor` of the next page; null on the last one.',
+        description: 'Pass it as `cursor` to get the next page; null on the last one.',
         examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'],
       }),
       ...more,
@@ -42,13 +40,13 @@ export function page<T>(data: T[], next: string | null): { data: T[]; next: stri
   return { data, next };
 }
 
-/** What to ask for so that `cut` can tell whether there is a next page. */
+/** Requests one entry more than the page has, so that `cut` can detect a next page. */
 export function oneMore({ limit, before }: CursorPage): CursorPage {
   return { limit: limit + 1, before };
 }
 
-/** The page of what was found with `oneMore`, in the shape of `pageAnswer`. */
-export function cut<T extends { id: string }>(found: T[], { limit }: CursorPage) {
-  const data = found.slice(0, limit);
-  return page(data, found.length > limit ? (data.at(-1)?.id ?? null) : null);
+/** Cuts the result of a query with `oneMore` to a page. */
+export function cut<T extends { id: string }>(rows: T[], { limit }: CursorPage) {
+  const data = rows.slice(0, limit);
+  return page(data, rows.length > limit ? (data.at(-1)?.id ?? null) : null);
 }

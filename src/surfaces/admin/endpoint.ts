@@ -4,56 +4,67 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import plugin from 'fastify-plugin';
 import { bodyErrors } from '../http/body-errors.js';
 import { answer, pageAnswer } from './answers.js';
-import { closed } from './closed.js';
+import { closeSchema } from './close-schema.js';
 import type {
-  AnswerOf,
-  BodyOf,
   Contract,
-  Described,
   Endpoint,
+  EndpointAnswer,
+  EndpointBody,
+  EndpointDescription,
+  EndpointParams,
+  EndpointQuery,
   Key,
   Method,
   Need,
-  Of,
-  ParamsOf,
-  QueryOf,
+  RoleScope,
 } from './contract/contract.js';
+import { VersionHeaders } from './contract/version-schemas.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
 import { refuseFields } from './no-fields.js';
-import { VersionHeaders } from './contract/version-schemas.js';
 
-/** The endpoints of one resource, relative to `/admin/v1`, with the options that their use cases need. */
+/** The endpoints of one resource, relative to `/admin/v1`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What an endpoint of the console asks of its caller. */
+    /** What an endpoint requires of its caller. */
     needs?: Need;
-    /** Of what. */
-    of?: Of;
-    /** It changes who can sign in: the operator must have proved lately who they are. */
+    /** Where it is required. */
+    of?: RoleScope;
+    /** Changes who can sign in: the operator must have signed in or confirmed recently. */
     confirmed?: boolean | undefined;
-    /** It changes what two people may change at once: `If-Match` is looked at. */
+    /** Changes a versioned resource: `If-Match` is checked. */
     versioned?: boolean | undefined;
-    /** A page asks it by itself: it keeps no session. */
+    /** Called by pages in the background: does not keep the session alive. */
     background?: boolean;
   }
 }
 
 type Optional = TSchema | undefined;
 
-/** Makes the route options of an endpoint that answers `{ data }`, or of one like it that is in no contract. */
+/** Creates route options of an endpoint that answers `{ data }`, for endpoints outside a contract. */
 export function endpoint<
   P extends Optional = undefined,
   Q extends Optional = undefined,
   B extends Optional = undefined,
   D extends TSchema = TSchema,
->({ data, ...description }: Described<P, Q, B> & { data: D }) {
+>({ data, ...description }: EndpointDescription<P, Q, B> & { data: D }) {
   return routeOptions(description, answer(data));
 }
 
 function routeOptions<P, Q, B extends Optional, A>(
-  { needs, of, confirmed, versioned, checksTexts, bodyLimit, errors = [], body, query, ...schema }: Described<P, Q, B>,
+  {
+    needs,
+    of,
+    confirmed,
+    versioned,
+    checksTexts,
+    bodyLimit,
+    errors = [],
+    body,
+    query,
+    ...schema
+  }: EndpointDescription<P, Q, B>,
   success: A,
 ) {
   return {
@@ -62,7 +73,7 @@ function routeOptions<P, Q, B extends Optional, A>(
     schema: {
       ...schema,
       ...(query && { querystring: query }),
-      ...(body && { body: closed(body) }),
+      ...(body && { body: closeSchema(body) }),
       ...(versioned && { headers: VersionHeaders }),
       tags: ['Console'],
       response: { 200: success, ...adminErrors(errors) },
@@ -75,31 +86,34 @@ function routeOptions<P, Q, B extends Optional, A>(
   };
 }
 
-/** A request to an endpoint, as its contract describes it. */
-type Asked<E> = FastifyRequest<{ Params: ParamsOf<E>; Querystring: QueryOf<E>; Body: BodyOf<E> }>;
+/** A request to an endpoint of a contract. */
+type ContractRequest<E> = FastifyRequest<{
+  Params: EndpointParams<E>;
+  Querystring: EndpointQuery<E>;
+  Body: EndpointBody<E>;
+}>;
 
 /**
- * Serves the endpoints of a contract. What is not served by the time that the server is ready, or is not in the contract,
- * is an error.
- * @returns serves one of them: its handler answers what the contract says
+ * Registers the endpoints of a contract. Startup fails if one of them has no handler.
+ * @returns a function that registers the handler of one endpoint
  */
-export function routesOf<C extends Contract>(app: Pick<FastifyInstance, 'route' | 'addHook'>, contract: C) {
+export function registerRoutes<C extends Contract>(app: Pick<FastifyInstance, 'route' | 'addHook'>, contract: C) {
   const missing = new Set(Object.keys(contract));
   app.addHook('onReady', async () => {
-    if (missing.size > 0) throw new Error(`Nobody serves ${[...missing].join(', ')}`);
+    if (missing.size > 0) throw new Error(`No handler for ${[...missing].join(', ')}`);
   });
   return <K extends keyof C & Key>(
     key: K,
-    handler: (request: Asked<C[K]>, reply: FastifyReply) => Promise<AnswerOf<C[K]>>,
+    handler: (request: ContractRequest<C[K]>, reply: FastifyReply) => Promise<EndpointAnswer<C[K]>>,
   ): void => {
     const [method, url] = key.split(' ') as [Method, string];
     missing.delete(key);
-    const options = optionsOf(contract[key] as Endpoint);
+    const options = toRouteOptions(contract[key] as Endpoint);
     app.route({ method, url, ...options, handler: handler as unknown as RouteHandlerMethod });
   };
 }
 
-function optionsOf(described: Endpoint) {
+function toRouteOptions(described: Endpoint) {
   if ('entry' in described) {
     const { entry, more, ...rest } = described;
     return routeOptions(rest, pageAnswer(entry, more ?? {}));
@@ -111,32 +125,30 @@ function optionsOf(described: Endpoint) {
 const SECURITY = [{ session: [] }];
 
 /**
- * Checks that every endpoint of this context says what it needs, and adds to its schema what is the same for all: how it
- * is authenticated, and its errors. Every one has 400, 500 and 503, and 401 and 403 unless it needs nothing; 403, 404,
- * 413 and 415 follow from its method and path.
+ * Checks the requirements of every endpoint of this context, and adds its authentication and common errors: 400, 500 and 503; 401
+ * and 403 unless it needs nothing; 403, 404, 413 and 415 depending on method and path.
  */
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
       const { needs, of } = route.config ?? {};
       const name = `${route.method} ${route.url}`;
-      if (!needs || !of) throw new Error(`${name} does not say what it needs, and of what`);
+      if (!needs || !of) throw new Error(`${name} must declare \`needs\` and \`of\``);
       const hasAccount = route.url.includes('/accounts/:accountId');
       if (of === 'account' ? !hasAccount : of === 'self' && hasAccount) {
-        throw new Error(`${name} must be of an account, or of the installation, if its path has one`);
+        throw new Error(`${name} must be \`of\` an account or of the installation, if and only if its path has one`);
       }
       if ((of === 'self') !== (needs === 'nothing' || needs === 'session')) {
-        throw new Error(`${name} needs a role of an account or of the installation, or a session of its own`);
+        throw new Error(`${name} must need a role, or be \`of\` \`self\` and need a session or nothing`);
       }
       const schema = route.schema ?? {};
-      // The walks over every operation find them in the document.
-      if (schema.hide || !schema.operationId)
-        throw new Error(`${name} would not be in the document, or without a name`);
+      // Tests walk over every operation in the document.
+      if (schema.hide || !schema.operationId) throw new Error(`${name} must be in the document, with an operationId`);
       if (route.method !== 'GET' && !schema.body) route.preValidation = refuseFields;
-      const words = `${wordsOf(needs, of)}${route.config?.confirmed ? CONFIRMED : ''}`;
+      const texts = `${describeNeeds(needs, of)}${route.config?.confirmed ? CONFIRMED : ''}`;
       route.schema = {
         ...schema,
-        description: schema.description ? `${schema.description} ${words}` : words,
+        description: schema.description ? `${schema.description} ${texts}` : texts,
         security: needs === 'nothing' ? [] : SECURITY,
         response: { ...(schema.response as object), ...adminErrors(impliedErrors(route)) },
       };
@@ -146,12 +158,12 @@ export const impliedSchema = plugin(
 );
 
 const CONFIRMED =
-  ' Who signed in or confirmed who they are (`/admin/v1/session/confirm`) longer than ten minutes ago gets 403 with the code `CONFIRMATION_NEEDED`.';
+  ' If the operator signed in or confirmed (`/admin/v1/session/confirm`) more than ten minutes ago, the answer is 403 with the code `CONFIRMATION_NEEDED`.';
 
-function wordsOf(needs: Need, of: Of): string {
-  if (needs === 'nothing') return 'Needs no session.';
-  if (needs === 'session') return 'Needs a session.';
-  return `Needs the role \`${needs}\` of the ${of}.`;
+function describeNeeds(needs: Need, of: RoleScope): string {
+  if (needs === 'nothing') return 'Requires no session.';
+  if (needs === 'session') return 'Requires a session.';
+  return `Requires the role \`${needs}\` for the ${of}.`;
 }
 
 function impliedErrors({ url, method, config }: RouteOptions): readonly ErrorStatus[] {

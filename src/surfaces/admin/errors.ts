@@ -1,18 +1,18 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { errorsOf } from '../http/error-responses.js';
+import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
 const WORDS = {
-  message: 'What is wrong, in words for the operator.',
-  field: 'Path of the field, e.g. `name` or `grants[0].role`.',
+  message: 'A message for the operator.',
+  field: 'Path of the field, for example `name` or `grants[0].role`.',
 };
 
 const errorSchema = (more: TProperties) =>
   Type.Object({ error: errorBody(WORDS, more) }, { examples: [{ error: missingField('name') }] });
 
-/** Error body of the console's API: `details` lists each bad field and why, where fields are to blame. */
+/** Error body of the console's API. `details` lists the invalid fields, if any. */
 const AdminError = errorSchema({});
 const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsShown) });
 
@@ -21,12 +21,12 @@ export const renderAdmin: ErrorRenderer = (error) => ({ error: renderError(error
 const DESCRIPTIONS = {
   400: 'The request is invalid; nothing was changed.',
   401: 'Nobody is signed in, or the session has ended.',
-  403: 'The role of the operator does not allow it, or the request comes from a page of another origin.',
-  409: 'The resource exists already, or is in another state.',
+  403: 'The role of the operator does not allow it, or the request comes from another origin.',
+  409: 'The resource already exists or is in another state.',
 };
 
-/** The responses of an endpoint that are errors. */
-export const adminErrors = errorsOf(
+/** The error responses of an endpoint. */
+export const adminErrors = defineErrorResponses(
   { schema: AdminError, funded: AdminErrorFunded, render: renderAdmin },
   DESCRIPTIONS,
 );

@@ -3,7 +3,7 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import { UNKNOWN_FIELD } from '../http/validation.js';
 
 /**
- * Of an endpoint without a body: a request may have an empty one, for it must be JSON, and none that says anything.
+ * Checks the body of an endpoint without fields: it may be absent or an empty object.
  * @throws {AppError} INVALID_REQUEST
  */
 export async function refuseFields({ body }: FastifyRequest): Promise<void> {

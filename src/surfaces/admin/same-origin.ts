@@ -7,33 +7,33 @@ const JSON_TYPE = /^application\/json *(;|$)/i;
 const FORM_TYPE = /^multipart\/form-data *;/i;
 
 /**
- * Refuses what a page of another origin might make a browser send with the operator's cookie: a request that changes
- * things must be JSON, which no form can send, and have an `Origin` that is this host, which browsers send and no page can
- * forge (OWASP's CSRF Prevention Cheat Sheet). Where a file is taken it may be a form: there the `Origin` alone decides.
+ * Prevents cross-site request forgery (OWASP's CSRF Prevention Cheat Sheet). A request that changes something must be JSON, which
+ * HTML forms cannot send, and have an `Origin` equal to this host, which pages cannot forge. File uploads may be forms; for them
+ * only the `Origin` is checked.
  */
 export const sameOrigin = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      done(SAFE.has(request.method) ? undefined : (problemOf(request) ?? undefined));
+      done(SAFE.has(request.method) ? undefined : (findProblem(request) ?? undefined));
     });
   },
   { name: 'same-origin' },
 );
 
 /**
- * Where the console is, to the browser of a request that changes something: scheme, host and port.
- * @param consoleUrl as it was configured
+ * Scheme, host and port of the console as seen by the browser of a request.
+ * @param consoleUrl the configured URL
  */
 export function consoleOrigin(request: FastifyRequest, consoleUrl: string | undefined): string {
   return consoleUrl ?? browserOrigin(request);
 }
 
-/** The `Origin` of a request that changes something, which is checked by then. */
+/** The `Origin` of a request that changes something, already checked. */
 export function browserOrigin({ headers }: FastifyRequest): string {
   return new URL(headers.origin ?? '').origin;
 }
 
-function problemOf({ headers, host, routeOptions }: FastifyRequest): AppError | null {
+function findProblem({ headers, host, routeOptions }: FastifyRequest): AppError | null {
   const type = headers['content-type'] ?? '';
   const isForm = routeOptions.config?.takesFile !== undefined && FORM_TYPE.test(type);
   if (!isForm && !JSON_TYPE.test(type)) {
@@ -45,7 +45,7 @@ function problemOf({ headers, host, routeOptions }: FastifyRequest): AppError | 
   return null;
 }
 
-/** The scheme is left open: whoever speaks TLS may stand in between. A port that the scheme implies may be left out. */
+/** Ignores the scheme, because a proxy may terminate TLS, and a default port. */
 function isOrigin(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: from } = new URL(origin);

@@ -15,41 +15,39 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Need } from './contract/contract.js';
 import { sessionToken } from './session-cookie.js';
 
-/** `WWW-Authenticate` of a 401: there is no registered scheme for cookies (RFC 9110 §11.6.1). */
+/** `WWW-Authenticate` of a 401; there is no registered scheme for cookies (RFC 9110 §11.6.1). */
 const CHALLENGE = 'Session realm="console"';
 
 export interface SessionAuthOptions extends Required<ChangeStore> {
   sessions: Pick<Sessions, 'find'>;
   clock: Clock;
-  /** An account; null where there is none. */
   findAccount(accountId: string): Promise<SeenAccount | null>;
-  /** A channel of an account; null where it has none such. */
-  /** @param orDeleted those that were deleted count too */
+  /** @param orDeleted whether to include deleted channels */
   findChannel(accountId: string, channelId: string, orDeleted: boolean): Promise<ChannelRef | null>;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; set on every endpoint of the console that needs a session. */
+    /** The signed-in operator; set on every console endpoint that needs a session. */
     operator: SignedIn['operator'];
     session: SignedIn['session'];
     /** The operator as the audit log names them. */
     actor: Actor & { kind: 'operator' };
-    /** The account of the path; see `accountOf`. */
+    /** The account of the path; see `requestAccount`. */
     account: SeenAccount | null;
-    /** The channel of the path; see `channelOf`. */
+    /** The channel of the path; see `requestChannel`. */
     channel: ChannelRef | null;
     /**
-     * Makes a change with its line of the audit log, in one transaction; see `changing`. Lines are of the account of the
-     * path, or of the installation without one, unless they say another.
+     * Makes a change together with its audit log entries in one transaction; see `changing`. By default entries belong to the account
+     * of the path, or without one to the installation.
      */
     change<T>(work: (change: ChangeInHand) => Promise<Changed<T>>): Promise<T>;
   }
 }
 
 /**
- * Lets a request pass whose session has the role that its endpoint needs, and loads the account and the channel of its
- * path. No session: 401. An account that the operator has no role for, or that is not there: 404. Too low a role: 403.
+ * Requires a session with the role that the endpoint needs, and loads the account and channel of the path. Without a session: 401.
+ * An unknown account, or one for which the operator has no role: 404. A lower role: 403.
  */
 export const sessionAuth = plugin(
   async (app: FastifyInstance, options: SessionAuthOptions) => {
@@ -62,18 +60,18 @@ export const sessionAuth = plugin(
     app.addHook('onRequest', async (request, reply) => {
       const { needs = 'session', of, confirmed } = request.routeOptions.config;
       if (needs === 'nothing') return;
-      const found = await options.sessions.find(sessionToken(request), { isUse: isUse(request) });
-      if (!found) {
+      const signedIn = await options.sessions.find(sessionToken(request), { isUse: isUse(request) });
+      if (!signedIn) {
         reply.header('www-authenticate', CHALLENGE);
         throw new AppError('UNAUTHORIZED', 'Nobody is signed in, or the session has ended.');
       }
-      const { operator, session } = found;
+      const { operator, session } = signedIn;
       request.operator = operator;
       request.session = session;
       request.actor = { kind: 'operator', id: operator.id, name: operator.name, address: request.ip };
       const hasAccount = 'accountId' in (request.params as object);
       if (hasAccount) {
-        // What needs a viewer changes nothing: the history of a deleted channel can still be read.
+        // An endpoint for viewers changes nothing, so the history of a deleted channel stays readable.
         const orDeleted = of === 'account' && needs === 'viewer';
         await enterAccount(request, of === 'account' ? needs : 'viewer', orDeleted, options);
       }
@@ -84,10 +82,10 @@ export const sessionAuth = plugin(
   { name: 'session-auth' },
 );
 
-/** By which a page tells of what it asks by itself, while nobody is there. */
+/** Marks requests that a page makes by itself, without a person. */
 export const BACKGROUND_HEADER = 'x-console-background';
 
-/** Whether somebody is at the page. What changes something always is. */
+/** Whether a person made the request; changes always count. */
 function isUse({ method, headers, routeOptions }: FastifyRequest): boolean {
   return method !== 'GET' || (headers[BACKGROUND_HEADER] === undefined && !routeOptions.config.background);
 }
@@ -109,34 +107,34 @@ async function enterAccount(
   if (!request.channel) throw new AppError('NOT_FOUND', 'There is no channel with this id.');
 }
 
-function requireRole(role: OperatorRole | null, needs: Need, of: string): void {
+function requireRole(role: OperatorRole | null, needs: Need, level: string): void {
   if (role && isAtLeast(role, needs as OperatorRole)) return;
-  throw new AppError('FORBIDDEN', `This needs the role ${needs} of the ${of}.`);
+  throw new AppError('FORBIDDEN', `This requires the role ${needs} for the ${level}.`);
 }
 
 /** The account of a path with `/accounts/:accountId`. */
-export function accountOf({ account }: FastifyRequest): SeenAccount {
+export function requestAccount({ account }: FastifyRequest): SeenAccount {
   return account as SeenAccount;
 }
 
-/** The channel of a path with `/channels/:channelId`, as the caller of Surface B has it. */
-export function channelOf({ channel }: FastifyRequest): ChannelRef {
+/** The channel of a path with `/channels/:channelId`. */
+export function requestChannel({ channel }: FastifyRequest): ChannelRef {
   return channel as ChannelRef;
 }
 
-/** The channel of a path, and its account: what every query about a channel is limited to. */
-export function scopeOf(request: FastifyRequest): { accountId: string; channelId: string } {
-  return { accountId: accountOf(request).id, channelId: channelOf(request).id };
+/** The IDs that limit every query about the channel of a path. */
+export function requestScope(request: FastifyRequest): { accountId: string; channelId: string } {
+  return { accountId: requestAccount(request).id, channelId: requestChannel(request).id };
 }
 
-/** The channel of a path, whose carrier may be asked for something. */
-export function ownedChannelOf(request: FastifyRequest): OwnedChannel {
-  const { id, kind, phoneNumber, carrier, carrierSettings } = channelOf(request);
+/** The channel of a path, in the shape that calls to its carrier need. */
+export function requestOwnedChannel(request: FastifyRequest): OwnedChannel {
+  const { id, kind, phoneNumber, carrier, carrierSettings } = requestChannel(request);
   const settings = carrierSettings as ChannelSettings | null;
-  return { id, kind, phoneNumber, carrier, carrierSettings: settings, accountId: accountOf(request).id };
+  return { id, kind, phoneNumber, carrier, carrierSettings: settings, accountId: requestAccount(request).id };
 }
 
-/** On whose behalf the channel of a path sends. */
-export function senderOf(request: FastifyRequest): ChannelSender {
-  return { account: accountOf(request), channel: channelOf(request) };
+/** The account and channel that a request sends on behalf of. */
+export function requestSender(request: FastifyRequest): ChannelSender {
+  return { account: requestAccount(request), channel: requestChannel(request) };
 }

@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NewSession } from '../../accounts/operators/sessions/sessions.js';
 
-/** Over plain http; a browser sends it to every port of the host. */
+/** Cookie over plain http. Browsers send it to every port of the host. */
 const PLAIN = 'heliograph';
-/** Over https: only this very host can have set it, and only over https. */
+/** Cookie over https. Only this host can have set it. */
 const HOST_BOUND = '__Host-heliograph';
 
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
-/** The token of a request's session. Over https nobody on the way could have set the one that is read. */
+/** The session token of a request. Over https, only the cookie that nobody else could have set is used. */
 export function sessionToken({ cookies, protocol }: FastifyRequest): string | undefined {
   return cookies[HOST_BOUND] ?? (protocol === 'https' ? undefined : cookies[PLAIN]);
 }
 
 /**
- * Hands a new session to the browser, until the browser is closed or the session ends.
- * @param secure whether the browser speaks https, where that is known already
+ * Sets the session cookie, valid until the browser is closed or the session expires.
+ * @param secure whether the browser uses https, if known
  */
 export function setSessionCookie(
   request: FastifyRequest,
@@ -26,7 +26,6 @@ export function setSessionCookie(
   reply.setCookie(secure ? HOST_BOUND : PLAIN, token, { ...OPTIONS, secure, expires: expiresAt });
 }
 
-/** Takes the session from the browser. */
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   reply.clearCookie(PLAIN, OPTIONS);
   if (isHttps(request)) reply.clearCookie(HOST_BOUND, { ...OPTIONS, secure: true });
@@ -35,15 +34,15 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
 const OIDC_PLAIN = 'heliograph-oidc';
 const OIDC_HOST_BOUND = '__Host-heliograph-oidc';
 
-/** The token of the sign-in by OpenID Connect that this browser has begun. */
+/** The token of this browser's unfinished sign-in by OpenID Connect. */
 export function oidcToken({ cookies, protocol }: FastifyRequest): string | undefined {
   return cookies[OIDC_HOST_BOUND] ?? (protocol === 'https' ? undefined : cookies[OIDC_PLAIN]);
 }
 
 /**
- * Hands the token of a sign-in that was begun to the browser. `SameSite=Lax` lets it come back from the issuer, which
- * leads the whole page here.
- * @param origin where the console is, to the browser
+ * Sets the cookie that binds a sign-in by OpenID Connect to the browser. `SameSite=Lax` lets the browser send it when the issuer
+ * redirects back.
+ * @param origin origin of the console as seen by the browser
  */
 export function setOidcCookie(reply: FastifyReply, token: string, origin: string, milliseconds: number): void {
   const secure = origin.startsWith('https:');
@@ -51,13 +50,12 @@ export function setOidcCookie(reply: FastifyReply, token: string, origin: string
   reply.setCookie(secure ? OIDC_HOST_BOUND : OIDC_PLAIN, token, { ...OPTIONS, secure, maxAge });
 }
 
-/** Takes that token from the browser. */
 export function clearOidcCookie(reply: FastifyReply, origin: string): void {
   const secure = origin.startsWith('https:');
   reply.clearCookie(secure ? OIDC_HOST_BOUND : OIDC_PLAIN, { ...OPTIONS, secure });
 }
 
-/** Whether the browser speaks https. The Origin, checked by then, says so even behind a proxy that is not trusted. */
+/** Whether the browser uses https. The Origin, already checked, shows it even behind an untrusted proxy. */
 function isHttps({ protocol, headers }: FastifyRequest): boolean {
   return protocol === 'https' || (headers.origin?.startsWith('https://') ?? false);
 }

@@ -5,27 +5,26 @@ import { AppError } from '../../platform/errors/app-error.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether `requireVersion` was asked. */
+    /** Whether `requireVersion` was called. */
     isVersionChecked: boolean;
   }
 }
 
-/** The version of a thing: another as soon as anything of it is another. Anything that is JSON. */
-export function versionOf(thing: unknown): string {
-  return hash('sha256', JSON.stringify(thing), 'base64url').slice(0, 16);
+/** A hash of any JSON value. It changes whenever the value does. */
+export function toVersion(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
 
 /**
- * Lets a change go on that was made of what is there now. To be asked in the transaction of the change, once nobody else can
- * change the thing.
- * @param version of the thing as it is now
- * @throws {AppError} CHANGED_MEANWHILE
+ * Checks the `If-Match` header of a change. Call it in the transaction, once the resource is locked.
+ * @param version current version of the resource
+ * @throws {AppError} CHANGED_MEANWHILE if the resource has changed since the caller read it
  */
 export function requireVersion(request: FastifyRequest, version: string): void {
   request.isVersionChecked = true;
-  const given = request.headers['if-match'];
-  if (given === undefined || given.trim() === '*') return;
-  const tags = given.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
+  const ifMatch = request.headers['if-match'];
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
   if (tags.includes(version)) return;
   throw new AppError(
     'CHANGED_MEANWHILE',
@@ -33,14 +32,15 @@ export function requireVersion(request: FastifyRequest, version: string): void {
   );
 }
 
-/** An endpoint that says that it is versioned and does not look would let a change be lost: it fails wherever it is asked. */
+/** Fails every request to a versioned endpoint whose handler did not call `requireVersion`, so that the mistake is found at once. */
 export const versionsChecked = plugin(
   async (app: FastifyInstance) => {
     app.decorateRequest('isVersionChecked', false);
     app.addHook('preSerialization', (request, reply, payload, done) => {
       const { versioned } = request.routeOptions.config;
       const isForgotten = versioned && reply.statusCode < 300 && !request.isVersionChecked;
-      if (isForgotten) return done(new Error(`${request.routeOptions.url} did not look at If-Match`) as never, payload);
+      if (isForgotten)
+        return done(new Error(`${request.routeOptions.url} did not call requireVersion`) as never, payload);
       done(null, payload);
     });
   },

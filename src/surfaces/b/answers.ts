@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
-import { noteReplay } from '../http/idempotency-key.js';
+import { markReplayed } from '../http/idempotency-key.js';
 
-/** The answer of a success: `{ success: true, data }`. */
+/** The answer schema of a success: `{ success: true, data }`. */
 export function answer<T extends TSchema>(data: T) {
   return Type.Object({ success: Type.Literal(true), data }, { description: 'Done.' });
 }
@@ -12,13 +12,13 @@ export function ok<T>(data: T): { success: true; data: T } {
   return { success: true, data };
 }
 
-/** As `ok`, of what is done once however often it is asked: a repetition is told that it is one. */
+/** Like `ok`, and marks the answer if it repeats an earlier one with the same idempotency key. */
 export function okOnce<T>(reply: FastifyReply, isRepeated: boolean, data: T) {
-  if (isRepeated) noteReplay(reply);
+  if (isRepeated) markReplayed(reply);
   return ok(data);
 }
 
-/** The data of an answer that only tells in words what was done. */
+/** For endpoints whose answer is only a sentence. */
 export const DoneData = Type.Object({ message: Type.String() });
 
 /** A success whose data is `DoneData`. */

@@ -4,10 +4,10 @@ import type { OperationScope } from '../../accounts/keys.js';
 import { answer } from './answers.js';
 import { type ErrorStatus, errorsB } from './errors.js';
 
-/** The endpoints of one resource, relative to `/api/v1`, with the options that their use cases need. */
+/** The endpoints of one resource, relative to `/api/v1`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
-/** What an endpoint says about itself. */
+/** Describes an endpoint. */
 interface Description<Params, Query, Body, Data> {
   operationId: string;
   summary: string;
@@ -15,36 +15,36 @@ interface Description<Params, Query, Body, Data> {
   params?: Params;
   querystring?: Query;
   body?: Body;
-  /** What `data` of a success holds. */
+  /** The schema of `data` in a success, or `FILE`. */
   data: Data | typeof FILE;
-  /** Errors beside those that every endpoint has, and those that follow from its schema (see implied-schema.ts). */
+  /** Errors in addition to those of every endpoint and those implied by its schema (implied-schema.ts). */
   errors?: readonly ErrorStatus[];
-  /** The body may be left out; a `preValidation` of its own takes that as `{}`. */
+  /** The body may be absent; the endpoint's own `preValidation` replaces it by `{}`. */
   optionalBody?: true;
-  /** It takes an `Idempotency-Key`. */
+  /** Supports `Idempotency-Key`. */
   idempotent?: true;
-  /** It takes a form (`multipart/form-data`) with a file in a part of this name; see file-form.ts. */
+  /** Accepts a form (`multipart/form-data`) with a file in the part of this name; see file-form.ts. */
   takesFile?: string;
-  /** It looks itself for characters that cannot be stored, and refuses what has them alone. */
+  /** The handler itself checks for characters that cannot be stored, and refuses only the rows that contain them. */
   checksTexts?: true;
 }
 
-/** What keys may read and write apart. */
+/** Resources with separate read and write scopes. */
 type Resource = {
   [S in OperationScope]: S extends `${infer R}:read` ? (`${R}:write` extends OperationScope ? R : never) : never;
 }[OperationScope];
 
-/** The answer is a file, and no JSON. */
+/** The answer is a file instead of JSON. */
 export const FILE = Symbol('file');
 
 const FILE_ANSWER = {
-  description: 'The bytes.',
+  description: 'The content of the file.',
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
 
 type Optional = TSchema | undefined;
 
-/** Makes the route options of endpoints that stand under one heading of the reference and ask for one scope. */
+/** Creates route options for endpoints with the same tag and scope. */
 export function endpoint(tag: string, scope: OperationScope) {
   return <
     P extends Optional = undefined,
@@ -83,17 +83,17 @@ export function endpoint(tag: string, scope: OperationScope) {
   });
 }
 
-/** Makes the route options of the endpoints of a resource: those that read it, and those that write it. */
-function endpointsOf(tag: string, resource: Resource) {
+/** Creates route options for the endpoints of a resource that read and those that write. */
+function resourceEndpoints(tag: string, resource: Resource) {
   return { read: endpoint(tag, `${resource}:read`), write: endpoint(tag, `${resource}:write`) };
 }
 
-/* The headings of the reference, each with the scopes that the endpoints below it ask for. */
-export const AUTOMATIONS = endpointsOf('Automations', 'automations');
-export const CAMPAIGNS = endpointsOf('Campaigns', 'campaigns');
-export const CONTACTS = endpointsOf('Contacts', 'contacts');
-export const CONVERSATIONS = endpointsOf('Conversations', 'conversations');
-export const GROUPS = endpointsOf('Contact groups', 'contacts');
-export const MEDIA = endpointsOf('Media', 'media');
-export const TEMPLATES = endpointsOf('Templates', 'templates');
-export const WEBHOOKS = endpointsOf('Webhooks', 'webhooks');
+/* Tags of the reference, with the scopes of their endpoints. */
+export const AUTOMATIONS = resourceEndpoints('Automations', 'automations');
+export const CAMPAIGNS = resourceEndpoints('Campaigns', 'campaigns');
+export const CONTACTS = resourceEndpoints('Contacts', 'contacts');
+export const CONVERSATIONS = resourceEndpoints('Conversations', 'conversations');
+export const GROUPS = resourceEndpoints('Contact groups', 'contacts');
+export const MEDIA = resourceEndpoints('Media', 'media');
+export const TEMPLATES = resourceEndpoints('Templates', 'templates');
+export const WEBHOOKS = resourceEndpoints('Webhooks', 'webhooks');

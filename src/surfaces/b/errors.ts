@@ -1,12 +1,12 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { errorsOf } from '../http/error-responses.js';
+import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
 const WORDS = {
-  message: 'What is wrong: the field and the rule that it breaks.',
-  field: 'Path of the field, e.g. `phone` or `components[0].type`.',
+  message: 'The field and the rule that it breaks.',
+  field: 'Path of the field, for example `phone` or `components[0].type`.',
 };
 
 const errorB = (more: TProperties) =>
@@ -15,7 +15,7 @@ const errorB = (more: TProperties) =>
     { examples: [{ success: false, error: missingField('phone') }] },
   );
 
-/** Error body of Surface B: `details` lists each bad field and why, where fields are to blame. */
+/** Error body of Surface B. `details` lists the invalid fields, if any. */
 const ErrorB = errorB({});
 const ErrorBFunded = errorB({ funds: Type.Optional(FundsShown) });
 
@@ -24,11 +24,14 @@ export const renderSurfaceB: ErrorRenderer = (error) => ({ success: false, error
 const DESCRIPTIONS = {
   400: 'The request is invalid; nothing was changed.',
   401: 'A header is missing, or the key or its secret is invalid.',
-  403: 'The key is not bound to the channel or lacks the scope, or its account is switched off.',
-  409: 'The resource exists already, or is in another state, or what the Idempotency-Key made was deleted.',
+  403: 'The key is not bound to the channel or lacks the scope, or its account is disabled.',
+  409: 'The resource already exists or is in another state, or what the Idempotency-Key created was deleted.',
 };
 
-/** The responses of an endpoint that are errors. */
-export const errorsB = errorsOf({ schema: ErrorB, funded: ErrorBFunded, render: renderSurfaceB }, DESCRIPTIONS);
+/** The error responses of an endpoint. */
+export const errorsB = defineErrorResponses(
+  { schema: ErrorB, funded: ErrorBFunded, render: renderSurfaceB },
+  DESCRIPTIONS,
+);
 
 export type ErrorStatus = Parameters<typeof errorsB>[0][number];

@@ -3,16 +3,15 @@ import plugin from 'fastify-plugin';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsB } from './errors.js';
 
-/** The three headers of Surface B, together; the key may be a bearer token as well. */
+/** The three headers of Surface B; the key may also be a bearer token. */
 const SECURITY: Record<string, string[]>[] = [
   { apiKey: [], apiSecret: [], channelId: [] },
   { bearerApiKey: [], apiSecret: [], channelId: [] },
 ];
 
 /**
- * Adds to the schema of every endpoint of this context what is the same for all: how it is authenticated, which scope it
- * asks for, and its errors. Every one has 400, 401, 403, 429, 500 and 503; 404, 413 and 415 follow from its path and its method. It
- * names only others itself, such as 402, 409 or 422.
+ * Adds to every endpoint of this context its authentication, its scope and its common errors: 400, 401, 403, 429, 500 and 503, and
+ * 404, 413 and 415 depending on path and method. Endpoints declare only further errors, such as 402, 409 or 422.
  */
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
 /**
- * Every PUT of this context changes the given fields, so a body that is absent gives none, as `{}` does. The document says so of
- * those that have no field which must be given.
+ * Treats a missing body of a PUT as `{}`, which changes nothing, since a PUT changes only the fields it contains. Documents the body
+ * as optional if it has no required field.
  */
 export const putWithoutBody = plugin(
   async (app: FastifyInstance) => {

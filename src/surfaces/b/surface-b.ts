@@ -5,7 +5,7 @@ import { limitKeys } from '../http/limits/surface-limits.js';
 import type { ChannelSurfaceOptions } from '../resources/callers/channel-surface.js';
 import { countUsage } from '../resources/callers/count-usage.js';
 import { channelAuth } from './channel-auth.js';
-import { emptyFiltersAreNone } from './empty-filters.js';
+import { dropEmptyFilters } from './empty-filters.js';
 import type { Endpoints } from './endpoint.js';
 import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
@@ -36,7 +36,7 @@ type EndpointOptions = MessageOptions &
   AccountOptions &
   SimulatorOptions;
 
-/** Below `/api/v1`: a plugin for each resource, in the order of the reference. */
+/** Resources below `/api/v1`, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   messageEndpoints,
   conversationEndpoints,
@@ -51,19 +51,19 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   accountEndpoints,
 ];
 
-/** Below `/simulator/v1`, with the same headers. */
+/** Resources below `/simulator/v1`, with the same authentication. */
 const SIMULATOR: readonly Endpoints<EndpointOptions>[] = [simulatorEndpoints];
 
 export interface SurfaceBOptions extends ChannelSurfaceOptions<EndpointOptions> {
   authenticator: Pick<ChannelAuthenticator, 'find'>;
 }
 
-/** Surface B: `/api/v1`, and what plays a carrier beside it. */
+/** Surface B: `/api/v1`, and `/simulator/v1`. */
 export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): Promise<void> {
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.caller.keyId);
 
-  /** Unknown paths are 404 without a key, so authentication is a context further inside. */
+  /** Unknown paths get 404 even without a key, so authentication belongs to an inner context. */
   const below = (prefix: string, resources: readonly Endpoints<EndpointOptions>[]) =>
     app.register(
       async (outside) => {
@@ -73,8 +73,8 @@ export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): 
           await inside.register(channelAuth, { authenticator });
           await inside.register(impliedSchema);
           await inside.register(putWithoutBody);
-          inside.addHook('preValidation', emptyFiltersAreNone);
-          // What a request changed may be an event for webhooks.
+          inside.addHook('preValidation', dropEmptyFilters);
+          // The request may have created events for webhooks.
           inside.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400) {
               options.wakeDeliverer();

@@ -10,27 +10,26 @@ export interface CarrierCallbacksOptions {
   log: Logger;
   carriers: {
     readonly types: readonly CarrierType[];
-    /** Enabled or not, and of any type; null when there is none of this name, or when it cannot be opened. */
+    /** Finds a carrier by name, also a disabled one; null if unknown or if it cannot be opened. */
     findReceiving(name: string): Carrier | null;
-    /** Whether a carrier of this name is set up. */
+    /** Whether the carrier is configured, even if it cannot be opened. */
     has(name: string): boolean;
   };
-  /** The intake. */
   callbacks: {
     /**
-     * Resolves once the callback is committed: only then may its carrier be told so.
-     * @throws {AppError} UNAVAILABLE when too much waits; whatever the store fails with
+     * Resolves once the callback is committed; acknowledge it to the carrier only then.
+     * @throws {AppError} UNAVAILABLE when too many callbacks are queued; also any error of the store
      */
     store(callback: Callback): Promise<void>;
   };
 }
 
 /**
- * Where carriers call us: `/callbacks/<type>/<carrier>`, by what the types declare. What a carrier reports is stored and
- * answered at once; a runner works it off.
+ * Serves the URLs that carriers call: `/callbacks/<type>/<carrier>`, as declared by each carrier type. A callback is stored and
+ * acknowledged at once, and processed in the background.
  */
 export async function carrierCallbacks(app: FastifyInstance, options: CarrierCallbacksOptions): Promise<void> {
-  // A signature is that of the bytes as they came, whatever they are called.
+  // Carriers sign the raw bytes, so bodies of every media type stay unparsed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => done(null, body));
   for (const { type, callbacks } of options.carriers.types) {
@@ -38,7 +37,7 @@ export async function carrierCallbacks(app: FastifyInstance, options: CarrierCal
   }
 }
 
-type Called = FastifyRequest<{
+type CarrierRequest = FastifyRequest<{
   Params: { carrier: string } & Record<string, string>;
   Querystring: Record<string, unknown>;
 }>;
@@ -50,10 +49,10 @@ function mount(
   { log, carriers, callbacks }: CarrierCallbacksOptions,
 ): void {
   /**
-   * @throws {AppError} NOT_FOUND if no carrier of this type has the name; UNAVAILABLE when it cannot be opened, so that
-   * the report, which nothing can verify now, comes again
+   * @throws {AppError} NOT_FOUND if there is no carrier of this type and name; UNAVAILABLE if it cannot be opened. Its signature
+   * cannot be verified then, and the 503 makes the carrier retry.
    */
-  const carrierOf = ({ params }: Called): Carrier => {
+  const requireCarrier = ({ params }: CarrierRequest): Carrier => {
     const carrier = carriers.findReceiving(params.carrier);
     if (carrier?.type === type) return carrier;
     if (!carrier && carriers.has(params.carrier)) {
@@ -70,9 +69,9 @@ function mount(
     url: `/callbacks/${type}/:carrier${endpoint.path ?? ''}`,
     schema: { hide: true },
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
-    onRequest: async (request) => endpoint.admit?.(carrierOf(request), request, log),
+    onRequest: async (request) => endpoint.admit?.(requireCarrier(request), request, log),
     handler: async (request, reply) => {
-      const carrier = carrierOf(request);
+      const carrier = requireCarrier(request);
       const { method, url, headers, query, params, ip, body = Buffer.alloc(0) } = request;
       const call = { method, url, headers, query, params, ip, body };
       await endpoint.prepare?.(carrier, call, log);

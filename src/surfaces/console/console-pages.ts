@@ -6,20 +6,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unknownEndpoint } from '../http/errors.js';
 
 export interface ConsoleOptions {
-  /** The built console: `index.html`, and `assets/` with names that change with their contents. */
+  /** The built console: `index.html`, and `assets/` with content hashes in the file names. */
   folder: string;
 }
 
-/** In index.html, where the nonce of an answer goes. */
+/** Placeholder in index.html, replaced by the nonce of each answer. */
 const NONCE = '{nonce}';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 const NOT_BUILT = 'The console is not built. Run: npm run build\n';
 
 /**
- * The console below `/console`: every address of its pages gets the one page, which shows what the address names. Whoever
- * opens `/` with a browser is led there. What every answer has (src/surfaces/http/connection/answer-headers.ts) holds here
- * as well: no cache keeps the page, and nobody frames it.
+ * Serves the console below `/console`. Every path gets the same page, whose script routes by path; a browser at `/` is
+ * redirected there. The headers of src/surfaces/http/connection/answer-headers.ts keep the page out of caches and frames.
  */
 export async function consolePages(app: FastifyInstance, { folder }: ConsoleOptions): Promise<void> {
   const hide = { schema: { hide: true }, exposeHeadRoute: true } as const;
@@ -43,7 +42,7 @@ export async function consolePages(app: FastifyInstance, { folder }: ConsoleOpti
     return (
       reply
         .header('content-security-policy', pagePolicy(nonce))
-        // A request without a referrer would have no origin either, by which the console's own are known.
+        // The same-origin check needs the Origin header, which a request without a referrer lacks.
         .header('referrer-policy', 'same-origin')
         .header('cross-origin-resource-policy', 'same-origin')
         .header('x-robots-tag', 'noindex')
@@ -70,7 +69,7 @@ function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }
 
-/** The page runs its own files and the very script in it, and reaches nothing but this server. */
+/** Allows only the page's own files and inline script, and connections to this server. */
 function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -1,8 +1,8 @@
 import type { ChannelKey } from '../../accounts/channel-authenticator.js';
 import { deriveDigits } from '../../features/channels/graph-ids.js';
 
-/** What Meta calls an app is a key here: it has an id, which stays as long as the key. */
-export function appIdOf({ keyId }: Pick<ChannelKey, 'keyId'>): string {
+/** The key's ID in place of an app ID: Meta's apps correspond to our keys. It stays the same as long as the key exists. */
+export function toAppId({ keyId }: Pick<ChannelKey, 'keyId'>): string {
   return deriveDigits('app', keyId);
 }
 

@@ -6,51 +6,51 @@ import { bodyErrors } from '../http/body-errors.js';
 import { RULE } from '../http/validation.js';
 import { errorsGraph } from './errors.js';
 
-/** The endpoints of one resource, below `/graph/v26.0`, with the options that their use cases need. */
+/** The endpoints of one resource, below `/graph/v26.0`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What an endpoint of Meta's surface asks of a key. */
+    /** The scope that an endpoint of Meta's surface requires. */
     graphScope?: OperationScope;
-    /** What the first id of its path names. */
+    /** What the first ID of the path identifies. */
     graphObject?: 'number' | 'account';
   }
 }
 
 const Version = Type.String({
   pattern: '^v[0-9]{1,3}\\.[0-9]{1,2}$',
-  description: 'Any version of the Graph API: each is answered alike.',
+  description: 'Any version of the Graph API; they all behave the same.',
   examples: ['v26.0'],
   [RULE]: 'must be a version such as v26.0',
 });
 const GraphId = (description: string) => Type.String({ description, examples: ['482913750264817'] });
 
-/** The path of what has no object. */
+/** A path without an object. */
 export const VersionPath = Type.Object({ version: Version });
-/** The path of what a number does. */
+/** A path below a phone number. */
 export const NumberPath = Type.Object({
   version: Version,
-  phoneNumberId: GraphId('Id of the number, as `GET /api/v1/account` tells it.'),
+  phoneNumberId: GraphId('ID of the phone number, from `GET /api/v1/account`.'),
 });
-/** The path of what belongs to a business account. */
+/** A path below a business account. */
 export const AccountPath = Type.Object({
   version: Version,
-  businessAccountId: GraphId('Id of the business account, as `GET /api/v1/account` tells it.'),
+  businessAccountId: GraphId('ID of the business account, from `GET /api/v1/account`.'),
 });
-/** The path of anything. */
+/** A path below any object. */
 export const ObjectPath = Type.Object({
   version: Version,
-  id: GraphId('Id of a number, of a business account, of a template, or of a file.'),
+  id: GraphId('ID of a phone number, a business account, a template or a file.'),
 });
 
-/** Queries of Meta's have more parameters than are known here; the token may be one of them. */
-const AccessToken = Type.Optional(Type.String({ description: 'The token, where no header has it.' }));
+/** Meta's queries have more parameters than listed here. The token may be one of them. */
+const AccessToken = Type.Optional(Type.String({ description: 'The token, if it is not sent in a header.' }));
 
-/** In the place of the schema of an answer: it is a file. */
+/** Placeholder for the schema of an answer that is a file. */
 export const FILE = Type.Unsafe<never>({ 'x-file': true });
 const FILE_ANSWER = {
-  description: 'The file, or the part of it that was asked for.',
+  description: 'The file, or the requested part of it.',
   content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
 };
 
@@ -60,21 +60,21 @@ interface Description<Params, Query, Body, Data> {
   operationId: string;
   summary: string;
   description?: string;
-  /** What the first id of the path names; left out where the handler finds out. */
+  /** What the first ID of the path identifies; absent if the handler determines it. */
   object?: 'number' | 'account';
   params: Params;
   querystring?: Query;
   body?: Body;
   data: Data;
   errors?: Parameters<typeof errorsGraph>[0];
-  /** The body may be left out; a `preValidation` of its own takes that as `{}`. */
+  /** The body may be absent; the endpoint's own `preValidation` replaces it by `{}`. */
   optionalBody?: true;
   idempotent?: true;
-  /** It takes a form with a file in this part. */
+  /** Accepts a form with a file in the part of this name. */
   takesFile?: string;
 }
 
-/** Makes the route options of endpoints that ask for one scope. */
+/** Creates route options for endpoints that require a scope. */
 export function graphEndpoint(scope: OperationScope) {
   return <
     P extends TSchema,
@@ -113,7 +113,7 @@ export function graphEndpoint(scope: OperationScope) {
   });
 }
 
-/** Adds to the schema of a route what is the same for all. */
+/** Adds what all routes have in common to the schema of a route. */
 export function addImplied(route: RouteOptions): void {
   const { schema = {}, config } = route;
   const scope = `Needs the scope \`${config?.graphScope}\`.`;

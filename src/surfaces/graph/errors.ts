@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
-import { errorsOf } from '../http/error-responses.js';
+import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { META_CODES, type MetaCode, NO_SUCH_OBJECT } from './meta-codes.js';
 
-/** An error whose code in Meta's API the place knows that it came from. */
+/** An error with a known code in Meta's API. */
 export class MetaError extends AppError {
   constructor(
     readonly metaCode: MetaCode,
@@ -21,25 +21,27 @@ export class MetaError extends AppError {
   }
 }
 
-/** Meta's body of an error; clients decide on `code`. */
+/** Meta's error body. Clients decide by `code`. */
 const ErrorGraph = Type.Object(
   {
     error: Type.Object({
       message: Type.String({ description: 'The code and its meaning.' }),
       type: Type.String({ examples: ['OAuthException'] }),
-      code: Type.Integer({ description: "Meta's code, such as 131047 where the 24-hour window is closed." }),
-      error_subcode: Type.Optional(Type.Integer({ description: '33 of 100: the object of the path does not exist.' })),
+      code: Type.Integer({ description: "Meta's code, for example 131047 if the 24-hour window is closed." }),
+      error_subcode: Type.Optional(
+        Type.Integer({ description: '33 for code 100: the object in the path does not exist.' }),
+      ),
       error_user_title: Type.Optional(
-        Type.String({ description: "With Meta's refusal of a template, say: its words for people." }),
+        Type.String({ description: 'Text for end users, for example when Meta refuses a template.' }),
       ),
       error_user_msg: Type.Optional(Type.String()),
       error_data: Type.Optional(
         Type.Object({
           messaging_product: Type.Literal('whatsapp'),
-          details: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
+          details: Type.String({ description: 'The field and the rule that it breaks.' }),
         }),
       ),
-      fbtrace_id: Type.String({ description: 'As `X-Request-Id`.' }),
+      fbtrace_id: Type.String({ description: 'Equal to `X-Request-Id`.' }),
     }),
   },
   {
@@ -57,10 +59,10 @@ const ErrorGraph = Type.Object(
   },
 );
 
-/** An error in Meta's shape, with Meta's code and status for what it means. */
+/** Renders an error in Meta's format, with Meta's code and status. */
 export const renderGraph: ErrorRenderer = Object.assign(
   (error: PublicError, requestId: string) => {
-    const code = metaCodeOf(error);
+    const code = findMetaCode(error);
     return {
       error: {
         message: `(#${code}) ${META_CODES[code].title}`,
@@ -76,16 +78,16 @@ export const renderGraph: ErrorRenderer = Object.assign(
   },
   {
     statusOf: (error: PublicError): number => {
-      // What is wrong as HTTP, and what Meta's API does not have, keeps its status.
-      if (KEPT_STATUSES.has(error.status)) return error.status;
-      return META_CODES[metaCodeOf(error)].status;
+      // HTTP errors and errors that Meta's API does not have keep their status.
+      if (UNCHANGED_STATUSES.has(error.status)) return error.status;
+      return META_CODES[findMetaCode(error)].status;
     },
   },
 );
 
-const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
+const UNCHANGED_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
-function metaCodeOf(error: PublicError): MetaCode {
+function findMetaCode(error: PublicError): MetaCode {
   if (error instanceof MetaError) return error.metaCode;
   switch (error.code) {
     case 'UNAUTHORIZED':
@@ -116,46 +118,46 @@ function metaCodeOf(error: PublicError): MetaCode {
   }
 }
 
-/** Meta's code of what a carrier refused: its own, where it is Meta's, and else that of a message that is not delivered. */
-export function carrierCode(code: string | null | undefined, otherwise: MetaCode = 131026): MetaCode {
-  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : otherwise;
+/** Meta's code for a carrier's refusal: the carrier's own code if Meta has it, otherwise `fallback`. */
+export function carrierCode(code: string | null | undefined, fallback: MetaCode = 131026): MetaCode {
+  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : fallback;
 }
 
-/** The error of what is no message: a carrier's refusal without a code of Meta's is one of a parameter; others as they are. */
-export function ofNoMessage(error: unknown): unknown {
+/** Converts the error of a request that sends no message: a carrier's refusal without a code of Meta gets 100. */
+export function toMetaError(error: unknown): unknown {
   return error instanceof AppError && error.code === 'CARRIER_REFUSED'
     ? new MetaError(carrierCode(error.carrierCode, 100), error)
     : error;
 }
 
-/** The error of a message whose fields break rules; others as they are. */
-export function ofMessage(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
+/** Converts the error of a message with invalid fields to Meta's codes; returns other errors unchanged. */
+export function toMessageError(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;
-  // A file that a field names and that is not there is no object of the path.
+  // A missing file is named by a field; it is not the object in the path.
   if ((error.code !== 'INVALID_REQUEST' && error.code !== 'NOT_FOUND') || error.fields.length === 0) return error;
   const renamed = renameFields(error, names);
   return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);
 }
 
-/** The same error with the fields as the request has them. */
+/** Replaces the names of fields by those in the request. */
 export function renameFields(error: AppError, names: Readonly<Record<string, string>>): AppError {
   const rename = (field: string) => {
     const [head = ''] = /^\w+/.exec(field) ?? [];
     return Object.hasOwn(names, head) ? names[head] + field.slice(head.length) : field;
   };
   const fields = error.fields.map(({ field, rule }) => ({ field: rename(field), rule }));
-  const isSame = fields.every(({ field }, index) => field === error.fields[index]?.field);
-  return isSame ? error : invalidFields(fields);
+  const isUnchanged = fields.every(({ field }, index) => field === error.fields[index]?.field);
+  return isUnchanged ? error : invalidFields(fields);
 }
 
 const isMissing = ({ rule }: FieldProblem) => /^is required|^must have either/.test(rule);
 
 const DESCRIPTIONS = {
-  400: 'The request is invalid, or what it asks for is refused; `code` says why. Of an object that does not exist, or that the token may not see, it is 100 with the subcode 33.',
+  400: 'The request is invalid or refused; `code` has the reason. An object that does not exist, or that the token may not access, has code 100 with subcode 33.',
   401: 'The token is missing or invalid (190).',
-  403: 'The token lacks the scope, or its account is switched off (10).',
+  403: 'The token lacks the scope, or its account is disabled (10).',
   404: 'The template does not exist, or not in this language (132001).',
 };
 
-/** The responses of an endpoint that are errors. */
-export const errorsGraph = errorsOf({ schema: ErrorGraph, render: renderGraph }, DESCRIPTIONS);
+/** The error responses of an endpoint. */
+export const errorsGraph = defineErrorResponses({ schema: ErrorGraph, render: renderGraph }, DESCRIPTIONS);

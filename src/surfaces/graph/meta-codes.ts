@@ -1,7 +1,7 @@
-/** The Graph API's subcode of 100 for an object that does not exist, or that the token may not see. */
+/** Subcode of 100: the object does not exist, or the token may not access it. */
 export const NO_SUCH_OBJECT = 33;
 
-/** Meta's codes, the status that each is answered with, and what it means (Meta, "Cloud API error codes"). */
+/** Meta's codes with HTTP status and meaning (Meta, "Cloud API error codes"). */
 export const META_CODES = {
   10: { status: 403, title: 'The token does not have the permission' },
   100: { status: 400, title: 'A parameter is invalid' },
@@ -13,8 +13,8 @@ export const META_CODES = {
   131000: { status: 500, title: 'Something went wrong' },
   131005: { status: 403, title: 'Access is denied' },
   131008: { status: 400, title: 'A required parameter is missing' },
-  131009: { status: 400, title: 'A parameter has a wrong value' },
-  131016: { status: 503, title: 'The service is not available at the moment' },
+  131009: { status: 400, title: 'A parameter has an invalid value' },
+  131016: { status: 503, title: 'The service is temporarily unavailable' },
   131021: { status: 400, title: 'The recipient is the sender' },
   131026: { status: 400, title: 'The message cannot be delivered' },
   131031: { status: 403, title: 'The account is locked' },
@@ -30,7 +30,7 @@ export const META_CODES = {
   131053: { status: 400, title: 'The media cannot be uploaded' },
   131056: { status: 400, title: 'Too many messages to this recipient' },
   131057: { status: 500, title: 'The account is under maintenance' },
-  131062: { status: 400, title: 'Codes go to phone numbers alone' },
+  131062: { status: 400, title: 'Codes can be sent to phone numbers only' },
   132000: { status: 400, title: 'The number of parameters is not that of the template' },
   132001: { status: 404, title: 'The template does not exist in this language, or is not approved' },
   132005: { status: 400, title: 'The text of the template is too long with its parameters' },

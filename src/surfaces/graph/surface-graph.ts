@@ -15,7 +15,7 @@ import { type SubscriptionOptions, subscriptionEndpoints } from './endpoints/sub
 import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
 import { tokenEndpoints } from './endpoints/tokens.js';
 import { renderGraph } from './errors.js';
-import { actFor, channelsOf, noObject, numberOf } from './objects.js';
+import { actFor, findAccountChannels, findNumber, objectNotFound } from './objects.js';
 import { tokenAuth } from './token-auth.js';
 
 type EndpointOptions = MessageOptions &
@@ -42,13 +42,13 @@ export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptio
 }
 
 /**
- * Meta's surface: `/graph/v26.0/…` as the Graph API has it for WhatsApp, so that what was written for the Cloud API runs
- * here. It translates onto the use cases of Surface B, and knows no way of its own to accept or to send.
+ * Meta's surface: `/graph/v26.0/…` like the Graph API for WhatsApp, so that clients of the Cloud API work here. It only translates
+ * to the use cases of Surface B.
  */
 export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOptions): Promise<void> {
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.channelKey.keyId);
-  /** Unknown paths are refused without a token, so authentication is a context further inside. */
+  // Unknown paths get an error even without a token, so authentication belongs to an inner context.
   app.register(
     async (outside) => {
       useErrorShape(outside, renderGraph, options);
@@ -58,17 +58,19 @@ export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOp
           inside.decorateRequest('caller', null as unknown as ChannelCaller);
           await inside.register(tokenAuth, { authenticator });
           inside.addHook('onRoute', addImplied);
-          // Before the body is read: whatever is wrong with it matters less than that nothing is there.
+          // Before the body is read, so that an invalid body does not hide a missing object.
           inside.addHook('onRequest', async (request) => {
             const { graphObject, graphScope } = request.routeOptions.config;
             const [id = ''] = Object.entries(request.params as Record<string, string>).flatMap(([name, value]) =>
               name === 'version' ? [] : [value],
             );
             if (graphObject === undefined) return;
-            const found =
-              graphObject === 'number' ? numberOf(request, id) : (await channelsOf(endpoints, request, id)).at(0);
-            if (!found) throw noObject(id);
-            actFor(request, found, graphScope as OperationScope);
+            const caller =
+              graphObject === 'number'
+                ? findNumber(request, id)
+                : (await findAccountChannels(endpoints, request, id)).at(0);
+            if (!caller) throw objectNotFound(id);
+            actFor(request, caller, graphScope as OperationScope);
           });
           inside.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400 && request.caller) {

@@ -1,6 +1,6 @@
 import { checkBody } from '../http/input/text-rules.js';
 
-/** Fields of a message that hold objects or lists, and of those again the ones that do. */
+/** Fields of a message that are objects or lists, and their nested fields of that kind. */
 const NESTED: Readonly<Record<string, readonly string[]>> = {
   text: [],
   image: [],
@@ -17,7 +17,7 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
   typing_indicator: [],
 };
 
-/** Numbers and booleans, which Meta's own examples write as texts. */
+/** Numbers and booleans that Meta's own examples write as texts. */
 const READ: readonly [object: string, field: string, read: (text: string) => unknown][] = [
   ['location', 'latitude', readNumber],
   ['location', 'longitude', readNumber],
@@ -25,10 +25,9 @@ const READ: readonly [object: string, field: string, read: (text: string) => unk
 ];
 
 /**
- * Reads what of a message is written as a text and is meant otherwise, as the Graph API reads parameters: objects and lists
- * as JSON (Chatwoot sends the action of interactive messages so), coordinates and whether a link is previewed. What cannot be
- * read stays, and is refused as any text in its place.
- * @throws {AppError} INVALID_REQUEST for what no body may hold, as of any body
+ * Parses values that clients send as texts, as the Graph API does: objects and lists as JSON (Chatwoot does so for interactive
+ * actions), coordinates and `preview_url`. A text that cannot be parsed stays, and fails validation later.
+ * @throws {AppError} INVALID_REQUEST for characters or nesting that no body may contain
  */
 export function readTexts(body: unknown): void {
   if (!isObject(body)) return;
@@ -40,20 +39,20 @@ export function readTexts(body: unknown): void {
   }
 }
 
-/** @returns whether any was a text */
+/** @returns whether any value was a text */
 function readObjects(body: Record<string, unknown>): boolean {
   let wasText = false;
-  const readIn = (object: Record<string, unknown>, name: string) => {
+  const parseField = (object: Record<string, unknown>, name: string) => {
     const text = object[name];
     if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return;
     object[name] = readText(text);
     wasText ||= object[name] !== text;
   };
-  for (const [name, within] of Object.entries(NESTED)) {
+  for (const [name, nestedFields] of Object.entries(NESTED)) {
     if (!Object.hasOwn(body, name)) continue;
-    readIn(body, name);
+    parseField(body, name);
     const object = body[name];
-    if (isObject(object)) for (const each of within) if (Object.hasOwn(object, each)) readIn(object, each);
+    if (isObject(object)) for (const each of nestedFields) if (Object.hasOwn(object, each)) parseField(object, each);
   }
   return wasText;
 }
@@ -74,7 +73,7 @@ function readText(text: string): unknown {
   }
 }
 
-/** What would take the place of an object's own prototype is no field of anything, as of any body. */
+/** Refuses keys that could change an object's prototype, like the parser of request bodies. */
 function refusePrototypes(key: string, value: unknown): unknown {
   if (key === '__proto__' || (key === 'constructor' && isObject(value) && Object.hasOwn(value, 'prototype'))) {
     throw new SyntaxError(key);

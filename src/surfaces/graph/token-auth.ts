@@ -6,7 +6,7 @@ import { authentication, bearerToken } from '../http/authentication.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key whose token a request of Meta's surface carries. */
+    /** The authenticated channel key of a request to Meta's surface. */
     channelKey: ChannelKey;
   }
 }
@@ -14,8 +14,8 @@ declare module 'fastify' {
 type Keys = Pick<ChannelAuthenticator, 'findToken'>;
 
 /**
- * Lets a request pass that carries the bearer token of a channel's key, in the header or, as some clients of Meta's send
- * it, as `access_token` of the query. Which channel it is about, the path says.
+ * Authenticates by the token of a channel key, in the header or, as some of Meta's clients send it, as the query parameter
+ * `access_token`. The path determines the channel.
  */
 export const tokenAuth = authentication<Keys, ChannelKey | null>('channelKey', (authenticator) => ({
   find: (request) => {
@@ -34,7 +34,7 @@ function headerToken({ headers: { authorization } }: FastifyRequest): string | n
   return authorization === undefined ? null : (bearerToken(authorization) ?? '');
 }
 
-/** The token of the query; null where there is none. */
+/** The token in the query, or null. */
 export function queryToken({ query }: FastifyRequest): string | null {
   const { access_token: token } = query as { access_token?: unknown };
   return typeof token === 'string' ? token : null;

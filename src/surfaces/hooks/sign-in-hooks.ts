@@ -15,7 +15,7 @@ import type { Verifications } from '../../features/verifications/verifications.j
 import { AppError } from '../../platform/errors/app-error.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { checkBody } from '../http/input/text-rules.js';
-import { addressOf } from '../http/limits/rate-limits.js';
+import { clientAddress } from '../http/limits/rate-limits.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { type CodeComposing, composeCode } from '../resources/sends/compose-code.js';
 
@@ -24,36 +24,36 @@ export interface HookEndpoints extends CodeComposing {
   verifications: Verifications;
 }
 
-/** A user is told few words; a larger body is none of a login system. */
+/** Login systems send a short text; anything larger is not theirs. */
 const BODY_LIMIT = 64 * 1024;
 const PATH = '/hooks/sign-in';
 
-/** One text for a wrong secret, a wrong signature and one that is too old. */
+/** The same text for a wrong secret, a wrong signature and an expired one, so that an attacker learns nothing. */
 const WRONG_PROOF = 'The secret or the signature is wrong, or the signature has expired.';
 
 type Call = FastifyRequest<{ Params: { id: string }; Body: Buffer | undefined }>;
 type Hook = Service & { type: HookType };
 
-/** The shape that Supabase reads; the others look at the status alone. */
+/** Supabase reads this shape; other login systems only look at the status. */
 export const renderHook: ErrorRenderer = ({ status, message }) => ({ error: { http_code: status, message } });
 
 /**
- * Where login systems have their sign-in codes sent: `POST /hooks/sign-in/{id}` for each that an operator set up. It proves by its
- * secret who it is. What it wants sent goes the way of the codes that are made here: it is in no row, list or log.
+ * `POST /hooks/sign-in/{id}`: login systems that an operator has set up submit their sign-in codes here. The hook's secret
+ * authenticates the request. Like our own codes, the code is never written to a row, list or log.
  */
 export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOptions<HookEndpoints>): Promise<void> {
   app.register(
     async (inside) => {
       useErrorShape(inside, renderHook, options);
-      // Whether it is the login system is known once the body was read: a flood of others takes nothing from it.
+      // The signature is checked after the body was read. Counting by address keeps a flood of strangers from using up the hook's limit.
       const { rateLimitPerSecond } = options;
       const windows = options.windows.child();
       await limitKeys(
         inside,
         { rateLimitPerSecond, windows },
-        (request) => `${(request as Call).params.id} ${addressOf(request)}`,
+        (request) => `${(request as Call).params.id} ${clientAddress(request)}`,
       );
-      // A signature is that of the bytes as they came.
+      // Login systems sign the raw bytes.
       inside.removeAllContentTypeParsers();
       inside.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
         done(null, body),
@@ -61,33 +61,38 @@ export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOpt
       inside.post<{ Params: { id: string }; Body: Buffer | undefined }>(
         '/:id',
         { schema: { hide: true }, bodyLimit: BODY_LIMIT },
-        (request, reply) => take(inside, options.endpoints, request, reply),
+        (request, reply) => submitCode(inside, options.endpoints, request, reply),
       );
     },
     { prefix: PATH },
   );
 }
 
-async function take(app: FastifyInstance, options: HookEndpoints, request: Call, reply: FastifyReply): Promise<object> {
-  const hook = await provenHook(app, options, request, reply);
+async function submitCode(
+  app: FastifyInstance,
+  options: HookEndpoints,
+  request: Call,
+  reply: FastifyReply,
+): Promise<object> {
+  const hook = await authenticateHook(app, options, request, reply);
   try {
     const account = await findPayer(options.prisma, hook);
-    const { body, secret } = buildHookSend(hook, readHookMessage(hook.type, bodyOf(request)));
-    const send = await composeCode(options, request, account, body, claimOf(hook, request));
+    const { body, secret } = buildHookSend(hook, readHookMessage(hook.type, readBody(request)));
+    const send = await composeCode(options, request, account, body, readClaim(hook, request));
     await options.verifications.passOn(send, secret, hook.id);
     return {};
   } catch (error) {
-    // Supabase shows its user what stands in an answer of 200, and nothing of others; 503 lets it try again.
+    // Supabase shows the error to the user only if the status is 200; a 503 makes it retry.
     if (hook.type !== 'supabase' || !(error instanceof AppError) || error.status >= 500) throw error;
     return renderHook(error, request.id);
   }
 }
 
 /**
- * The hook of a path, once its login system has proven itself.
- * @throws {AppError} NOT_FOUND, UNAUTHORIZED; RATE_LIMITED once an address has failed too often
+ * Finds the hook of a request and authenticates the login system.
+ * @throws {AppError} NOT_FOUND, UNAUTHORIZED; RATE_LIMITED after too many failures from an address
  */
-async function provenHook(
+async function authenticateHook(
   app: FastifyInstance,
   { prisma, clock }: HookEndpoints,
   request: Call,
@@ -104,7 +109,7 @@ async function provenHook(
   throw await countFailure(app, request, reply, new AppError('UNAUTHORIZED', problem));
 }
 
-/** The error for a request that proved nothing: RATE_LIMITED once its address has failed too often. */
+/** Counts a failed authentication. Returns RATE_LIMITED if the address has failed too often, otherwise `refusal`. */
 async function countFailure(
   app: FastifyInstance,
   request: Call,
@@ -117,17 +122,17 @@ async function countFailure(
   return limit.error;
 }
 
-/** @throws {AppError} INVALID_REQUEST for what is neither JSON nor a form */
-function bodyOf({ headers, body: bytes = Buffer.alloc(0) }: Call): unknown {
+/** @throws {AppError} INVALID_REQUEST for a body that is neither JSON nor a form */
+function readBody({ headers, body: bytes = Buffer.alloc(0) }: Call): unknown {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   if (!isUtf8(bytes)) throw new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.');
-  const body = isForm ? parseForm(bytes.toString('utf8')) : parsed(bytes.toString('utf8'));
+  const body = isForm ? parseForm(bytes.toString('utf8')) : parseJson(bytes.toString('utf8'));
   const problem = checkBody(body, true);
   if (problem) throw problem;
   return body;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -135,8 +140,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Supabase asks again by the same id. Of the body nothing is kept, not even as a hash, which would tell the code. */
-function claimOf({ id, type }: Hook, { headers }: Call): IdempotencyKey | null {
+/** Supabase retries with the same `webhook-id`. The body is not hashed: the hash would reveal the code. */
+function readClaim({ id, type }: Hook, { headers }: Call): IdempotencyKey | null {
   const key = headers['webhook-id'];
   if (type !== 'supabase' || typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)) return null;
   return { key, route: `POST ${PATH}/${id}`, bodyHash: hash('sha256', key, 'buffer') };

@@ -5,14 +5,14 @@ import { AppError } from '../../platform/errors/app-error.js';
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
 const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
 
-/** The token of an `Authorization` header; null where the header is of another form. */
+/** The token of an `Authorization` header; null if the header has another form. */
 export function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
 /**
- * What is wrong with an `Authorization` header that should carry a key, as a sentence; null where its form is right. It says
- * nothing about the key: an unknown one must look like a revoked one.
+ * Describes what is wrong with the form of an `Authorization` header; null if nothing. Says nothing about the key itself, so
+ * that an unknown key looks like a revoked one.
  */
 export function describeBearerHeader(header: string | undefined): string | null {
   if (!header) return 'The header Authorization is missing: send "Authorization: Bearer <API_KEY>".';
@@ -20,37 +20,37 @@ export function describeBearerHeader(header: string | undefined): string | null 
   return 'The header Authorization is malformed: it must be "Bearer <API_KEY>".';
 }
 
-/** How requests of a context are authenticated. */
+/** How the requests of a context are authenticated. */
 export interface Authentication<T> {
-  /** Whom the headers of a request stand for; at once where that is known from memory. */
+  /** Looks up the caller by the request's headers; synchronous if the result is cached. */
   find(request: FastifyRequest): T | Promise<T>;
-  /** Makes the caller known; the error that answers the request instead, if it may not pass. */
-  admit(request: FastifyRequest, found: T): AppError | null;
-  /** `WWW-Authenticate` of a 401 (RFC 9110 §11.6.1); without it the scheme is Bearer. */
+  /** Attaches the caller to the request, or returns the error to answer instead. */
+  admit(request: FastifyRequest, result: T): AppError | null;
+  /** `WWW-Authenticate` of a 401 (RFC 9110 §11.6.1). Default: Bearer. */
   challenge?: string;
 }
 
 /**
- * Lets only those requests of a context pass that are admitted. It runs before the body is read. The plugin that calls
- * it must depend on `rate-limits`.
+ * Authenticates the requests of a context before their bodies are read. A plugin that calls this must depend on
+ * `rate-limits`.
  */
 export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }: Authentication<T>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const settle = (found: T) => {
-      const refusal = admit(request, found);
+    const settle = (result: T) => {
+      const refusal = admit(request, result);
       if (refusal) refuse(app, request, reply, refusal, challenge).then(done, done);
       else done();
     };
-    const found = find(request);
-    if (found instanceof Promise) found.then(settle, (cause: unknown) => done(unavailable(cause)));
-    else settle(found);
+    const result = find(request);
+    if (result instanceof Promise) result.then(settle, (cause: unknown) => done(unavailable(cause)));
+    else settle(result);
   });
 }
 
 /**
- * Makes a plugin that authenticates the requests of a context.
- * @param field of a request, which `admit` sets; the plugin is named by it
- * @param by how, with what looks keys up
+ * Creates a plugin that authenticates the requests of a context.
+ * @param field the request property that `admit` sets; also part of the plugin's name
+ * @param by creates the authentication from the authenticator passed at registration
  */
 export function authentication<A, T>(
   field: keyof FastifyRequest & string,
@@ -65,12 +65,12 @@ export function authentication<A, T>(
   );
 }
 
-/** The refusal of a key that lacks a scope. */
+/** The error for a key that lacks a scope. */
 export function missingScope(scope: string | undefined): AppError {
   return new AppError('FORBIDDEN', `The API key does not have the scope ${scope}.`);
 }
 
-/** The error for a refused request: a 429 in place of the 401 or 403 once its address was refused too often. */
+/** Replaces a 401 or 403 by a 429 after too many refusals from the address. */
 async function refuse(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -78,7 +78,7 @@ async function refuse(
   refusal: AppError,
   challenge: string | undefined,
 ): Promise<AppError> {
-  // Refused before the limit of its key counts, so a key without the scope counts here.
+  // A key without the scope never reaches the per-key limit, so it is counted here.
   if (refusal.code !== 'UNAUTHORIZED' && refusal.code !== 'FORBIDDEN') return refusal;
   const limit = await app.limitFailures?.(request);
   if (limit) {

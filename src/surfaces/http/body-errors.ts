@@ -1,4 +1,4 @@
-/** What may be wrong with a body itself: any request but a GET may have one, whether the endpoint reads it or not. */
+/** Error statuses caused by a body. Any request except GET may have one, even if the endpoint reads none. */
 export function bodyErrors(method: string | readonly string[]): readonly (413 | 415)[] {
   return method === 'GET' ? [] : [413, 415];
 }

@@ -6,32 +6,34 @@ import { RULE } from './validation.js';
 const LIMIT = { minimum: 1, maximum: 200, default: 50 } as const;
 const LIMIT_RULE = `must be an integer from ${LIMIT.minimum} to ${LIMIT.maximum}`;
 
-/** What a query made by `pageQuery` asks for. */
+/** A page request, read from a query made by `pageQuery`. */
 export interface CursorPage {
   limit: number;
-  /** Only entries older than this id; null: from the newest. */
+  /** Return only entries older than this ID; null starts at the newest. */
   before: string | null;
 }
 
 /**
- * The query of a list that is read page by page, and how it is read.
- * @param next the field of the answer that leads to the next page
+ * Query schema and reader for lists with cursor pages.
+ * @param next name of the answer field that holds the cursor of the next page
  */
 export function cursorPages(next: string) {
   return {
-    /** The query: the list's own filters, `limit` and `cursor`. */
+    /** The query schema: the list's own filters, `limit` and `cursor`. */
     pageQuery: <T extends TProperties>(filters: T) =>
       Type.Object({
         ...filters,
-        limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'Most entries of a page.', [RULE]: LIMIT_RULE })),
+        limit: Type.Optional(
+          Type.Integer({ ...LIMIT, description: 'Maximum number of entries per page.', [RULE]: LIMIT_RULE }),
+        ),
         cursor: Type.Optional(
           Type.String({
-            description: `\`${next}\` of the page before, with the same filters; without it, the first page.`,
+            description: `\`${next}\` of the previous page, with the same filters. Without it, the first page is returned.`,
           }),
         ),
       }),
 
-    /** @throws {AppError} INVALID_REQUEST for what is no cursor */
+    /** @throws {AppError} INVALID_REQUEST for an invalid cursor */
     cursorPage: ({ limit = LIMIT.default, cursor }: { limit?: number; cursor?: string }): CursorPage => {
       if (cursor !== undefined && !isUuid(cursor)) throw invalidField('cursor', `must be ${next} of the page before`);
       return { limit, before: cursor?.toLowerCase() ?? null };

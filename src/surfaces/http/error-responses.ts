@@ -1,21 +1,21 @@
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import type { ErrorRenderer, PublicError } from './errors.js';
 
-/** What an error status means in all surfaces, unless one says otherwise, as `/openapi.json` tells it. */
+/** Default descriptions of error statuses in `/openapi.json`; a surface may override them. */
 const DESCRIPTIONS = {
-  402: 'The balance is too low; nothing was queued. The answer says what is needed and what is there.',
+  402: 'The balance is too low; nothing was queued. The answer contains the required and the available amount.',
   404: 'The resource does not exist.',
-  410: 'What is asked for was there, and is there no more.',
-  412: 'It was changed since it was read; nothing was changed.',
+  410: 'The requested data no longer exists.',
+  412: 'The resource was changed after you read it; your change was not applied.',
   413: 'The request body is too large.',
   415: 'The request body is not JSON.',
-  422: 'The Idempotency-Key was used for another request.',
+  422: 'The Idempotency-Key was used for a different request.',
   429: 'Too many requests; `Retry-After` says when to try again.',
   500: 'Internal server error.',
-  503: 'The server cannot take the request now; it may or may not have been accepted.',
+  503: 'The server is temporarily unavailable. The request may or may not have been accepted.',
 } as const;
 
-/** The id of the request in examples, where a surface tells it. */
+/** Request ID in examples, for surfaces that return it. */
 const EXAMPLE_REQUEST_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
 type Example = Omit<PublicError, 'status' | 'fields'> & Partial<Pick<PublicError, 'fields'>>;
@@ -26,7 +26,7 @@ const example = (code: ErrorCode, message: string, rest: Partial<Example> = {}):
   ...rest,
 });
 
-/** An answer of each status, as `/openapi.json` shows it. That of 400 stands with each surface's schema. */
+/** An example answer of each status for `/openapi.json`. The example of 400 is in each surface's schema. */
 const EXAMPLES: Readonly<Record<number, Example>> = {
   401: example('UNAUTHORIZED', 'The API key is invalid.'),
   402: example(
@@ -51,30 +51,32 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
   503: example('UNAVAILABLE', 'The store does not answer at the moment.'),
 };
 
-/** The errors of a surface. */
+/** The error format of a surface. */
 interface ErrorShape<T extends object> {
-  /** Its examples are those of 400. */
+  /** Its own examples are used for 400. */
   schema: T;
-  /** That of 402, which tells what is needed and what is there; where it is no other, left out. */
+  /** The schema for 402, if it differs: with the required and the available amount. */
   funded?: T;
   render: ErrorRenderer;
 }
 
 /**
- * What makes the responses of a surface's endpoints that are errors, each with its description and an example.
- * @param own what statuses mean there that mean something else elsewhere
+ * Creates a function that returns the error responses of an endpoint by status, each with description and example.
+ * @param overrides descriptions that differ from the default
  */
-export function errorsOf<T extends object, S extends number>(
+export function defineErrorResponses<T extends object, S extends number>(
   { schema, funded = schema, render }: ErrorShape<T>,
-  own: Readonly<Record<S, string>>,
+  overrides: Readonly<Record<S, string>>,
 ) {
   type Status = S | keyof typeof DESCRIPTIONS;
-  const descriptions = { ...DESCRIPTIONS, ...own } as Readonly<Record<Status, string>>;
+  const descriptions = { ...DESCRIPTIONS, ...overrides } as Readonly<Record<Status, string>>;
   return (statuses: readonly Status[]) =>
     Object.fromEntries(
       statuses.map((status) => {
-        const shown = EXAMPLES[status];
-        const examples = shown && { examples: [render({ status, fields: [], ...shown }, EXAMPLE_REQUEST_ID)] };
+        const exampleError = EXAMPLES[status];
+        const examples = exampleError && {
+          examples: [render({ status, fields: [], ...exampleError }, EXAMPLE_REQUEST_ID)],
+        };
         return [status, { ...(status === 402 ? funded : schema), description: descriptions[status], ...examples }];
       }),
     );

@@ -10,45 +10,45 @@ import {
 } from '../../platform/errors/app-error.js';
 import type { SaidOnce } from '../../platform/log/said-once.js';
 
-/** An error as a caller may see it: nothing of the inside is left in it. */
+/** An error as shown to callers, without internal details. */
 export interface PublicError {
   /** HTTP status. */
   status: number;
   code: ErrorCode;
   message: string;
   fields: readonly FieldProblem[];
-  /** With 402, where they are known. */
+  /** Set for 402 if known. */
   funds?: Funds;
-  /** With 429, where it is known. */
+  /** Set for 429 if known. */
   retryAfterSeconds?: number;
-  /** With CARRIER_REFUSED, the carrier's own code, where there is one. */
+  /** The carrier's error code, for CARRIER_REFUSED. */
   carrierCode?: string | undefined;
-  /** With CARRIER_REFUSED, the carrier's words for people, where there are some. */
+  /** The carrier's message for end users, for CARRIER_REFUSED. */
   forPeople?: WordsForPeople | undefined;
 }
 
-/** What answering an error needs. */
+/** Options for answering errors. */
 export interface ErrorOptions {
   log: Logger;
-  /** Told of what is answered with 503: it logs a reason once, not for every request. */
+  /** Logs the reason of 503 answers once per outage, not for every request. */
   outages: Pick<SaidOnce, 'say'>;
-  /** Whether an error says that the store cannot be reached at the moment; it is answered with 503. */
+  /** Whether an error means that the store is unreachable, which is answered with 503. */
   isStoreAway(error: unknown): boolean;
-  /** Told of each error that is answered with, by its reason. */
+  /** Called with the code of every error answer. */
   onRefused?(code: ErrorCode): void;
 }
 
-/** Gives an error the shape of a surface. */
+/** Renders an error in the format of a surface. */
 export interface ErrorRenderer {
   (error: PublicError, requestId: string): object;
-  /** The status of an error, where the surface has another one for it. */
+  /** The HTTP status, if the surface uses a different one. */
   statusOf?(error: PublicError): number;
 }
 
-/** Seconds after which a caller may try again what was refused because there was no capacity. */
+/** Retry-After of a 503, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
-/** What Fastify refuses before a handler runs, in words for the caller. */
+/** Errors that Fastify reports before a handler runs. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The request body is too large.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -57,13 +57,13 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'INVALID_REQUEST',
-    'The request body has another length than Content-Length says.',
+    'The length of the request body differs from Content-Length.',
   ],
   FST_ERR_BAD_URL: ['INVALID_REQUEST', 'The path is not valid percent-encoded UTF-8.'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'The requested resource does not exist.'],
 };
 
-/** What is wrong with a request as HTTP, whatever it asks for. */
+/** A request that is invalid as HTTP, regardless of its endpoint. */
 export class TransportError extends Error {
   constructor(
     /** HTTP status. */
@@ -74,14 +74,14 @@ export class TransportError extends Error {
   }
 }
 
-/** Turns whatever was thrown into what a caller may see. */
+/** Converts any thrown error to one that callers may see. */
 export function toPublicError(error: unknown, isStoreAway: ErrorOptions['isStoreAway']): PublicError {
   if (error instanceof AppError && error.code !== 'INTERNAL') return error;
   if (error instanceof TransportError)
     return { ...publicError('INVALID_REQUEST', error.message), status: error.status };
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
-  const known = typeof code === 'string' ? FRAMEWORK_ERRORS[code] : undefined;
-  if (known) return publicError(known[0], known[1]);
+  const frameworkError = typeof code === 'string' ? FRAMEWORK_ERRORS[code] : undefined;
+  if (frameworkError) return publicError(frameworkError[0], frameworkError[1]);
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return publicError('INVALID_REQUEST', 'The request could not be read.');
   }
@@ -93,7 +93,7 @@ export function publicError(code: ErrorCode, message: string): PublicError {
   return { status: ERROR_STATUS[code], code, message, fields: [] };
 }
 
-/** Answers with an error in a surface's shape, and logs what the server is to blame for. */
+/** Answers with an error in a surface's format, and logs server-side errors. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -111,14 +111,13 @@ export function sendError(
   }
   if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (shown.retryAfterSeconds !== undefined) reply.header('retry-after', shown.retryAfterSeconds);
-  // RFC 9110 §11.6.1 demands a challenge; a surface with another scheme than Bearer has named it by now.
+  // RFC 9110 §11.6.1 requires a challenge. A surface with another scheme has already set it.
   if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   return reply.code(render.statusOf?.(shown) ?? shown.status).send(render(shown, request.id));
 }
 
 /**
- * Answers every error of a context, unknown endpoints and wrong methods included, in a surface's shape. Contexts inside
- * inherit it.
+ * Answers all errors of a context in a surface's format, including unknown endpoints and methods. Nested contexts inherit it.
  */
 export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, options: ErrorOptions): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, render, options));
@@ -127,7 +126,7 @@ export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, optio
   });
 }
 
-/** A 404 before the body is read: whatever is wrong with it matters less than that nothing is there. */
+/** Answers 404 before the body is read, so that a bad body does not hide it. */
 export function refuseUnknownEndpoint(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -136,11 +135,11 @@ export function refuseUnknownEndpoint(
   done(request.is404 ? unknownEndpoint(request) : undefined);
 }
 
-/** What is said of an endpoint that does not exist. */
+/** The error for an endpoint that does not exist. */
 export function unknownEndpoint({ method, url }: FastifyRequest): AppError {
   const path = url.split('?', 1)[0] as string;
   return new AppError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
 }
 
-/** The shape outside of the surfaces. */
+/** The error format outside the surfaces. */
 export const renderPlain: ErrorRenderer = ({ code, message }) => ({ error: { code, message } });

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { withTimeout } from '../../platform/timeout.js';
 
-/** Longest time in milliseconds that the store may take to answer before it counts as down. */
+/** The store counts as down if it does not answer within this time, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 const State = Type.Union([Type.Literal('up'), Type.Literal('down')]);
@@ -13,38 +13,38 @@ const Readiness = Type.Object({
   processes: Type.Optional(
     Type.Object(
       {
-        ready: Type.Integer({ minimum: 0, description: 'Those that are at work.' }),
-        of: Type.Integer({ minimum: 2, description: 'PROCESSES.' }),
+        ready: Type.Integer({ minimum: 0, description: 'Running processes.' }),
+        of: Type.Integer({ minimum: 2, description: 'Configured processes (PROCESSES).' }),
       },
-      { description: 'Of one start with several processes: how many of them are ready.' },
+      { description: 'Only if one start runs several processes.' },
     ),
   ),
 });
 
-/** The processes of one start, as the first of them knows them. */
+/** The processes of one start. */
 export interface Siblings {
-  /** Those that are at work. */
+  /** Number of running processes. */
   ready: number;
-  /** How many there are to be. */
+  /** Number of configured processes. */
   of: number;
-  /** Whether all are about to end. */
+  /** Whether all of them are shutting down. */
   isEnding: boolean;
 }
 
 export interface HealthOptions {
-  /** Rejects, or does not answer, when the store is down. */
+  /** Rejects or hangs if the store is down. */
   askStore(): Promise<unknown>;
-  /** The state as it was last known: readiness does not wait for the queue. */
+  /** The last known state: readiness does not wait for the queue. */
   queueState(): 'up' | 'down';
-  /** Whether the process is about to end, and takes no more than what is on its way. */
+  /** Whether the process is shutting down and only finishes its current requests. */
   isEnding(): boolean;
-  /** Null where this process is the only one of its start. */
+  /** Null if this is the only process. */
   siblings(): Siblings | null;
 }
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it can accept messages, which the store alone decides; the
- * queue is only reported, for accepting goes on without it. A process that is about to end says that it is not ready.
+ * `/health/live` shows that the process answers. `/health/ready` shows whether it can accept messages, which depends only on the
+ * store; the queue is reported, but sends are accepted without it. A process that is shutting down is not ready.
  */
 export async function health(
   app: FastifyInstance,
@@ -83,9 +83,9 @@ export async function health(
         () => 'down' as const,
       );
       const all = siblings();
-      // One of several that ends while others take its place still answers for the port.
-      const ends = all ? all.isEnding : isEnding();
-      const isReady = store === 'up' && !ends;
+      // If other processes replace this one, they still answer on the port.
+      const isShuttingDown = all ? all.isEnding : isEnding();
+      const isReady = store === 'up' && !isShuttingDown;
       if (!isReady) reply.code(503);
       const processes = all && { processes: { ready: all.ready, of: all.of } };
       return { status: isReady ? 'ok' : 'unavailable', store, queue, ...processes };

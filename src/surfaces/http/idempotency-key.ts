@@ -8,9 +8,9 @@ export const IDEMPOTENCY_KEY_PATTERN = '^[ -~]{1,255}$';
 const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
- * The claim that a request makes with its `Idempotency-Key`; null without one.
- * @param route method and pattern of the endpoint's path, e.g. `POST /v2/send`
- * @param meaning the body, without what further in says nothing; left out where there is nothing such
+ * The idempotency key of a request with a hash of its body; null without an `Idempotency-Key`.
+ * @param route method and path pattern of the endpoint, for example `POST /v2/send`
+ * @param meaning the body without nested parts that do not affect the result. Default: the whole body.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(
@@ -18,35 +18,35 @@ export function idempotencyClaim(
   route: string,
   meaning: unknown = request.body,
 ): IdempotencyKey | null {
-  const key = idempotencyKeyOf(request);
+  const key = readIdempotencyKey(request);
   if (key === null) return null;
   const { body } = request;
   const schema = request.routeOptions.schema?.body as ObjectSchema | undefined;
-  const bodyHash = hashOf(sorted(withoutDefaults(meaning, schema)));
-  return { key, route, bodyHash, formerHashes: () => [hashOf(sorted(body)), hashOf(body)] };
+  const bodyHash = hashBody(sortFields(withoutDefaults(meaning, schema)));
+  return { key, route, bodyHash, formerHashes: () => [hashBody(sortFields(body)), hashBody(body)] };
 }
 
 /**
- * The claim of a request whose path holds ids, which are part of what it asks for; null without an `Idempotency-Key`.
- * @param of in front of its key, which so means nothing to others of the account
+ * The idempotency key of a request whose path contains IDs, which become part of the route; null without `Idempotency-Key`.
+ * @param scope put in front of the key, so that the same key in another scope is a different one
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
-export function claimOfPath(request: FastifyRequest, of: string): IdempotencyKey | null {
+export function claimForPath(request: FastifyRequest, scope: string): IdempotencyKey | null {
   const claim = idempotencyClaim(request, `${request.method} ${request.url.split('?', 1)[0]}`);
-  return claim && { ...claim, key: `${of} ${claim.key}` };
+  return claim && { ...claim, key: `${scope} ${claim.key}` };
 }
 
 /**
- * The `Idempotency-Key` of a request; null without one.
+ * The `Idempotency-Key` of a request; null if it has none.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
-export function idempotencyKeyOf(request: FastifyRequest): string | null {
+export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !PATTERN.test(key)) {
     throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   }
-  // Node.js joins what was sent twice.
+  // Node.js joins repeated headers with commas.
   if (key.includes(',') && isRepeated(request))
     throw invalidField('Idempotency-Key', 'must not be sent more than once');
   return key;
@@ -61,36 +61,36 @@ interface ObjectSchema {
 }
 
 /**
- * A body without what it says as its schema would take it anyway: whether a default is written out means nothing. Only of its
- * own fields: what an object further in means may depend on the fields around it, and that it is there may mean something too.
+ * Removes fields that equal their schema's default, since writing them out has no effect. Only at the top level: the meaning of a
+ * nested object may depend on the fields around it, or on its presence.
  */
 function withoutDefaults(value: unknown, { properties }: ObjectSchema = {}): unknown {
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const kept = Object.entries(value).filter(([name, each]) => {
-    const standard = properties[name]?.default;
-    return standard === undefined || each !== standard;
+  const explicit = Object.entries(value).filter(([name, each]) => {
+    const defaultValue = properties[name]?.default;
+    return defaultValue === undefined || each !== defaultValue;
   });
-  return kept.length === Object.keys(value).length ? value : Object.fromEntries(kept);
+  return explicit.length === Object.keys(value).length ? value : Object.fromEntries(explicit);
 }
 
-function hashOf(body: unknown): Buffer {
+function hashBody(body: unknown): Buffer {
   return hash('sha256', JSON.stringify(body), 'buffer');
 }
 
-/** A parsed body with the fields of every object in one order: the order in which a client writes them means nothing. */
-function sorted(value: unknown): unknown {
+/** Sorts the fields of every object: their order in the JSON has no meaning. */
+function sortFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  // A list of thousands of numbers is taken as it is.
-  if (Array.isArray(value)) return value.some((each) => typeof each === 'object') ? value.map(sorted) : value;
+  // A list without objects, possibly of thousands of numbers, is not copied.
+  if (Array.isArray(value)) return value.some((each) => typeof each === 'object') ? value.map(sortFields) : value;
   const fields = value as Record<string, unknown>;
   return Object.fromEntries(
     Object.keys(fields)
       .sort()
-      .map((name) => [name, sorted(fields[name])]),
+      .map((name) => [name, sortFields(fields[name])]),
   );
 }
 
-/** Tells the caller that its request repeats an earlier one. */
-export function noteReplay(reply: FastifyReply): void {
+/** Tells the caller that the answer repeats an earlier one. */
+export function markReplayed(reply: FastifyReply): void {
   reply.header('idempotent-replayed', 'true');
 }

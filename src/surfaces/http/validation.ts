@@ -4,75 +4,73 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
-import type { MadeLate } from './made-late.js';
+import type { LazyFunctions } from './lazy-functions.js';
 import { writeExample } from './schemas/example-value.js';
 
 /**
- * Keyword of a schema that says its rule in words, as they follow a field's name: `must be an integer from 0 to 3`.
- * Whatever check of the schema fails, a caller is told this.
+ * Schema keyword with the rule of a field in words, such as `must be an integer from 0 to 3`. Callers see it whichever check
+ * fails.
  */
 export const RULE = 'x-rule';
 
 /**
- * Keyword of a body's schema: an optional field that is null, in it or anywhere within, counts as absent, and is taken out
- * before anything else looks at the body.
+ * Schema keyword of a body: optional fields that are null, at any depth, count as absent. They are removed before validation.
  */
 export const NULL_IS_ABSENT = 'x-null-is-absent';
 
 /**
- * Keyword of a text that is a phone number as people write it: it is read in its place, so that who handles the request gets
- * digits. What cannot be read breaks the field's rule.
+ * Schema keyword of a phone number as people write it. Validation replaces it by its digits, or reports the field's rule if it
+ * cannot be read.
  */
 export const WRITTEN_PHONE = 'x-written-phone';
 
 /**
- * Keyword of a body's schema: fields of which one must be there, the first unless another stands in its place. Whoever handles
- * the request refuses one without any; here it is told beside what else is wrong.
+ * Schema keyword of a body: a list of fields of which one is required. The handler enforces it; validation reports it together
+ * with other problems. The error names the first field.
  */
 export const ONE_OF_FIELDS = 'x-one-of-fields';
 
 interface ObjectSchema {
   properties?: Record<string, AnySchema>;
   required?: string[];
-  /** Of an array. */
+  /** Schema of an array's elements. */
   items?: AnySchema;
   additionalProperties?: unknown;
   [NULL_IS_ABSENT]?: boolean;
   [ONE_OF_FIELDS]?: readonly string[];
 }
 
-/** What is said of a field of a strict query that has a name and no value. */
+/** Rule for a query parameter with an empty value, in a strict query. */
 export const EMPTY_FIELD = 'must not be empty; leave it out instead';
 
-/** What finds everything when it is empty, as an empty field of a search does, wherever it stands. */
+/** Parameters that match everything when empty, like an empty search field. */
 const MAY_BE_EMPTY = new Set(['search']);
 
-/** What is said of a field that a schema which refuses others does not name. */
+/** Rule for a field that the schema does not name. */
 export const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Validate = (data: unknown) => true | { error: Error };
 
 const strict = makeAjv(false);
 const coercing = makeAjv(true);
-/** By the part of a request. A schema is compiled once, also where a process opens several applications, as tests do. */
+/** Compiled validators by part of the request, shared by all applications in this process; tests open several. */
 const compiled = new Map<string, WeakMap<object, Validate>>();
 
 /**
- * Compiles the schemas of requests. Bodies are taken strictly, nothing is converted; the texts of query strings and
- * paths are converted to numbers and booleans. Fields that a schema does not name are left alone, unless it
- * refuses them (`additionalProperties: false`): handlers read only named ones.
+ * Compiles request schemas. Bodies are validated without type conversion; texts in queries and paths are converted to numbers and
+ * booleans. Unknown fields are ignored unless the schema has `additionalProperties: false`.
  */
-export function validatorCompiler(late: MadeLate): FastifySchemaCompiler<AnySchema> {
+export function validatorCompiler(late: LazyFunctions): FastifySchemaCompiler<AnySchema> {
   return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
 }
 
 function compileOnce(schema: AnySchema, part: string): Validate {
   const ajv = part === 'body' ? strict : coercing;
   if (typeof schema !== 'object') return compile(ajv, schema, part);
-  const known = compiled.get(part) ?? new WeakMap<object, Validate>();
-  compiled.set(part, known);
-  const validate = known.get(schema) ?? compile(ajv, schema, part);
-  known.set(schema, validate);
+  const validators = compiled.get(part) ?? new WeakMap<object, Validate>();
+  compiled.set(part, validators);
+  const validate = validators.get(schema) ?? compile(ajv, schema, part);
+  validators.set(schema, validate);
   return validate;
 }
 
@@ -84,7 +82,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
     verbose: true,
     strict: true,
     allowUnionTypes: true,
-    // A test holds every schema against that of schemas, which here would cost each start and each first request.
+    // A test validates all schemas; doing it here would slow down startup and first requests.
     validateSchema: false,
   });
   ajv.addKeyword(RULE);
@@ -95,28 +93,28 @@ function makeAjv(coerceTypes: boolean): Ajv {
   return ajv;
 }
 
-/** Puts the digits of a number in the place of how it is written. */
+/** Replaces a written phone number by its digits. */
 function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
   const digits = extractDigits(text);
-  // A field that is looked at alone, to tell what is wrong with a body, stands in nothing.
+  // `describe` validates a field alone; then there is no parent to change.
   if (digits !== null && typeof context?.parentData === 'object') {
     context.parentData[context.parentDataProperty] = digits;
   }
   return digits !== null;
 }
 
-/** The parser of URLs forgives what others do not: backslashes, blanks, control characters, slashes before the host. */
+/** Stricter than the URL parser, which accepts backslashes, blanks, control characters and slashes before the host. */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
 /**
- * One check that stops at the first error, and on failure one more of each field: so every bad field is told, while a
- * list of a million bad elements costs no more than its first.
+ * Checks the whole value and stops at the first error. Only on failure is each field checked, so that every bad field is reported
+ * while a list of a million bad elements costs no more than its first.
  */
 function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   const check = ajv.compile(schema);
-  // Ajv would hold it for ever, and with it what was made for an application that is closed.
+  // Otherwise Ajv would keep the schema forever, even after its application is closed.
   ajv.removeSchema(schema);
   const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
   const compileFields = () =>
@@ -124,7 +122,7 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   let fields: ReturnType<typeof compileFields> | undefined;
 
   return (data: unknown) => {
-    if (nullIsAbsent) leaveOutNulls(schema as ObjectSchema, data);
+    if (nullIsAbsent) removeNulls(schema as ObjectSchema, data);
     const misread =
       part === 'querystring' ? findMisread(schema as ObjectSchema, data as Record<string, unknown>) : NONE_MISREAD;
     if (misread.size === 0 && check(data)) return true;
@@ -137,9 +135,9 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
         if (!Object.hasOwn(properties, name)) problems.push({ field: name, rule: UNKNOWN_FIELD });
       }
     }
-    const [first, ...others] = (schema as ObjectSchema)[ONE_OF_FIELDS] ?? [];
-    if (first !== undefined && ![first, ...others].some((name) => Object.hasOwn(data, name))) {
-      problems.push({ field: first, rule: requiredUnless(others) });
+    const [first, ...rest] = (schema as ObjectSchema)[ONE_OF_FIELDS] ?? [];
+    if (first !== undefined && ![first, ...rest].some((name) => Object.hasOwn(data, name))) {
+      problems.push({ field: first, rule: requiredUnless(rest) });
     }
     fields ??= compileFields();
     for (const [name, each, checkField] of fields) {
@@ -157,30 +155,30 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   };
 }
 
-/** The rule of a field that others may stand in the place of. */
-export function requiredUnless(others: readonly string[]): string {
-  return `is required unless ${others.join(' or ')} is sent`;
+/** The rule of a field that other fields can replace. */
+export function requiredUnless(alternatives: readonly string[]): string {
+  return `is required unless ${alternatives.join(' or ')} is sent`;
 }
 
-/** Takes out what is null and need not be there, of the fields that a schema names. */
-function leaveOutNulls({ properties, required = [], items }: ObjectSchema, data: unknown): void {
+/** Removes optional fields of the schema that are null. */
+function removeNulls({ properties, required = [], items }: ObjectSchema, data: unknown): void {
   if (typeof data !== 'object' || data === null) return;
   if (Array.isArray(data)) {
-    if (items) for (const each of data) leaveOutNulls(items as ObjectSchema, each);
+    if (items) for (const each of data) removeNulls(items as ObjectSchema, each);
     return;
   }
   const fields = data as Record<string, unknown>;
   for (const name in properties) {
     if (fields[name] === null && !required.includes(name)) delete fields[name];
-    else if (typeof fields[name] === 'object') leaveOutNulls(properties[name] as ObjectSchema, fields[name]);
+    else if (typeof fields[name] === 'object') removeNulls(properties[name] as ObjectSchema, fields[name]);
   }
 }
 
 const NONE_MISREAD: ReadonlyMap<string, string> = new Map();
 
 /**
- * Fields of a query string that a conversion would take for what they are not, with their rules. Where a query is strict, an
- * empty value is one: a script whose variable is not set would else be shown everything, or begin at the oldest again.
+ * Query parameters that type conversion would misread, with their rules. In a strict query this includes empty values: a script
+ * with an unset variable would otherwise get everything, or start from the oldest entry.
  */
 function findMisread(
   { properties = {}, required = [], additionalProperties }: ObjectSchema,
@@ -192,7 +190,7 @@ function findMisread(
     const { type, [RULE]: rule = 'must be an integer' } = each as { type?: string; [RULE]?: string };
     const value = data[name];
     if (Array.isArray(value) && type !== 'array') misread.set(name, 'must not be sent more than once');
-    // JavaScript's conversion knows more numbers than people write: 0x10, 1e1, an empty text.
+    // JavaScript would also accept 0x10, 1e1 and an empty text as numbers.
     else if (type === 'integer' && typeof value === 'string' && !/^-?\d+$/.test(value)) misread.set(name, rule);
     else if (isStrict && value === '' && !MAY_BE_EMPTY.has(name)) {
       misread.set(name, required.includes(name) ? 'is required' : EMPTY_FIELD);
@@ -201,20 +199,20 @@ function findMisread(
   return misread;
 }
 
-/** A default belongs to the object around the field, and alone it would be ignored: Ajv's strict mode refuses that. */
+/** Ajv's strict mode refuses a default outside an object. */
 function withoutDefault(schema: AnySchema): AnySchema {
   if (typeof schema !== 'object' || !('default' in schema)) return schema;
-  const { default: _left, ...rest } = schema;
+  const { default: _default, ...rest } = schema;
   return rest;
 }
 
 function describe(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
-  // Of the errors of a choice, the last is the choice's own; where it is a list that one element spoils, that is told. That a
-  // condition asks for what is wrong is said behind the error itself.
-  const own = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
-  if (own.keyword === 'propertyNames') return describeName(name, own, check);
-  const element = own.keyword === 'anyOf' && check.errors?.find((each) => isOfElement(each, own));
-  const error = element || own;
+  // The last error of an `anyOf` is the choice itself. If the value is a list with one bad element, report that element. An `if`
+  // error only follows the actual error.
+  const last = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
+  if (last.keyword === 'propertyNames') return describeName(name, last, check);
+  const element = last.keyword === 'anyOf' && check.errors?.find((each) => isElementError(each, last));
+  const error = element || last;
   const missing =
     error.keyword === 'required' ? `/${(error.params as { missingProperty: string }).missingProperty}` : '';
   const field = name + fieldPath(error.instancePath + missing);
@@ -227,20 +225,20 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
     | string
     | undefined;
   const { type } = error.params as { type?: unknown };
-  // A wrong type for an object or a list gets an example of a valid value.
+  // If an object or list has the wrong type, an example is added.
   const isShown = error.keyword === 'type' && (type === 'object' || type === 'array') && error.parentSchema;
-  const shown = isShown ? `, such as ${writeExample(isShown)}` : '';
-  return { field, rule: (rule ?? error.message ?? 'is wrong') + shown };
+  const example = isShown ? `, such as ${writeExample(isShown)}` : '';
+  return { field, rule: (rule ?? error.message ?? 'is wrong') + example };
 }
 
-/** Of a name that breaks the rule of names; the errors before the choice's own are that of the name. */
-function describeName(name: string, own: ErrorObject, { errors }: ValidateFunction): FieldProblem {
+/** Describes an invalid property name. The errors before the last one are those of the name. */
+function describeName(name: string, last: ErrorObject, { errors }: ValidateFunction): FieldProblem {
   const rule = errors?.find((each) => each.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has a wrong name';
-  const { propertyName } = own.params as { propertyName: string };
-  return { field: name + fieldPath(own.instancePath), rule: `${rule} (it has ${quote(propertyName)})` };
+  const { propertyName } = last.params as { propertyName: string };
+  return { field: name + fieldPath(last.instancePath), rule: `${rule} (it has ${quote(propertyName)})` };
 }
 
-function isOfElement({ instancePath }: ErrorObject, { instancePath: list }: ErrorObject): boolean {
+function isElementError({ instancePath }: ErrorObject, { instancePath: list }: ErrorObject): boolean {
   return instancePath.startsWith(`${list}/`) && /^\/\d/.test(instancePath.slice(list.length));
 }
 

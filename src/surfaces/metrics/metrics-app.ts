@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 
-/** Prometheus and a few people ask; whoever else opens connections is turned away. */
+/** Enough for Prometheus and a few people. */
 const MAX_CONNECTIONS = 64;
 const REQUEST_TIMEOUT_MS = 5_000;
 const BEARER = /^bearer +(\S+) *$/i;
 
 export interface MetricsAppOptions {
   exposition: { readonly contentType: string; text(): Promise<string> };
-  /** What `Authorization: Bearer` must carry; undefined: nothing. */
+  /** Required in `Authorization: Bearer`; undefined allows everyone. */
   token: string | undefined;
 }
 
-/** Answers `GET /metrics` on a listener of its own, so that no proxy of the API shows it to the world by mistake. */
+/** Serves `GET /metrics` on its own listener, so that a proxy of the API does not expose it by mistake. */
 export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -23,7 +23,11 @@ export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyIns
   app.server.maxConnections = MAX_CONNECTIONS;
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isToken(request.headers.authorization, token)) {
-      return reply.code(401).header('www-authenticate', 'Bearer').type('text/plain').send('METRICS_TOKEN is wanted.\n');
+      return reply
+        .code(401)
+        .header('www-authenticate', 'Bearer')
+        .type('text/plain')
+        .send('METRICS_TOKEN is required.\n');
     }
     return reply
       .header('cache-control', 'no-store')
@@ -31,14 +35,16 @@ export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyIns
       .type(exposition.contentType)
       .send(await exposition.text());
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('Only GET /metrics is here.\n'));
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).type('text/plain').send('Only GET /metrics is served here.\n'),
+  );
   return app;
 }
 
-/** In constant time, whatever the length. */
+/** Compares digests in constant time, whatever the length. */
 function isToken(authorization: string | undefined, token: string): boolean {
-  const given = BEARER.exec(authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(given), digest(token));
+  const sent = BEARER.exec(authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(sent), digest(token));
 }
 
 function digest(text: string): Buffer {

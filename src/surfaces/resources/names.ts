@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { RULE } from '../http/validation.js';
 
 /**
- * The name that somebody gives to a thing, such as a group or a campaign: not blank, of one line.
- * @param limit most characters, counted as Unicode code points
+ * A display name, for example of a group or a campaign: one line, not blank.
+ * @param limit maximum length in Unicode code points
  */
 export function nameSchema(limit: number, example: string) {
   return Type.String({

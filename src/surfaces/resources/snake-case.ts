@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 
-/** A name in the spelling of Surface A: `createdAt` as `created_at`. */
+/** A field name as Surface A spells it: `createdAt` becomes `created_at`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
     ? `${First}${Snake<Rest>}`
@@ -11,12 +11,12 @@ type SnakeCased<T> = { [Name in keyof T as Name extends string ? Snake<Name> : n
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The same fields under names as Surface A spells them; what lies deeper keeps its names. */
+/** Converts the names of the top-level fields to snake case. */
 export function snakeCased<T extends object>(record: T): SnakeCased<T> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [snake(name), value])) as SnakeCased<T>;
 }
 
-/** The schema of what `snakeCased` gives. */
+/** The schema of a result of `snakeCased`. */
 export function snakeCasedSchema<P extends Record<string, TSchema>>({ properties }: TObject<P>) {
   return Type.Object(snakeCased(properties) as SnakeCased<P> & Record<string, TSchema>);
 }

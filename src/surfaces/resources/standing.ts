@@ -1,31 +1,34 @@
 import { Type } from '@sinclair/typebox';
 import { NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 
-const Nothing = Type.Null();
+const Null = Type.Null();
 
-/** What a carrier says of a channel's number, as several surfaces show it. */
+/** What the carrier reports about a channel's number. */
 export const StandingFields = {
-  messagingLimit: Type.Union([Type.String(), Nothing], {
+  messagingLimit: Type.Union([Type.String(), Null], {
     description:
-      'How many people the number may begin to write to within a day, in the words of its carrier; null where it told none.',
+      'How many people the number may start conversations with per day, in the carrier’s words; null if not reported.',
     examples: ['TIER_1K'],
   }),
-  qualityRating: Type.Union([Type.String(), Nothing], {
-    description: 'RED where the carrier says that messages of the number are received badly; null otherwise.',
+  qualityRating: Type.Union([Type.String(), Null], {
+    description: 'RED if the carrier reports poor quality for messages from this number; null otherwise.',
     examples: ['RED'],
   }),
   restrictions: Type.Array(
     Type.Object({
-      type: Type.String({ description: "The carrier's word.", examples: ['RESTRICTED_BIZ_INITIATED_MESSAGING'] }),
+      type: Type.String({
+        description: "The carrier's name for it.",
+        examples: ['RESTRICTED_BIZ_INITIATED_MESSAGING'],
+      }),
       until: NullableTimestamp,
     }),
-    { description: 'What the account at the carrier may not do for a while.' },
+    { description: 'Temporary restrictions of the account at the carrier.' },
   ),
 };
 
 export const NoticeData = Type.Object({
-  event: Type.String({ description: "The carrier's word for what happened.", examples: ['OBA_DENIED'] }),
-  severity: Type.Union([Type.String(), Nothing], { description: "The carrier's word for how bad it is." }),
+  event: Type.String({ description: "The carrier's name of the event.", examples: ['OBA_DENIED'] }),
+  severity: Type.Union([Type.String(), Null], { description: 'Severity in the carrier’s words.' }),
   text: Type.String(),
   at: Timestamp,
 });

@@ -6,22 +6,22 @@ import { idOfSid } from '../../platform/text/sids.js';
 import { authentication, missingScope } from '../http/authentication.js';
 import { TwilioError } from './errors.js';
 
-/** The scope that an app needs, as for Surface A. */
+/** The scope that an app needs, as on Surface A. */
 const SCOPE = 'rest';
 /** RFC 7617 §2; the scheme's name is case-insensitive. */
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 const CHALLENGE = 'Basic realm="Heliograph", charset="UTF-8"';
 
-/** The key of a request that may pass, and whose SIDs it was told with. */
+/** An app key and the SID sent with it. */
 interface SidCredential {
   credential: Credential;
-  /** Account or key that the user name names. */
+  /** SID of an account or a key. */
   userName: string;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key a request of Twilio's surface carries. */
+    /** The authenticated app key of a request to Twilio's surface. */
     twilioCredential: Credential;
   }
 }
@@ -29,22 +29,22 @@ declare module 'fastify' {
 type Keys = Pick<Authenticator, 'find'>;
 
 /**
- * Lets a request pass whose user name is the SID of an account (`AC…`) or of a key (`SK…`) and whose password is that key, of an
- * app with the scope `rest`.
+ * Authenticates by the SID of an account (`AC…`) or a key (`SK…`) as user name, and the key of an app with the scope `rest` as
+ * password.
  */
 export const basicAuth = authentication<Keys, SidCredential | null>('twilioCredential', (authenticator) => ({
   challenge: CHALLENGE,
   find: (request) => {
-    const given = credentialsOf(request);
-    if (!given) return null;
-    const found = authenticator.find(given.password);
-    const named = (credential: Credential | null) => credential && { credential, userName: given.userName };
-    return found instanceof Promise ? found.then(named) : named(found);
+    const sent = readCredentials(request);
+    if (!sent) return null;
+    const result = authenticator.find(sent.password);
+    const withUserName = (credential: Credential | null) => credential && { credential, userName: sent.userName };
+    return result instanceof Promise ? result.then(withUserName) : withUserName(result);
   },
-  admit: (request, found) => {
-    if (!found || !isNamed(found))
+  admit: (request, result) => {
+    if (!result || !matchesUserName(result))
       return new AppError('UNAUTHORIZED', 'Authenticate: the SID or the key is missing or invalid.');
-    const { credential } = found;
+    const { credential } = result;
     if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
     request.twilioCredential = credential;
     const refusal = refusalOf(credential.account);
@@ -52,11 +52,11 @@ export const basicAuth = authentication<Keys, SidCredential | null>('twilioCrede
   },
 }));
 
-function isNamed({ credential: { surface, account, keyId }, userName }: SidCredential): boolean {
+function matchesUserName({ credential: { surface, account, keyId }, userName }: SidCredential): boolean {
   return surface === 'a' && (idOfSid(userName, 'AC') === account.id || idOfSid(userName, 'SK') === keyId);
 }
 
-function credentialsOf({ headers: { authorization = '' } }: FastifyRequest) {
+function readCredentials({ headers: { authorization = '' } }: FastifyRequest) {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined || encoded.length > MAX_LENGTH) return null;
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
@@ -64,5 +64,5 @@ function credentialsOf({ headers: { authorization = '' } }: FastifyRequest) {
   return colon === -1 ? null : { userName: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
-/** Characters of both together in base64; a longer text is no key of ours. */
+/** Maximum length of user name and password in base64. Our keys are shorter. */
 const MAX_LENGTH = 1024;

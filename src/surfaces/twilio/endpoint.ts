@@ -7,88 +7,84 @@ import { idOfSid } from '../../platform/text/sids.js';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsTwilio } from './errors.js';
 
-/** The endpoints of one resource, below `/2010-04-01/Accounts/{AccountSid}`, with the options that their use cases need. */
+/** The endpoints of one resource, below `/2010-04-01/Accounts/{AccountSid}`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
 const AccountSid = Type.String({
-  description: 'SID of the account: `AC` and its id without hyphens.',
+  description: 'SID of the account: `AC` and the account ID without hyphens.',
   examples: ['AC0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
 });
 
-/** The path of what a Verify service has. */
+/** A path below a Verify service. */
 export const ServicePath = Type.Object({
   ServiceSid: Type.String({
-    description: 'SID of the service: `VA` and its id without hyphens.',
+    description: 'SID of the service: `VA` and its ID without hyphens.',
     examples: ['VA0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
   }),
 });
-/** The path of a verification. */
 export const VerificationPath = Type.Object({
   ...ServicePath.properties,
   Sid: Type.String({
-    description: 'SID of the verification: `VE` and its id without hyphens.',
+    description: 'SID of the verification: `VE` and its ID without hyphens.',
     examples: ['VE0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
   }),
 });
 
-/** The path of an account itself. */
+/** The path of the account itself. */
 export const AccountSelfPath = Type.Object({
   AccountSid: Type.String({
-    description: 'SID of the account: `AC` and its id without hyphens, with or without `.json` behind it.',
+    description: 'SID of the account: `AC` and the account ID without hyphens, optionally followed by `.json`.',
     examples: ['AC0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
   }),
 });
 
-/** The path of what an account has. */
+/** A path below an account. */
 export const AccountPath = Type.Object({ AccountSid });
-/** The path of a message. */
 export const MessagePath = Type.Object({
   AccountSid,
   Sid: Type.String({
-    description: 'SID of the message, `SM` or `MM` and its id without hyphens, with or without `.json` behind it.',
+    description: 'SID of the message: `SM` or `MM` and its ID without hyphens, optionally followed by `.json`.',
     examples: ['SM0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
   }),
 });
 
-/** The path of a file of a message. */
 export const MediaPath = Type.Object({
   ...MessagePath.properties,
   MediaSid: Type.String({
     description:
-      'SID of the file, `ME` and its id without hyphens: with `.json` behind it what it is, without it the file itself.',
+      'SID of the file: `ME` and its ID without hyphens. With `.json` the answer describes the file, without it is the file.',
     examples: ['ME0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
   }),
 });
 
-/** The account of a request, which its path names too. */
-export function accountOf({ twilioCredential: { account } }: FastifyRequest): KeyAccount {
+/** The account of a request. The SID in the path is the same (`requireOwnAccount`). */
+export function requestAccount({ twilioCredential: { account } }: FastifyRequest): KeyAccount {
   return account;
 }
 
 /**
- * Our id of the message that a path names; null for what is no SID of one. Files have `.json` behind their names, as Twilio's
- * clients ask for them.
+ * Reads the message ID from a path; null if it is not the SID of a message. Twilio's clients append `.json`.
  */
-export function messageIdOf({ Sid }: { Sid: string }): string | null {
+export function readMessageId({ Sid }: { Sid: string }): string | null {
   return idOfSid(Sid.replace(/\.json$/, ''), 'SM', 'MM');
 }
 
-/** What is said of what is not there, or is another account's: nothing tells the one from the other. */
+/** The error for a missing resource; the same for another account's, so that IDs cannot be probed. */
 export function notFound({ url }: FastifyRequest): AppError {
   const path = url.split('?', 1)[0] as string;
   return new AppError('NOT_FOUND', `The requested resource ${path.slice(0, 200)} was not found.`);
 }
 
-/** Refuses a path with the SID of another account, as one of nobody's. */
+/** Answers 404 if the path contains another account's SID. */
 export function requireOwnAccount(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { AccountSid } = request.params as { AccountSid: string };
-  const isItself = request.routeOptions.url?.endsWith('/:AccountSid');
-  const sid = isItself ? AccountSid.replace(/\.json$/, '') : AccountSid;
-  const isOwn = idOfSid(sid, 'AC') === accountOf(request).id;
+  const isAccountPath = request.routeOptions.url?.endsWith('/:AccountSid');
+  const sid = isAccountPath ? AccountSid.replace(/\.json$/, '') : AccountSid;
+  const isOwn = idOfSid(sid, 'AC') === requestAccount(request).id;
   done(isOwn ? undefined : notFound(request));
 }
 
-/** Adds to the schema of a route what is the same for all. */
+/** Adds what all routes have in common to the schema of a route. */
 export function addImplied(route: RouteOptions): void {
   const { schema = {} } = route;
   route.schema = {

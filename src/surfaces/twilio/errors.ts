@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../platform/errors/app-error.js';
-import { errorsOf } from '../http/error-responses.js';
+import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
 
-/** An error whose code in Twilio's API the place knows that it came from. */
+/** An error with a known code in Twilio's API. */
 export class TwilioError extends AppError {
   constructor(
     readonly twilioCode: TwilioCode,
@@ -21,8 +21,8 @@ export class TwilioError extends AppError {
 }
 
 /**
- * The error of a parameter.
- * @param rule as it follows the parameter's name
+ * Creates the error of an invalid parameter.
+ * @param rule follows the parameter's name in the message
  */
 export function badParameter(code: TwilioCode, field: string, rule: string, cause?: unknown): TwilioError {
   return new TwilioError(
@@ -32,12 +32,12 @@ export function badParameter(code: TwilioCode, field: string, rule: string, caus
   );
 }
 
-/** Twilio's body of an error; clients decide on `code`. */
+/** Twilio's error body. Clients decide by `code`. */
 const ErrorTwilio = Type.Object(
   {
-    code: Type.Integer({ description: "Twilio's code, such as 21211 where `To` is no phone number." }),
-    message: Type.String({ description: 'What is wrong: the parameter and the rule that it breaks.' }),
-    more_info: Type.String({ description: 'Where Twilio explains the code.' }),
+    code: Type.Integer({ description: "Twilio's code, for example 21211 if `To` is not a phone number." }),
+    message: Type.String({ description: 'The parameter and the rule that it breaks.' }),
+    more_info: Type.String({ description: "URL of Twilio's explanation." }),
     status: Type.Integer({ description: 'HTTP status.' }),
   },
   {
@@ -52,27 +52,27 @@ const ErrorTwilio = Type.Object(
   },
 );
 
-/** What is wrong as HTTP, and what Twilio's API does not have, keeps its status. */
-const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
+/** HTTP errors and errors that Twilio's API does not have keep their status. */
+const UNCHANGED_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
-/** An error in Twilio's shape, with Twilio's code and status for what it means. @param invalid code of what breaks a rule */
-function rendererOf(invalid: TwilioCode): ErrorRenderer {
+/** Renders errors in Twilio's format. @param invalid code for an invalid parameter */
+function createRenderer(invalid: TwilioCode): ErrorRenderer {
   const statusOf = (error: PublicError): number =>
-    KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error, invalid)].status;
+    UNCHANGED_STATUSES.has(error.status) ? error.status : TWILIO_CODES[findTwilioCode(error, invalid)].status;
   const render = (error: PublicError) => {
-    const code = twilioCodeOf(error, invalid);
-    // A guard refuses what was composed, where the parameter has the name that all surfaces give it.
+    const code = findTwilioCode(error, invalid);
+    // Messages of the spending guard name the field `to`, as on the other surfaces.
     const message = code === 21408 ? error.message.replace(/^to(?= must )/, 'To') : error.message;
     return { code, message, more_info: moreInfo(code), status: statusOf(error) };
   };
   return Object.assign(render, { statusOf });
 }
 
-export const renderTwilio = rendererOf(20422);
-/** Verify has a code of its own for a parameter. */
-export const renderVerify = rendererOf(60200);
+export const renderTwilio = createRenderer(20422);
+/** Verify has its own code for invalid parameters. */
+export const renderVerify = createRenderer(60200);
 
-function twilioCodeOf(error: PublicError, invalid: TwilioCode): TwilioCode {
+function findTwilioCode(error: PublicError, invalid: TwilioCode): TwilioCode {
   if (error instanceof TwilioError) return error.twilioCode;
   switch (error.code) {
     case 'UNAUTHORIZED':
@@ -110,13 +110,13 @@ function twilioCodeOf(error: PublicError, invalid: TwilioCode): TwilioCode {
   }
 }
 
-/** A rule of a send, and what it is in Twilio's words: the parameter, and its code. */
+/** Twilio's name and code for a field of `/v2/send`. */
 interface Translation {
   name: string;
   code: TwilioCode;
 }
 
-/** By the first segment of the field that `/v2/send` calls it. */
+/** By the first segment of a field of `/v2/send`. */
 const SEND_FIELDS: Readonly<Record<string, Translation>> = {
   to: { name: 'To', code: 21211 },
   from: { name: 'From', code: 21606 },
@@ -131,22 +131,22 @@ const SEND_FIELDS: Readonly<Record<string, Translation>> = {
   StatusCallback: { name: 'StatusCallback', code: 21609 },
 };
 
-/** The error of a send in Twilio's words: the first of its fields decides the code. Others as they are. */
-export function ofSend(error: unknown): unknown {
+/** Converts the error of a send to Twilio's codes, by its first field; returns other errors unchanged. */
+export function toSendError(error: unknown): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   const [first] = error.fields;
   if (error.code !== 'INVALID_REQUEST' || !first) return error;
   const head = /^\w+/.exec(first.field)?.[0] ?? '';
-  const known = Object.hasOwn(SEND_FIELDS, head) ? SEND_FIELDS[head] : undefined;
-  if (!known) return error;
+  const translation = Object.hasOwn(SEND_FIELDS, head) ? SEND_FIELDS[head] : undefined;
+  if (!translation) return error;
   const isMissing = head === 'message' && first.rule.startsWith('is required');
-  const code = isMissing ? 21602 : known.code;
-  // Sentences of the contract name no field.
+  const code = isMissing ? 21602 : translation.code;
+  // Error texts of the contract are whole sentences without a field name.
   const rule = isMissing ? 'is required where there is neither MediaUrl nor ContentSid' : first.rule;
-  return badParameter(code, known.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
+  return badParameter(code, translation.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
 }
 
-/** By the field of `/v2/send`; what is no parameter is the service's. */
+/** Names for fields of `/v2/send`. Some are settings of the service, not parameters. */
 const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   to: 'To',
   from: "The service's sender",
@@ -155,10 +155,10 @@ const VERIFY_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error of a verification in Twilio's words; others as they are.
- * @param limit code of what is asked too often
+ * Converts the error of a verification to Twilio's codes; returns other errors unchanged.
+ * @param limit code for too many requests
  */
-export function ofVerification(error: unknown, limit: 60202 | 60203): unknown {
+export function toVerificationError(error: unknown, limit: 60202 | 60203): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   if (error.code === 'RATE_LIMITED') return new TwilioError(limit, error);
   if (error.code === 'SENDING_HELD') return new TwilioError(60410, error);
@@ -168,14 +168,14 @@ export function ofVerification(error: unknown, limit: 60202 | 60203): unknown {
 }
 
 const DESCRIPTIONS = {
-  400: 'A parameter is invalid, or what it asks for is refused; `code` says why.',
+  400: 'A parameter is invalid or refused; `code` has the reason.',
   401: 'The SID or the key is missing or invalid (20003).',
   402: 'The balance is too low; nothing was queued (30002).',
-  403: 'The key lacks the scope `rest` (20403), or its account is switched off (20005).',
-  404: 'The message does not exist, or is that of another account (20404).',
-  409: 'The message is in a state that does not allow it (20009, 30409), or what the token made was deleted (20409).',
-  415: 'The request body is no form.',
+  403: 'The key lacks the scope `rest` (20403), or its account is disabled (20005).',
+  404: 'The message does not exist or belongs to another account (20404).',
+  409: 'The message is in a state that does not allow it (20009, 30409), or what the token created was deleted (20409).',
+  415: 'The request body is not a form.',
 };
 
-/** The responses of an endpoint that are errors. */
-export const errorsTwilio = errorsOf({ schema: ErrorTwilio, render: renderTwilio }, DESCRIPTIONS);
+/** The error responses of an endpoint. */
+export const errorsTwilio = defineErrorResponses({ schema: ErrorTwilio, render: renderTwilio }, DESCRIPTIONS);

@@ -5,15 +5,15 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { checkBody } from '../http/input/text-rules.js';
 import { badParameter } from './errors.js';
 
-/** Pairs of one form; a send has some twenty parameters and ten files. */
-const MOST_PAIRS = 200;
+/** Maximum number of pairs in a form. A send has about twenty parameters and ten files. */
+const MAX_PAIRS = 200;
 
-/** The parameters that may stand in a form more than once. */
+/** Parameters that may be repeated. */
 const LISTS: ReadonlySet<string> = new Set(['MediaUrl', 'PersistentAction']);
 
 /**
- * Request bodies are forms (application/x-www-form-urlencoded) in valid UTF-8, or absent. They become an object of texts, in
- * which what may be repeated is a list always.
+ * Parses request bodies, which must be forms (application/x-www-form-urlencoded) in UTF-8 or absent, to an object of texts.
+ * Parameters that may be repeated are always lists.
  */
 export const formBody = plugin(
   async (app: FastifyInstance) => {
@@ -38,7 +38,7 @@ export const formBody = plugin(
       const type = 'application/x-www-form-urlencoded';
       done(new AppError('UNSUPPORTED_MEDIA_TYPE', `The request body must have Content-Type ${type}.`));
     });
-    // A POST without a body asks for nothing, and is told which parameters it lacks.
+    // Lets validation list the missing parameters of a POST without a body.
     app.addHook('preValidation', (request, _reply, done) => {
       if (request.method === 'POST' && request.body === undefined) request.body = {};
       done();
@@ -52,15 +52,15 @@ function readForm(bytes: Buffer): Record<string, string | string[]> {
   const text = bytes.toString('utf8');
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new AppError('INVALID_REQUEST', 'The form is not percent-encoded.');
   const pairs = [...new URLSearchParams(text)];
-  if (pairs.length > MOST_PAIRS) throw new AppError('INVALID_REQUEST', `The form has more than ${MOST_PAIRS} fields.`);
+  if (pairs.length > MAX_PAIRS) throw new AppError('INVALID_REQUEST', `The form has more than ${MAX_PAIRS} fields.`);
   const form: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of pairs) {
-    const known = form[name];
-    if (LISTS.has(name)) form[name] = [...(Array.isArray(known) ? known : []), value];
-    else if (known === undefined) form[name] = value;
+    const previous = form[name];
+    if (LISTS.has(name)) form[name] = [...(Array.isArray(previous) ? previous : []), value];
+    else if (previous === undefined) form[name] = value;
     else throw badParameter(20422, name.slice(0, 64), 'must not be sent more than once');
   }
-  // What is no UTF-8 within an escape becomes U+FFFD, as everywhere in URLs.
+  // Invalid UTF-8 in percent escapes becomes U+FFFD, as usual in URLs.
   const problem = checkBody(form, true);
   if (problem) throw problem;
   return Object.assign({}, form);

@@ -21,14 +21,14 @@ export interface SurfaceTwilioOptions
 }
 
 /**
- * Twilio's surface: `/2010-04-01/Accounts/{AccountSid}` with its messages and its balance, as Twilio's REST API has it, so that what was written for its
- * SDKs runs here, and `/v2/Services/{ServiceSid}`, its Verify API. It translates onto the use cases of Surface A, and knows no way of its own to accept or to send.
+ * Twilio's surface: messages and balance at `/2010-04-01/Accounts/{AccountSid}` and the Verify API at `/v2/Services/{ServiceSid}`, so
+ * that programs with Twilio's SDKs work here. It only translates to the use cases of Surface A.
  */
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
   const { authenticator, endpoints } = options;
   await limitKeys(app, options, (request) => request.twilioCredential.keyId);
-  /** Unknown paths are 404 without a key, so authentication is a context further inside. */
-  const api = (prefix: string, render: ErrorRenderer, own: string, register: (inside: FastifyInstance) => void) => {
+  // Unknown paths get 404 even without a key, so authentication belongs to an inner context.
+  const api = (prefix: string, render: ErrorRenderer, path: string, register: (inside: FastifyInstance) => void) => {
     const keyed = async (inside: FastifyInstance) => {
       await inside.register(formBody);
       await inside.register(basicAuth, { authenticator });
@@ -37,12 +37,12 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
     };
     const open = async (outside: FastifyInstance) => {
       useErrorShape(outside, render, options);
-      outside.register(keyed, { prefix: own });
+      outside.register(keyed, { prefix: path });
     };
     app.register(open, { prefix });
   };
   api(`/${API_VERSION}`, renderTwilio, '/Accounts/:AccountSid', (inside) => {
-    // Before the body is read: whatever is wrong with it matters less than that nothing is there.
+    // Before the body is read, so that an invalid body does not hide a missing resource.
     inside.addHook('onRequest', requireOwnAccount);
     inside.register(accountEndpoints, endpoints);
     inside.register(messagesEndpoints, endpoints);

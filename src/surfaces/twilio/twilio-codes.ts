@@ -1,7 +1,4 @@
-/**
- * Twilio's codes, the status that each is answered with, and what it means (Twilio, "Error and Warning Dictionary"). Of a code
- * of 2xxxx the last digits are often the status.
- */
+/** Twilio's codes with HTTP status and meaning (Twilio, "Error and Warning Dictionary"). In many codes 2xxxx, the last digits are the status. */
 export const TWILIO_CODES = {
   20003: { status: 401, title: 'Authenticate' },
   20005: { status: 403, title: 'The account is not active' },
@@ -18,13 +15,13 @@ export const TWILIO_CODES = {
   21602: { status: 400, title: 'The text of the message is missing' },
   21603: { status: 400, title: "A 'From' number is required" },
   21604: { status: 400, title: "A 'To' number is required" },
-  21606: { status: 400, title: "The 'From' is not one that the account may send from" },
+  21606: { status: 400, title: "The account may not send from this 'From'" },
   21609: { status: 400, title: "Invalid 'StatusCallback'" },
   21610: { status: 400, title: 'The recipient wants no more messages' },
   21612: { status: 400, title: "The 'To' cannot be reached from this 'From'" },
   21617: { status: 400, title: 'The text is too long' },
   21620: { status: 400, title: 'Invalid media URL' },
-  21623: { status: 400, title: 'There are more files than one message may have' },
+  21623: { status: 400, title: 'Too many files in one message' },
   21654: { status: 400, title: 'ContentSid is required' },
   21655: { status: 400, title: 'The ContentSid is invalid' },
   21656: { status: 400, title: 'The ContentVariables are invalid' },
@@ -33,16 +30,16 @@ export const TWILIO_CODES = {
   30002: { status: 402, title: 'The balance of the account is too low' },
   30400: { status: 400, title: 'The parameters of the update are not valid' },
   30409: { status: 409, title: 'The message cannot be canceled' },
-  30450: { status: 400, title: 'The message is held, for it may be pumping' },
+  30450: { status: 400, title: 'The message is held on suspicion of SMS pumping' },
   35111: { status: 400, title: 'SendAt is missing' },
   35114: { status: 400, title: 'SendAt is a time that cannot be scheduled' },
   35126: { status: 400, title: 'The ScheduleType must be fixed' },
   60200: { status: 400, title: 'A parameter of a verification is invalid' },
-  60202: { status: 429, title: 'The codes of the recipient were checked as often as they may be' },
-  60203: { status: 429, title: 'The recipient was sent as many codes as they may be' },
-  60204: { status: 400, title: 'Verifications here do not have this' },
-  60223: { status: 400, title: 'The service does not send by this channel' },
-  60410: { status: 403, title: 'The verification is held, for it may be pumping' },
+  60202: { status: 429, title: 'Too many checks for this recipient' },
+  60203: { status: 429, title: 'Too many messages to this recipient' },
+  60204: { status: 400, title: 'Not supported for verifications' },
+  60223: { status: 400, title: 'The service does not use this channel' },
+  60410: { status: 403, title: 'The verification is held on suspicion of SMS pumping' },
   63007: { status: 400, title: "There is no WhatsApp channel with the 'From' address" },
   63016: { status: 400, title: 'The contact wrote more than 24 hours ago: send a template' },
   90007: { status: 400, title: 'The ValidityPeriod must be from 1 to 36000 seconds' },
@@ -50,7 +47,7 @@ export const TWILIO_CODES = {
 
 export type TwilioCode = keyof typeof TWILIO_CODES;
 
-/** Where Twilio explains a code; a text of the answer, which nothing here asks. */
+/** The URL of Twilio's explanation of a code. It is only returned, never requested. */
 export function moreInfo(code: TwilioCode): string {
   return `https://www.twilio.com/docs/errors/${code}`;
 }

@@ -15,8 +15,8 @@ import { expectErrorV1, expectErrorV2, get, post, SMS, sendSms, sendV2, stateOf 
 // Takes turns and runs of whichever account: none of another suite may be due.
 const heliograph = suiteApp({ role: 'api' });
 
-describe('an account that is switched off', () => {
-  it('answers 403 to its keys with the reason, and sends again once it is on', async () => {
+describe('a disabled account', () => {
+  it('answers 403 with the reason to its keys, and can send again once enabled', async () => {
     const { prisma } = heliograph.deps;
     const channel = await createTestChannel(heliograph.deps);
     const { account, headers } = channel;
@@ -51,8 +51,8 @@ describe('an account that is switched off', () => {
   });
 });
 
-describe('sender IDs that an account may use', () => {
-  it('are any until some are set, and then those alone, on every send of SMS', async () => {
+describe('allowed sender IDs of an account', () => {
+  it('are unrestricted until set, and then apply to every SMS send', async () => {
     const account = await createTestAccount(heliograph.deps);
     await setSenderIds(heliograph.deps.prisma, account.id, ['Shop', '+1 (500) 555-0100']);
     const rule = 'must be a sender ID that the account may use: Shop, +1 (500) 555-0100';
@@ -68,7 +68,7 @@ describe('sender IDs that an account may use', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('do not concern WhatsApp, but its fallback', async () => {
+  it('do not apply to WhatsApp, but to its fallback SMS', async () => {
     const { account, phoneNumber } = await createTestChannel(heliograph.deps);
     await setSenderIds(heliograph.deps.prisma, account.id, ['Shop']);
     const send = (fallback: object) =>
@@ -86,7 +86,7 @@ describe('sender IDs that an account may use', () => {
 });
 
 describe('account.balance_low', () => {
-  it('is told once when the balance falls below, and again only after it has risen', async () => {
+  it('is sent once when the balance falls below the amount, and again only after it has risen', async () => {
     const { prisma, pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps, { creditMicros: 50_000n });
     const hook = { url: 'https://example.com/', events: ['account.balance_low'] };
@@ -118,7 +118,7 @@ describe('account.balance_low', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it('is notified once if several debits that commit together cross the threshold', async () => {
+  it('is sent once if several debits that commit together cross the threshold', async () => {
     const { prisma, pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps, { creditMicros: 100_000n });
     const hook = { url: 'https://example.com/', events: ['account.balance_low'] };

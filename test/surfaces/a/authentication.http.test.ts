@@ -25,7 +25,7 @@ const ROUTES = [
 describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
   const request = (headers: Record<string, string>) => heliograph.app.inject({ method, url, headers });
 
-  it('Authorization: Bearer <API_KEY>; the scheme in any case', async () => {
+  it('accepts Authorization: Bearer <API_KEY> with the scheme in upper or lower case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const response = await request({ authorization: `${scheme} ${account.apiKey}` });
       expect([200, 400, 404]).toContain(response.statusCode);
@@ -40,13 +40,13 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
     ['unknown', { authorization: `Bearer hg_live_${'A'.repeat(43)}` }],
     ['in another header', { 'x-api-key': 'hg_live_x' }],
     ['too long', { authorization: `Bearer ${'A'.repeat(5000)}` }],
-  ])('401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
+  ])('answers 401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
     const response = await request(headers as Record<string, string>);
     expectError(response, 401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('the message says whether the header is missing or malformed, and nothing about the key', async () => {
+  it('says whether the header is missing or malformed, but nothing about the key', async () => {
     const messageOf = async (headers: Record<string, string>) => (await request(headers)).json().message;
     const { headers: ofSurfaceB } = await createTestChannel(heliograph.deps);
     expect(await messageOf({})).toMatch(/^The header Authorization is missing/);
@@ -56,27 +56,27 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
     }
   });
 
-  it('401 with a part of a key, or with more than it', async () => {
+  it('answers 401 to a truncated or extended key', async () => {
     for (const key of [account.apiKey.slice(0, -1), `${account.apiKey}x`, account.apiKey.toUpperCase()]) {
       expectError(await request({ authorization: `Bearer ${key}` }), 401);
     }
   });
 
-  it('403 without the scope rest', async () => {
+  it('answers 403 without the scope rest', async () => {
     const { deps } = heliograph;
     const { key, id } = await createAppKey(deps.prisma, { accountId: account.id, name: 'No scope', scopes: ['rest'] });
     await deps.prisma.apiKey.update({ where: { id }, data: { scopes: ['other'] } });
     expectError(await request({ authorization: `Bearer ${key}` }), 403);
   });
 
-  it('401 with a key of Surface B', async () => {
+  it('answers 401 to a key of Surface B', async () => {
     const { headers } = await createTestChannel(heliograph.deps);
     expectError(await request({ authorization: `Bearer ${headers['x-api-key']}` }), 401);
   });
 });
 
 describe('a revoked key', () => {
-  it('is refused within two seconds, by a second process too', async () => {
+  it('is refused within two seconds, also by a second process', async () => {
     const second = await testApp({ beside: heliograph });
     try {
       const { prisma } = heliograph.deps;
@@ -97,13 +97,13 @@ describe('a revoked key', () => {
 });
 
 describe('the order of checks', () => {
-  it('a body is not looked at before the key is known', async () => {
+  it('authenticates the key before it reads the body', async () => {
     const headers = { 'content-type': 'application/json' };
     const response = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload: '{' });
     expectErrorV2(response, 401);
   });
 
-  it('a store that cannot be asked for the key is 503 with Retry-After, and shows nothing of it', async () => {
+  it('answers 503 with Retry-After and no details if the store cannot look up the key', async () => {
     const broken = await testApp({ beside: heliograph });
     try {
       const failing = async () => {

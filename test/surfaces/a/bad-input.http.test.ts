@@ -128,7 +128,7 @@ beforeEach(async () => {
   before = await stateOf(heliograph, account);
 });
 
-describe('bad input of POST /v1.0/sms/send: the error body of v1.0, and nothing is queued or charged', () => {
+describe('invalid input of POST /v1.0/sms/send gets the error body of v1.0 and is not queued or charged', () => {
   it.each(named([...REFUSED, ...VERSION_1]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v1.0/sms/send', account, body, headers);
     expectErrorV1(response, status, expect.stringMatching(message));
@@ -136,7 +136,7 @@ describe('bad input of POST /v1.0/sms/send: the error body of v1.0, and nothing 
   });
 });
 
-describe('bad input of POST /v2/send: the error body of v2, and nothing is queued or charged', () => {
+describe('invalid input of POST /v2/send gets the error body of v2 and is not queued or charged', () => {
   it.each(named([...REFUSED, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v2/send', account, body, headers);
     expectErrorV2(response, status, undefined, expect.stringMatching(message));
@@ -144,7 +144,7 @@ describe('bad input of POST /v2/send: the error body of v2, and nothing is queue
   });
 });
 
-describe('bad input of POST /v2/estimate: the error body of v2', () => {
+describe('invalid input of POST /v2/estimate gets the error body of v2', () => {
   // Its header Idempotency-Key means nothing.
   const rows = REFUSED.filter(([, , , , headers]) => headers?.['idempotency-key'] === undefined);
   it.each(named([...rows, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
@@ -153,8 +153,8 @@ describe('bad input of POST /v2/estimate: the error body of v2', () => {
   });
 });
 
-describe('bad input of the operations on one message: the error body of v2', () => {
-  it.each(['GET /v2/messages/x', 'POST /v2/messages/x/cancel'])('%s with ids that are none: 404', async (route) => {
+describe('invalid input of the operations on one message gets the error body of v2', () => {
+  it.each(['GET /v2/messages/x', 'POST /v2/messages/x/cancel'])('%s answers 404 to malformed IDs', async (route) => {
     const [method = 'GET', path = ''] = route.split(' ') as ['GET' | 'POST', string];
     for (const id of ['x', "'", '%27%3B--', '%F0%9F%98%80', '..%2F..', 'x'.repeat(255), 'null', '0']) {
       const url = path.replace('/x', `/${id}`);
@@ -164,7 +164,7 @@ describe('bad input of the operations on one message: the error body of v2', () 
     expectErrorV2(await heliograph.app.inject({ method, url, headers: account.headers }), 400);
   });
 
-  it('POST /v2/messages/{message_id}/cancel with a body that is not JSON: 400', async () => {
+  it('POST /v2/messages/{message_id}/cancel answers 400 to a body that is not JSON', async () => {
     const id = (await post(heliograph.app, '/v2/send', account, SEND)).json().data[0].message_id;
     expectErrorV2(await post(heliograph.app, `/v2/messages/${id}/cancel`, account, '{"a":'), 400);
   });
@@ -172,7 +172,7 @@ describe('bad input of the operations on one message: the error body of v2', () 
 
 describe('an empty body', () => {
   it.each(['application/json', 'text/plain', 'garbage', ';', 'application/x-www-form-urlencoded'])(
-    'counts as none with Content-Type %s',
+    'counts as absent with Content-Type %s',
     async (type) => {
       const headers = { ...account.headers, 'content-type': type };
       for (const payload of [undefined, '']) {
@@ -183,7 +183,7 @@ describe('an empty body', () => {
   );
 });
 
-describe('texts that are allowed', () => {
+describe('allowed texts', () => {
   it.each(['"a\\ud83d\\ude00b"', '"\\u0041\\\\u0000"', '"\ufffd"', '"\\ufffe\\uffff"', '"__proto__ constructor"'])(
     'message %s',
     async (literal) => {
@@ -192,7 +192,7 @@ describe('texts that are allowed', () => {
     },
   );
 
-  it('application/json with a charset', async () => {
+  it('are accepted as application/json with a charset', async () => {
     const headers = { 'content-type': 'Application/JSON; charset="utf-8"' };
     expect((await post(heliograph.app, '/v2/send', account, text(SEND), headers)).statusCode).toBe(200);
   });

@@ -22,7 +22,7 @@ const URL = '/v1.0/account/balance';
 const balance = async (account: TestAccount) => (await get(heliograph.app, URL, account)).json();
 
 describe('Balance (Surface A)', () => {
-  it("status 'success', balance (number), currency (code), last_updated (ISO 8601 UTC)", async () => {
+  it("has status 'success', balance (number), currency (code), last_updated (ISO 8601 UTC)", async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 12_345_600n });
     const response = await get(heliograph.app, URL, account);
     expect(response.statusCode).toBe(200);
@@ -34,7 +34,7 @@ describe('Balance (Surface A)', () => {
     });
   });
 
-  it('balance | falls by price × parts, exactly, as soon as a send is answered', async () => {
+  it('balance falls by exactly price × parts as soon as a send is answered', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000n });
     await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112', message: 'x'.repeat(161) });
     expect((await balance(account)).balance).toBe(0.96);
@@ -42,7 +42,7 @@ describe('Balance (Surface A)', () => {
     expect((await balance(account)).balance).toBe(0.95);
   });
 
-  it('last_updated | time of the last balance change', async () => {
+  it('last_updated is the time of the last balance change', async () => {
     const account = await createTestAccount(heliograph.deps);
     const before = (await balance(account)).last_updated;
     expect((await balance(account)).last_updated).toBe(before);
@@ -52,7 +52,7 @@ describe('Balance (Surface A)', () => {
     expect((await balance(account)).last_updated).toBe(balanceChangedAt.toISOString());
   });
 
-  it('POST and version 2 answer the same, with an empty object, without a body, and with an empty one', async () => {
+  it('answers the same to POST and in version 2, with an empty object, no body, or an empty body', async () => {
     const account = await createTestAccount(heliograph.deps);
     const expected = await balance(account);
     const headers = { ...account.headers, 'content-type': 'application/json' };
@@ -70,7 +70,7 @@ describe('Balance (Surface A)', () => {
     expectErrorV2(broken, 400, []);
   });
 
-  it('an empty JSON object body may be sent, and so may the header without a body', async () => {
+  it('accepts an empty JSON object as body, and a Content-Type header without a body', async () => {
     const account = await createTestAccount(heliograph.deps);
     const headers = { ...account.headers, 'content-type': 'application/json' };
     for (const payload of ['{}', undefined]) {
@@ -97,10 +97,10 @@ describe('last_updated', () => {
   });
 });
 
-describe('prices near the end of what a balance holds', () => {
+describe('prices near the maximum of a balance', () => {
   const UNITS = 1_000_000_000_000n * 1_000_000n;
 
-  it('are 402 where a request costs more than any balance, and exact below', async () => {
+  it('are exact, and answered with 402 if a request costs more than any balance', async () => {
     const { prisma } = heliograph.deps;
     await createRateCard(prisma, { id: 'dear', currency: 'USD', smsMicros: UNITS, whatsappMicros: UNITS });
     const account = await createTestAccount(heliograph.deps);
@@ -121,7 +121,7 @@ describe('prices near the end of what a balance holds', () => {
     expect(await balanceOf(heliograph.deps, account.id)).toBe(MAX_MICROS - 9n * UNITS);
   });
 
-  it('a credit that a balance cannot hold is refused in words', async () => {
+  it('refuses a credit that would exceed the maximum balance, with a reason', async () => {
     const { prisma } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps);
     await prisma.account.update({ where: { id: account.id }, data: { balanceMicros: MAX_MICROS - 1n } });
@@ -131,8 +131,8 @@ describe('prices near the end of what a balance holds', () => {
   });
 });
 
-describe('too little balance', () => {
-  it('402 in the shape of v1.0 and of v2; nothing is queued or charged', async () => {
+describe('an insufficient balance', () => {
+  it('gets 402 in the shape of v1.0 and of v2, and nothing is queued or charged', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 19_999n });
     const before = await stateOf(heliograph, account);
     const words =

@@ -24,8 +24,8 @@ async function storedRecipients(account: TestAccount) {
   return rows.map(({ recipient }) => recipient);
 }
 
-describe('without a default country', () => {
-  it('a national number is refused as before', async () => {
+describe('an account without a default country', () => {
+  it('refuses a national number', async () => {
     const account = await createTestAccount(heliograph.deps);
     expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, to: NATIONAL }), 400);
     expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, to: NATIONAL }), 400, ['to']);
@@ -34,8 +34,8 @@ describe('without a default country', () => {
   });
 });
 
-describe('with a default country', () => {
-  it('numbers get their country code, and the answer repeats what was sent', async () => {
+describe('an account with a default country', () => {
+  it('adds the country code to national numbers and echoes them as written', async () => {
     const before = (await storedRecipients(german)).length;
     for (const to of [NATIONAL, '+49 1512 3456789', '0049 15123456789', STORED]) {
       const v1 = await sendSms(heliograph.app, german, { ...SMS, to });
@@ -56,14 +56,14 @@ describe('with a default country', () => {
     expect((await storedRecipients(german)).slice(before)).toEqual([STORED, '15005550111', STORED, '15005550111']);
   });
 
-  it('repeats the numbers of a long answer too, beyond ASCII', async () => {
+  it('echoes the numbers in a streamed answer too, beyond ASCII', async () => {
     const to = Array.from({ length: 300 }, (_, index) => (index === 0 ? '０1512 3456789' : NATIONAL));
     const answer = await sendV2(heliograph.app, german, { ...SMS, to });
     expect(answer.json().data.map((each: { to: string }) => each.to)).toEqual(to);
     expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length);
   });
 
-  it('a repetition is answered with what was sent', async () => {
+  it('echoes the numbers as written when a request is repeated', async () => {
     const account = await createTestAccount(heliograph.deps);
     await setDefaultCountry(heliograph.deps.prisma, account.id, 'DE');
     const key = { 'idempotency-key': 'default-country' };
@@ -79,7 +79,7 @@ describe('with a default country', () => {
     expect(await storedRecipients(account)).toEqual([STORED, STORED]);
   });
 
-  it('a number that cannot be read refuses the whole send', async () => {
+  it('refuses the whole send if one number cannot be read', async () => {
     const before = await stateOf(heliograph, german);
     expectErrorV1(await sendSms(heliograph.app, german, { ...SMS, to: `${NATIONAL},0151` }), 400);
     expectErrorV2(await sendV2(heliograph.app, german, { ...SMS, to: [NATIONAL, '0151'] }), 400, ['to[1]']);
@@ -87,12 +87,12 @@ describe('with a default country', () => {
     expect(await stateOf(heliograph, german)).toEqual(before);
   });
 
-  it('an estimate reads numbers as a send does', async () => {
+  it('reads numbers of an estimate like those of a send', async () => {
     const answer = await post(heliograph.app, '/v2/estimate', german, { ...SMS, to: [NATIONAL, STORED] });
     expect(answer.json().data.recipients).toMatchObject([{ to: NATIONAL }, { to: STORED }]);
   });
 
-  it('a sign-in code goes to the number, however its requests write it', async () => {
+  it('sends a sign-in code to the number, however the requests write it', async () => {
     const body = { to: NATIONAL, from: 'Acme', app_name: 'Acme' };
     const sent = await post(heliograph.app, '/v2/verifications', german, body);
     expect(sent.json(), sent.body).toMatchObject({ data: { to: NATIONAL, sends: 1 } });

@@ -18,7 +18,7 @@ describe.each([
   ['POST /v1.0/sms/send', sendSms, expectErrorV1],
   ['POST /v2/send', sendV2, expectErrorV2],
 ] as const)('Idempotency-Key of %s', (route, send, expectError) => {
-  it('repeats the first answer for the same body, and sends and charges once', async () => {
+  it('repeats the first answer to the same body, and sends and charges once', async () => {
     const headers = key(`repeat ${route}`);
     const first = await send(heliograph.app, account, SMS, headers);
     expect(first.statusCode).toBe(200);
@@ -30,7 +30,7 @@ describe.each([
     expect(await stateOf(heliograph, account)).toEqual(after);
   });
 
-  it('repeats every recipient, in order', async () => {
+  it('repeats every recipient in order', async () => {
     const numbers = ['15005550112', '15005550111', '15005550112'];
     const body = { ...SMS, to: send === sendSms ? `+${numbers.join(', +')}` : numbers };
     const first = await send(heliograph.app, account, body, key(`order ${route}`));
@@ -39,7 +39,7 @@ describe.each([
     expect(first.json().data).toHaveLength(3);
   });
 
-  it.each(['one', 'all'])('409 where of what it made %s was deleted', async (gone) => {
+  it.each(['one', 'all'])('answers 409 if %s of the created messages were deleted', async (gone) => {
     const headers = key(`deleted ${gone} ${route}`);
     const body = { ...SMS, to: send === sendSms ? '15005550113, 15005550114' : ['15005550113', '15005550114'] };
     const first = await send(heliograph.app, account, body, headers);
@@ -54,7 +54,7 @@ describe.each([
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('422 for another body or another route, saying which', async () => {
+  it('answers 422 to another body or route, saying which', async () => {
     const headers = key(`other ${route}`);
     await send(heliograph.app, account, SMS, headers);
     const before = await stateOf(heliograph, account);
@@ -68,7 +68,7 @@ describe.each([
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('takes a default that is written out for one that is not, and another value for another body', async () => {
+  it('treats an explicit default like an absent field, and another value as another body', async () => {
     const headers = key(`defaults ${route}`);
     const first = await send(heliograph.app, account, SMS, headers);
     expect(first.statusCode, first.body).toBe(200);
@@ -80,7 +80,7 @@ describe.each([
     expect((await send(heliograph.app, account, { ...SMS, priority: 1 }, headers)).statusCode).toBe(422);
   });
 
-  it('takes the same fields in another order, and other ways to write a value, for the same body', async () => {
+  it('ignores the order of fields and equivalent spellings of a value', async () => {
     const headers = key(`meaning ${route}`);
     const { from, to, message } = SMS;
     const first = await send(heliograph.app, account, { from, to, message, z: { b: [{ d: 1, c: 2 }], a: 0 } }, headers);
@@ -92,7 +92,7 @@ describe.each([
     expectError(await send(heliograph.app, account, reversed, headers), 422);
   });
 
-  it('repeats what a version before stored, by the order of the fields', async () => {
+  it('repeats answers stored by an earlier version, which depended on the order of fields', async () => {
     const headers = key(`before ${route}`);
     const first = await send(heliograph.app, account, SMS, headers);
     await heliograph.deps.prisma.idempotencyKey.update({
@@ -108,13 +108,13 @@ describe.each([
     expect(second.json()).toEqual(first.json());
   });
 
-  it('keeps the order of an array', async () => {
+  it('respects the order of an array', async () => {
     const headers = key(`array ${route}`);
     await send(heliograph.app, account, { ...SMS, list: ['a', 'b'] }, headers);
     expectError(await send(heliograph.app, account, { ...SMS, list: ['b', 'a'] }, headers), 422);
   });
 
-  it('a refused request does not use the key up', async () => {
+  it('is not used up by a refused request', async () => {
     const headers = key(`refused ${route}`);
     expectError(await send(heliograph.app, account, { ...SMS, to: '12' }, headers), 400);
     expect((await send(heliograph.app, account, SMS, headers)).statusCode).toBe(200);
@@ -129,15 +129,15 @@ describe.each([
     expect(second.json().data[0].message_id).not.toBe(first.json().data[0].message_id);
   });
 
-  it.each(['x', 'x'.repeat(255), '~ !"#'])('may be %s', async (value) => {
+  it.each(['x', 'x'.repeat(255), '~ !"#'])('accepts %s', async (value) => {
     const caller = await createTestAccount(heliograph.deps);
     expect((await send(heliograph.app, caller, SMS, key(value))).statusCode).toBe(200);
     expect((await send(heliograph.app, caller, SMS, key(value))).headers['idempotent-replayed']).toBe('true');
   });
 });
 
-describe('a repetition with an Idempotency-Key', () => {
-  it('goes by the language of a template, which is en_US where a name stands for it, and its own where an id does', async () => {
+describe('a repeated request with an Idempotency-Key', () => {
+  it("compares template languages, which default to en_US for a name and to the template's own for an ID", async () => {
     const owner = await createTestAccount(heliograph.deps);
     const channel = await createTestChannel(heliograph.deps, owner);
     const german = await addTemplate(heliograph, channel, { name: 'greeting', language: 'de' });
@@ -157,7 +157,7 @@ describe('a repetition with an Idempotency-Key', () => {
     expectErrorV2(await send('text', { message: 'Hello', template_data: english }), 422);
   });
 
-  it('is answered as its first request was, even where a rule would refuse it by now', async () => {
+  it('gets the first answer even if a rule would refuse the request by now', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account: owner, phoneNumber: from } = channel;
     const id = await addTemplate(heliograph, channel, { name: 'offer', components: [{ type: 'BODY', text: 'Offer' }] });

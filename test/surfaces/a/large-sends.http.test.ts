@@ -26,7 +26,7 @@ const cyrillic = (length: number) =>
   Array.from({ length }, (_, index) => String.fromCharCode(0x430 + ((index * 7919 + (index >> 5)) % 32))).join('');
 
 describe('sends to 10,000 recipients', () => {
-  it('five at once hold neither the event loop nor other senders up', async () => {
+  it('do not block the event loop or other senders when five run concurrently', async () => {
     const { account, phoneNumber: from } = await createTestChannel(heliograph.deps, undefined, {
       creditMicros: CREDIT,
     });
@@ -79,7 +79,7 @@ describe('sends to 10,000 recipients', () => {
   it.each([
     ['POST /v1.0/sms/send', sendSms, { status: 'success' }, numbers.join(',')],
     ['POST /v2/send', sendV2, { status: 'success', message: '10000 messages accepted', code: 200 }, numbers],
-  ] as const)('%s answers as it does for few, within two seconds', async (_, send, head, to) => {
+  ] as const)('%s answers within two seconds in the same shape as for few recipients', async (_, send, head, to) => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: CREDIT });
     const sms = { to, from: 'Zoë "Shop" \\', message: 'Grüße 😀\n"quoted" \\ & <b>' };
     const started = performance.now();

@@ -27,7 +27,7 @@ describe('reference and metadata of a send', () => {
   it.each([
     ['POST /v1.0/sms/send', sendSms],
     ['POST /v2/send', sendV2],
-  ] as const)('%s tells them in its answer, in its repetition and in statuses', async (_, send) => {
+  ] as const)('%s returns them in its answer, in a repeated answer and in statuses', async (_, send) => {
     const key = { 'idempotency-key': `noted ${_}` };
     const answer = await send(heliograph.app, account, { ...SMS, ...NOTES }, key);
     expect(answer.json().data).toMatchObject([NOTES]);
@@ -39,11 +39,11 @@ describe('reference and metadata of a send', () => {
     expect((await get(heliograph.app, `/v2/messages/${id}`, account)).json().data).toMatchObject(NOTES);
   });
 
-  it('v1.0 tells them at the top of the answer of a single destination', async () => {
+  it('are at the top level of the v1.0 answer for a single destination', async () => {
     expect((await sendSms(heliograph.app, account, { ...SMS, ...NOTES })).json()).toMatchObject(NOTES);
   });
 
-  it('leave answers as they are where there are none', async () => {
+  it('are absent from answers if the send had none', async () => {
     for (const send of [sendSms, sendV2]) {
       const { data } = (await send(heliograph.app, account, { ...SMS, metadata: {} })).json();
       expect(Object.keys(data[0])).toEqual(['message_id', 'message_count', 'from', 'to', 'message', 'timestamp']);
@@ -52,7 +52,7 @@ describe('reference and metadata of a send', () => {
     }
   });
 
-  it('are those of each message of a large send, and of its long answer', async () => {
+  it('apply to each message of a large send and appear in its streamed answer', async () => {
     const own = await createTestAccount(heliograph.deps);
     const to = Array.from({ length: 600 }, () => NUMBER);
     const answer = (await sendV2(heliograph.app, own, { ...SMS, to, ...NOTES })).json();
@@ -76,7 +76,7 @@ describe('reference and metadata of a send', () => {
     [{ metadata: { '': 'x' } }, 'metadata', `${NAME} (it has "")`],
     [{ metadata: { [`${'n'.repeat(41)}`]: 'x' } }, 'metadata', `${NAME} (it has "${'n'.repeat(32)}…")`],
     [{ metadata: { 'a\tb': 'x' } }, 'metadata', `${NAME} (it has "a\\tb")`],
-  ])('%j is 400 on %s with its own rule, and nothing is queued', async (notes, field, rule) => {
+  ])('%j is refused with 400 on %s with its own rule, and nothing is queued', async (notes, field, rule) => {
     const before = await stateOf(heliograph, account);
     const answer = await sendV2(heliograph.app, account, { ...SMS, ...notes });
     expectErrorV2(answer, 400, [field]);
@@ -85,7 +85,7 @@ describe('reference and metadata of a send', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('leave with their message when it is too old', async () => {
+  it('are deleted with their message at the end of its retention', async () => {
     const own = await createTestAccount(heliograph.deps);
     const [{ message_id: id }] = (await sendSms(heliograph.app, own, { ...SMS, ...NOTES })).json().data;
     await waitFor('the message to be delivered', async () => {

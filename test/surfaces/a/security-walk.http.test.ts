@@ -63,8 +63,8 @@ async function routes(): Promise<Walked[]> {
     );
 }
 
-describe("a walk over every route of Surface A with another account's ids", () => {
-  it('answers 404 for each id in a path, as it does for an unknown one', async () => {
+describe('every route of Surface A, called with IDs of another account', () => {
+  it('answers 404 to each ID in a path, like to an unknown one', async () => {
     const walked = (await routes()).filter(({ parameters }) => parameters.length > 0);
     expect(walked.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1.0/sms/status/{message_id}',
@@ -99,13 +99,13 @@ describe("a walk over every route of Surface A with another account's ids", () =
     }
   });
 
-  it('refuses every route without a key', async () => {
+  it('refuses requests without a key', async () => {
     for (const { method, path } of await routes()) {
       expect((await heliograph.app.inject({ method, url: path })).statusCode, path).toBe(401);
     }
   });
 
-  it("tells nothing of another account's template, by id or by name", async () => {
+  it("does not reveal another account's template, by ID or by name", async () => {
     for (const template_id of [ids.template_id as string, 'private_offer']) {
       const send = (caller: TestAccount, id: string) =>
         post(heliograph.app, '/v2/send', caller, { to: NUMBER, from: '15005550122', template_id: id });
@@ -116,7 +116,7 @@ describe("a walk over every route of Surface A with another account's ids", () =
     }
   });
 
-  it('charges and shows only the account of the key, whatever the body says', async () => {
+  it('charges and shows only the account of the key, whatever the body contains', async () => {
     const before = await stateOf(heliograph, owner);
     const named = { ...SMS, accountId: owner.id, account_id: owner.id, account: { id: owner.id } };
     expect((await sendSms(heliograph.app, stranger, named)).statusCode).toBe(200);

@@ -85,7 +85,7 @@ describe('SMS send request (Surface A, v1.0)', () => {
 });
 
 describe('SMS send response (Surface A, v1.0), form for a single destination', () => {
-  it('status, message_id, from, to, message, timestamp at the top, and data with the one entry', async () => {
+  it('status, message_id, from, to, message, timestamp at the top level, and data with the single entry', async () => {
     const response = await send(SMS);
     expect(response.statusCode).toBe(200);
     const { data, ...top } = response.json();
@@ -99,7 +99,7 @@ describe('SMS send response (Surface A, v1.0), form for a single destination', (
     expect(data).toEqual([{ ...entry, message_count: 1 }]);
   });
 
-  it('timestamp is the time of the acceptance', async () => {
+  it('timestamp is the time of acceptance', async () => {
     const before = Date.now();
     const { message_id, timestamp } = (await send(SMS)).json();
     expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before);
@@ -134,7 +134,7 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     }
   });
 
-  it('data[].message_id | Distinct per destination, the same number twice included', async () => {
+  it('data[].message_id | Distinct per destination, even for the same number twice', async () => {
     const { data } = (await send({ ...SMS, to: Array(50).fill(NUMBER).join(',') })).json();
     expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(50);
   });
@@ -160,7 +160,7 @@ describe('limits of POST /v1.0/sms/send', () => {
     expectErrorV1(await send({ ...SMS, message: '😀'.repeat(1601) }), 400);
   });
 
-  it('recipients | 10,000 are accepted whole and in order; 10,001 are refused', async () => {
+  it('recipients | 10,000 are accepted in order; 10,001 are refused', async () => {
     const rich = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
     const response = await sendSms(heliograph.app, rich, { ...SMS, to: numbers.join(',') });
@@ -176,7 +176,7 @@ describe('limits of POST /v1.0/sms/send', () => {
   });
 });
 
-describe('bad numbers of POST /v1.0/sms/send', () => {
+describe('invalid numbers of POST /v1.0/sms/send', () => {
   it.each([
     ['letters', '15005550abc', '15005550abc'],
     ['an empty string', '', ''],
@@ -190,7 +190,7 @@ describe('bad numbers of POST /v1.0/sms/send', () => {
     ['a leading zero', '015005550111', '015005550111'],
     ['a calling code that nobody has', '21012345678', '21012345678'],
     ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
-  ])('%s: 400 that names the number; nothing is queued or charged', async (_, to, named) => {
+  ])('%s: 400 naming the number; nothing is queued or charged', async (_, to, named) => {
     const before = await stateOf(heliograph, account);
     const response = await send({ ...SMS, to });
     expectErrorV1(response, 400, expect.stringContaining('invalid phone number'));
@@ -198,7 +198,7 @@ describe('bad numbers of POST /v1.0/sms/send', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('names the first five of many, and the number of the rest', async () => {
+  it('are named up to the fifth, followed by the number of the others', async () => {
     const response = await send({ ...SMS, to: ['a', 'b', 'c', 'd', 'e', 'f', 'g', NUMBER].join(',') });
     expectErrorV1(
       response,
@@ -209,14 +209,14 @@ describe('bad numbers of POST /v1.0/sms/send', () => {
     );
   });
 
-  it('cuts a long one', async () => {
+  it('are cut if they are long', async () => {
     const response = await send({ ...SMS, to: 'x'.repeat(100_000) });
     expect(response.json().message.length).toBeLessThan(200);
   });
 });
 
 describe('settings', () => {
-  it('SMS_MAX_CHARS=0 sets no limit', async () => {
+  it('SMS_MAX_CHARS=0 removes the limit', async () => {
     const unlimited = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
     try {
       const { deps, app } = unlimited;

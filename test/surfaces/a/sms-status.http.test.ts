@@ -51,7 +51,7 @@ describe('SMS status response (Surface A)', () => {
     });
   });
 
-  it('message_id | string | that of the send, in lower or upper case', async () => {
+  it('message_id | string | equal to that of the send, also if requested in upper case', async () => {
     const id = await storeMessage({});
     expect((await statusOf(id)).json().message_id).toBe(id);
     expect((await statusOf(id.toUpperCase())).json().message_id).toBe(id);
@@ -85,11 +85,11 @@ describe('GET /v1.0/sms/status/{message_id}', () => {
     expect((await statusOf(id)).json()).toMatchObject({ status: 'sent', message_id: id });
   });
 
-  it('404 for messages of Surface B', async () => {
+  it('answers 404 for messages of Surface B', async () => {
     expectErrorV1(await statusOf(await storeMessage({ surface: 'b' })), 404);
   });
 
-  it('404 for the message of another account, in the words of an unknown one', async () => {
+  it('answers 404 for the message of another account, with the same text as for an unknown one', async () => {
     const id = await storeMessage({});
     const stranger = await createTestAccount(heliograph.deps);
     const foreign = await statusOf(id, stranger);
@@ -106,7 +106,7 @@ describe('GET /v1.0/sms/status/{message_id}', () => {
 });
 
 describe('GET /v2/sms/status/{message_id}', () => {
-  it('answers as version 1.0 does, with errors in the shape of version 2', async () => {
+  it('answers like version 1.0, with errors in the shape of version 2', async () => {
     const id = await storeMessage({ status: 'delivered', deliveredAt: new Date() });
     const answer = await get(heliograph.app, `/v2/sms/status/${id}`, account);
     expect(answer.statusCode).toBe(200);

@@ -53,7 +53,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(row).toMatchObject({ nextLook: null, notBefore: null });
   });
 
-  it('cancels one message of many alone', async () => {
+  it('cancels only the given message of many', async () => {
     const ids = await accepted({ to: ['15005550111', '15005550112', '15005550113'] });
     expect((await cancel(ids[1] as string)).statusCode).toBe(200);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
@@ -61,7 +61,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await balance()).toBe(99_980_000n);
   });
 
-  it('409 once it is on its way, or was canceled before; nothing is refunded again', async () => {
+  it('answers 409 to a message that was sent or canceled already, and refunds nothing again', async () => {
     const [id] = (await accepted()) as [string];
     await claimMessages(heliograph.deps.pool, [id], new Date());
     expectErrorV2(
@@ -84,7 +84,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await balance()).toBe(100_000_000n);
   });
 
-  it("404 for what is unknown, malformed, another account's or of Surface B; it changes nothing", async () => {
+  it('answers 404 to IDs that are unknown, malformed, of another account or of Surface B, and changes nothing', async () => {
     const [id] = (await accepted()) as [string];
     const stranger = await createTestAccount(heliograph.deps);
     const foreign = await cancel(id, stranger);
@@ -97,7 +97,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await balance()).toBe(99_990_000n);
   });
 
-  it('needs no body and heeds none, but refuses what is no JSON, and says so', async () => {
+  it('needs no body and ignores it, but refuses invalid JSON with a reason', async () => {
     const [id] = (await accepted()) as [string];
     const { app } = heliograph;
     const post = (payload: string, type: string) =>
@@ -118,7 +118,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
   });
 
-  it('of claims and cancellations at the same time, one wins each message', async () => {
+  it('lets exactly one of a concurrent claim and cancellation win each message', async () => {
     const ids = await accepted({ to: Array(200).fill(NUMBER) });
     const { pool } = heliograph.deps;
     const won: string[] = [];
@@ -143,7 +143,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect((await refunds()).reduce((sum, { messageCount }) => sum + messageCount, 0)).toBe(won.length);
   });
 
-  describe('between two tries', () => {
+  describe('between two attempts', () => {
     /** Messages that were tried once and wait, as the status writer leaves them. */
     async function waiting(to: string | string[], maybeAccepted = false): Promise<string[]> {
       const ids = await accepted({ to });
@@ -154,7 +154,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       return ids;
     }
 
-    it('cancels and refunds what no carrier took, once, and no worker takes it up again', async () => {
+    it('cancels and refunds a message that no carrier accepted, once, and no worker claims it again', async () => {
       const [id] = (await waiting(NUMBER)) as [string];
       const response = await cancel(id);
       expect(response.statusCode, response.body).toBe(200);
@@ -165,7 +165,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
     });
 
-    it('409 for what a carrier may have, and for what a worker holds or held when it died', async () => {
+    it('answers 409 to a message that a carrier may have, or that a worker holds or held when it died', async () => {
       const [id] = (await waiting(NUMBER, true)) as [string];
       expectErrorV2(
         await cancel(id),
@@ -181,7 +181,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       expect(await refunds()).toEqual([]);
     });
 
-    it('of a try and a cancellation at the same time, one wins each message', async () => {
+    it('lets exactly one of a concurrent attempt and cancellation win each message', async () => {
       const ids = await waiting(Array(100).fill(NUMBER));
       const { pool } = heliograph.deps;
       const won: string[] = [];
@@ -200,7 +200,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     });
   });
 
-  it('leaves a message.status event of it in the outbox', async () => {
+  it('writes a message.status event to the outbox', async () => {
     const [id] = (await accepted()) as [string];
     const { prisma } = heliograph.deps;
     const hook = { id: newId(), accountId: account.id, secret: 'whsec_eA==' };

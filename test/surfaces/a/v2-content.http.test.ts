@@ -130,7 +130,7 @@ describe('rules for content (Surface A, /v2/send)', () => {
 });
 
 describe('media rules of /v2/send', () => {
-  it('media_url alone, or with another type than image or document, is refused', async () => {
+  it('refuses media_url alone, or with a type other than image or document', async () => {
     const media_url = 'https://example.com/a.png';
     expectErrorV2(await send({ media_url }), 400, ['media_url']);
     expectErrorV2(await send({ media_url, message: 'x' }), 400, ['media_url']);
@@ -139,7 +139,7 @@ describe('media rules of /v2/send', () => {
     }
   });
 
-  it('media_url together with template_id is refused', async () => {
+  it('refuses media_url together with template_id', async () => {
     const body = {
       media_url: 'https://example.com/a.png',
       template_id: 'hello_world',
@@ -150,14 +150,14 @@ describe('media rules of /v2/send', () => {
 });
 
 describe('templates of /v2/send', () => {
-  it('template_id may be the id of a template, which brings its own language', async () => {
+  it("accepts the ID of a template as template_id, with the template's language", async () => {
     const id = await createTemplate('by_id', { language: 'fr', components: [{ type: 'BODY', text: 'Bonjour' }] });
     const { message, row } = await sent({ template_id: id });
     expect(message).toBe('Bonjour');
     expect(row.content).toMatchObject({ name: 'by_id', language: 'fr' });
   });
 
-  it('an id with another language is the template of that name in it, and 400 where there is none', async () => {
+  it('finds the template of the same name in another language, or answers 400 if there is none', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
     const german = await heliograph.deps.prisma.template.findFirstOrThrow({
       where: { accountId: account.id, name: 'greeting', language: 'de' },
@@ -186,7 +186,7 @@ describe('templates of /v2/send', () => {
     ['another case', 'Greeting', undefined],
     ['another language', 'greeting', { code: 'fr' }],
     ['an unknown id', newId(), undefined],
-  ])('the simulator refuses what its channel does not have, as Meta does, refunded: %s', async (_, name, language) => {
+  ])('the simulator refuses and refunds templates that its channel does not have, like Meta: %s', async (_, name, language) => {
     const before = await stateOf(heliograph, account);
     const { row } = await sent({ template_id: name, template_data: { language } });
     expect(row.content).toMatchObject({ name, language: language?.code ?? 'en_US' });
@@ -196,7 +196,7 @@ describe('templates of /v2/send', () => {
     expect((await stateOf(heliograph, account)).balance).toBe(before.balance);
   });
 
-  it('the simulator delivers what its channel has, and the sample that every account has', async () => {
+  it('the simulator delivers templates of its channel, and the sample that every account has', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
     const own = await sent({ template_id: 'greeting', template_data: { language: { code: 'de' }, components } });
     const fresh = await createTestAccount(heliograph.deps);
@@ -205,12 +205,12 @@ describe('templates of /v2/send', () => {
     await waitForStatus(heliograph, [own.row.id, sample.json().data[0].message_id], 'delivered');
   });
 
-  it('template_data.name is the name where it is given', async () => {
+  it('uses template_data.name as the name if present', async () => {
     const { row } = await sent({ template_id: 'an-identifier', template_data: { name: 'hello_world' } });
     expect(row).toMatchObject({ body: 'Hello World', content: { name: 'hello_world' } });
   });
 
-  it.each(['waiting', 'refused'])('a template known to be not APPROVED is refused: %s', async (template_id) => {
+  it.each(['waiting', 'refused'])('refuses a template known to be not APPROVED: %s', async (template_id) => {
     const before = await stateOf(heliograph, account);
     expectErrorV2(await send({ template_id }), 400, ['template_id'], expect.stringContaining('APPROVED'));
     const named = { template_id: 'x', template_data: { name: template_id } };
@@ -218,7 +218,7 @@ describe('templates of /v2/send', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('an unknown template goes to the carrier, with the text that the caller gave for it', async () => {
+  it("passes an unknown template to the carrier, with the caller's text for it", async () => {
     expect(await sent({ template_id: 'nobody_knows' })).toMatchObject({
       message: '',
       row: { body: '', content: { type: 'template', name: 'nobody_knows', language: 'en_US', components: [] } },
@@ -226,14 +226,14 @@ describe('templates of /v2/send', () => {
     expect(await sent({ template_id: 'nobody_knows', message: 'Your order' })).toMatchObject({ message: 'Your order' });
   });
 
-  it("another account's template is unknown", async () => {
+  it("treats another account's template as unknown", async () => {
     const other = await createTestAccount(heliograph.deps);
     await openChannel(other, '15005550133');
     const response = await sendV2(heliograph.app, other, { ...BASE, template_id: 'hello_world' });
     expect(response.json().data[0].message).toBe('');
   });
 
-  it('a missing parameter is refused, naming it; a surplus one is left to the carrier', async () => {
+  it('refuses a missing parameter by name, and leaves a surplus one to the carrier', async () => {
     const components = [{ type: 'body', parameters: [] }];
     expectErrorV2(await send({ template_id: 'greeting' }), 400, ['template_data.components']);
     const missing = { template_id: 'greeting', template_data: { components } };
@@ -243,7 +243,7 @@ describe('templates of /v2/send', () => {
     expect(message).toBe('Hello World');
   });
 
-  it('template_data.components: objects with type and parameters of type and text; unknown fields go to the carrier as they are', async () => {
+  it('template_data.components: objects with type and parameters of type and text; unknown fields go to the carrier unchanged', async () => {
     const picture = { type: 'image', image: { link: 'https://example.com/a.png', evil: 1 }, evil: 1 };
     const components = [
       { type: 'header', parameters: [picture] },
@@ -271,21 +271,21 @@ describe('templates of /v2/send', () => {
 });
 
 describe('the WhatsApp channel of /v2/send', () => {
-  it('from names it by phone number', async () => {
+  it('is selected by its phone number in from', async () => {
     for (const from of [SECOND_NUMBER, `+${SECOND_NUMBER}`, '+1 500 555 0122']) {
       const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
       expect(row).toMatchObject({ channelId: channels[SECOND_NUMBER], sender: SECOND_NUMBER });
     }
   });
 
-  it("else the account's default channel sends", async () => {
+  it("is the account's default channel otherwise", async () => {
     for (const from of ['Heliograph', '15005550199']) {
       const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
       expect(row.channelId).toBe(channels[DEFAULT_NUMBER]);
     }
   });
 
-  it('the answer echoes from, a repetition too; the status tells the number that it leaves from', async () => {
+  it('sends from its own number, shown in the status, while the answer echoes from, also when repeated', async () => {
     for (const from of ['Heliograph', '15005550199', '+1 500 555 0100']) {
       const body = { ...BASE, from, channel: 'whatsapp', message: 'x' };
       const headers = { 'idempotency-key': `echo ${from}` };
@@ -298,7 +298,7 @@ describe('the WhatsApp channel of /v2/send', () => {
     }
   });
 
-  it('WHATSAPP_STRICT_FROM=true refuses a from that names none', async () => {
+  it('WHATSAPP_STRICT_FROM=true refuses a from that names no channel', async () => {
     const strict = await testApp({ beside: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
     try {
       const body = { ...BASE, channel: 'whatsapp', message: 'x' };
@@ -313,7 +313,7 @@ describe('the WhatsApp channel of /v2/send', () => {
     }
   });
 
-  it("another account's channel is never used", async () => {
+  it("is never another account's channel", async () => {
     const other = await createTestAccount(heliograph.deps);
     const own = await openChannel(other, '15005550144');
     const response = await sendV2(heliograph.app, other, { ...BASE, channel: 'whatsapp', message: 'x' });
@@ -321,14 +321,14 @@ describe('the WhatsApp channel of /v2/send', () => {
     expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).channelId).toBe(own);
   });
 
-  it('an account without one is refused, naming from', async () => {
+  it('is required: an account without one is refused, naming from', async () => {
     const without = await createTestAccount(heliograph.deps);
     const response = await sendV2(heliograph.app, without, { ...BASE, channel: 'whatsapp', message: 'x' });
     expectErrorV2(response, 400, ['from'], expect.stringContaining('no WhatsApp channel'));
     expect((await sendV2(heliograph.app, without, { ...BASE, message: 'x' })).statusCode).toBe(200);
   });
 
-  it('one that is not active is refused', async () => {
+  it('is refused if it is not active', async () => {
     const paused = await createTestAccount(heliograph.deps);
     const id = await openChannel(paused, DEFAULT_NUMBER);
     await heliograph.deps.prisma.channel.update({ where: { id }, data: { isActive: false } });

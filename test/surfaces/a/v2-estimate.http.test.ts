@@ -27,7 +27,7 @@ async function estimate(body: object) {
 }
 
 describe('POST /v2/estimate', () => {
-  it('tells encoding, parts and price of an SMS, and sends nothing', async () => {
+  it('returns encoding, parts and price of an SMS, and sends nothing', async () => {
     const before = await stateOf(heliograph, account);
     const response = await ask(SMS);
     expect(response.json()).toEqual({
@@ -49,7 +49,7 @@ describe('POST /v2/estimate', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('prices each recipient by its calling code and the number of parts, as the send then does', async () => {
+  it('prices each recipient by calling code and number of parts, like the send', async () => {
     const body = { ...SMS, to: [NUMBER, '4915112345678', NUMBER], message: 'x'.repeat(161) };
     const data = await estimate(body);
     expect(data).toMatchObject({
@@ -90,12 +90,12 @@ describe('POST /v2/estimate', () => {
     },
   );
 
-  it('counts places in code points, after characters beyond the first plane too', async () => {
+  it('counts positions in code points, also after characters beyond the basic plane', async () => {
     const { first_ucs2_character, message } = await estimate({ message: 'ab😀c' });
     expect([...message][first_ucs2_character.index]).toBe('😀');
   });
 
-  it('WhatsApp: one part, no encoding', async () => {
+  it('WhatsApp has one part and no encoding', async () => {
     const data = await estimate({ channel: 'whatsapp', from: channel.phoneNumber, message: 'ж'.repeat(4096) });
     expect(data).toMatchObject({
       channel: 'whatsapp',
@@ -106,7 +106,7 @@ describe('POST /v2/estimate', () => {
     });
   });
 
-  it('answers also who could not pay, and for 10,000 recipients', async () => {
+  it('also answers without sufficient balance, and for 10,000 recipients', async () => {
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const response = await ask({ ...SMS, to: Array(10_000).fill(NUMBER) }, poor);
     expect(response.statusCode).toBe(200);
@@ -124,14 +124,14 @@ describe('POST /v2/estimate', () => {
     ['a validity of nothing', { validity_period: 0 }],
     ['a fallback of an SMS', { fallback: { channel: 'sms', from: 'x' } }],
     ['a WhatsApp text of 4097 characters', { channel: 'whatsapp', from: '1', message: 'x'.repeat(4097) }],
-  ])('refuses %s exactly as the send does', async (_, change) => {
+  ])('refuses %s exactly like the send', async (_, change) => {
     const body = { ...SMS, ...change };
     const [refused, estimated] = [await sendV2(heliograph.app, account, body), await ask(body)];
     expectErrorV2(estimated, 400);
     expect(estimated.json()).toEqual(refused.json());
   });
 
-  it('takes no Idempotency-Key: it makes nothing that could repeat', async () => {
+  it('ignores an Idempotency-Key, because it creates nothing', async () => {
     const headers = { 'idempotency-key': 'estimate' };
     expect((await ask(SMS, account, headers)).statusCode).toBe(200);
     const sent = await sendV2(heliograph.app, account, SMS, headers);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('GET /v2/inbound', () => {
-  it('lists what was written to any channel of the account, the newest first', async () => {
+  it('lists messages to all channels of the account, newest first', async () => {
     const { data, next_cursor } = await list();
     expect(data.map((each) => ids.indexOf(each.message_id))).toEqual([3, 2, 1, 0]);
     expect(next_cursor).toBeNull();
@@ -60,7 +60,7 @@ describe('GET /v2/inbound', () => {
     });
   });
 
-  it('finds by sender, by number, by channel and by time', async () => {
+  it('filters by sender, number, channel and time', async () => {
     expect(await found('?from=%2B15005550111')).toEqual([3, 2, 0]);
     expect(await found(`?from=15005550111&to=${sms.phoneNumber}`)).toEqual([3, 0]);
     expect(await found(`?to=${whatsapp.phoneNumber}`)).toEqual([2]);
@@ -73,7 +73,7 @@ describe('GET /v2/inbound', () => {
     expect(await found('?received_from=2100-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it.each(['', '&from=15005550111'])('goes through the pages by their cursors%s', async (filter) => {
+  it.each(['', '&from=15005550111'])('pages through the list by cursor%s', async (filter) => {
     const seen: number[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -85,14 +85,14 @@ describe('GET /v2/inbound', () => {
     expect(seen).toEqual(filter ? [3, 2, 0] : [3, 2, 1, 0]);
   });
 
-  it('is 400 for a filter that cannot be read', async () => {
+  it('answers 400 to an invalid filter', async () => {
     const bad = await get(heliograph.app, '/v2/inbound?channel=fax&received_from=now', account);
     expectErrorV2(bad, 400, ['channel', 'received_from']);
     expectErrorV2(await get(heliograph.app, '/v2/inbound?cursor=1', account), 400, ['cursor']);
     expectErrorV2(await get(heliograph.app, '/v2/inbound?from=Heliograph&to=-', account), 400, ['from', 'to']);
   });
 
-  it("shows nothing of another account's", async () => {
+  it('shows nothing of another account', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     expect(await list('', stranger)).toMatchObject({ data: [], next_cursor: null });
     expect((await list('?from=15005550111', stranger)).data).toEqual([]);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('GET /v2/messages', () => {
-  it('lists what Surface A sent, the newest first, each as its own answer shows it', async () => {
+  it('lists messages sent by Surface A, newest first, each in the shape of its own answer', async () => {
     const { data, next_cursor } = await list();
     expect(data.map((each) => ids.indexOf(each.message_id))).toEqual([4, 3, 2, 1, 0]);
     expect(next_cursor).toBeNull();
@@ -70,7 +70,7 @@ describe('GET /v2/messages', () => {
     expect(await found(query)).toEqual(expected);
   });
 
-  it('by time takes what was accepted from the one on and before the other', async () => {
+  it('created_from is inclusive and created_to exclusive', async () => {
     const { data } = await list();
     const times = (data as unknown as { history: { timestamp: string }[] }[]).map(
       ({ history }) => history[0]?.timestamp,
@@ -80,7 +80,7 @@ describe('GET /v2/messages', () => {
     expect(await found(`?created_from=${oldest}&created_to=${newest}`)).not.toContain(4);
   });
 
-  it.each(['', '&reference=a'])('goes through the pages by their cursors%s', async (filter) => {
+  it.each(['', '&reference=a'])('pages through the list by cursor%s', async (filter) => {
     const seen: number[][] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -112,11 +112,11 @@ describe('GET /v2/messages', () => {
     ['?to=%2B', ['to']],
     ['?to=1500555011115005', ['to']],
     [`?reference=${'x'.repeat(65)}`, ['reference']],
-  ])('%s is 400 on %j', async (query, fields) => {
+  ])('%s is refused with 400 on %j', async (query, fields) => {
     expectErrorV2(await get(heliograph.app, `/v2/messages${query}`, account), 400, fields);
   });
 
-  it("shows nothing of another account's, by any cursor", async () => {
+  it('shows nothing of another account, whatever the cursor', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     expect(await list('', stranger)).toMatchObject({ data: [], next_cursor: null });
     expect(await list('?cursor=ffffffff-ffff-ffff-ffff-ffffffffffff&reference=a', stranger)).toMatchObject({
@@ -124,7 +124,7 @@ describe('GET /v2/messages', () => {
     });
   });
 
-  it('looks at so many rows of others, goes on by the cursor, and skips what the ledger does not know', async () => {
+  it('limits the rows it reads per page, continues by cursor, and skips messages without a ledger entry', async () => {
     const [small, busy] = [await createTestAccount(heliograph.deps), await createTestAccount(heliograph.deps)];
     const first = (await sendV2(heliograph.app, small, SMS)).json().data[0].message_id;
     // As if another account had sent as many at once, two minutes of them: more than a page looks at.

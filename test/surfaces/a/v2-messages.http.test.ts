@@ -36,7 +36,7 @@ const steps = (data: { history: { status: string; timestamp: string }[] }) => {
 };
 
 describe('GET /v2/messages/{message_id}', () => {
-  it('tells all that is known of a delivered SMS', async () => {
+  it('returns everything known about a delivered SMS', async () => {
     const id = await accepted({ priority: 3 });
     const data = await reaches(id, 'delivered');
     expect(data).toEqual({
@@ -78,7 +78,7 @@ describe('GET /v2/messages/{message_id}', () => {
     expect(unicode).toMatchObject({ encoding: 'ucs2', message_count: 2, parts: [{ part: 1 }, { part: 2 }] });
   });
 
-  it('tells why a message failed, and that it was refunded', async () => {
+  it('shows why a message failed, and that it was refunded', async () => {
     const data = await reaches(await accepted({ to: '15005550001' }), 'failed');
     expect(data).toMatchObject({ error: { code: 'REFUSED', message: expect.any(String) }, refunded: true });
     expect(steps(data)).toEqual(['queued', 'sending', 'failed']);
@@ -90,7 +90,7 @@ describe('GET /v2/messages/{message_id}', () => {
     expect(await reaches(await accepted({ to: '15005550004' }), 'delivered')).toMatchObject({ attempts: 2 });
   });
 
-  it('answers for WhatsApp, and for the SMS of version 1.0 as it was written', async () => {
+  it('answers for WhatsApp, and for SMS of version 1.0 with the number as written', async () => {
     const id = await accepted({ channel: 'whatsapp', from: channel.phoneNumber, to: '15005550006' });
     const data = await reaches(id, 'read');
     expect(data).toMatchObject({ channel: 'whatsapp', encoding: null, parts: [{ part: 1, text: 'Hello' }] });
@@ -99,13 +99,13 @@ describe('GET /v2/messages/{message_id}', () => {
     expect(await view(sms.json().message_id)).toMatchObject({ to: `+${NUMBER}` });
   });
 
-  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('404 for %s', async (id) => {
+  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('answers 404 for %s', async (id) => {
     const response = await get(heliograph.app, `/v2/messages/${encodeURIComponent(id)}`, account);
     expect([400, 404]).toContain(response.statusCode);
     expectErrorV2(response, response.statusCode);
   });
 
-  it("does not show another account's messages, nor those of Surface B", async () => {
+  it('does not show messages of another account or of Surface B', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     expectErrorV2(await get(heliograph.app, `/v2/messages/${await accepted({})}`, stranger), 404);
     const template = { id: newId(), accountId: account.id, channelId: channel.channelId, name: 'hello' };

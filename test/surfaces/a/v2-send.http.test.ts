@@ -222,13 +222,13 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
     expect(second.json()).toEqual(first.json());
   });
 
-  it('names every bad field at once', async () => {
+  it('names every invalid field at once', async () => {
     const response = await send({ to: [], from: '', channel: 'SMS', message: 1, priority: 9, media_url: 'x' });
     expectErrorV2(response, 400, ['to', 'from', 'channel', 'message', 'priority', 'media_url']);
     for (const { message } of response.json().data.errors) expect(response.json().message).toContain(message);
   });
 
-  it('tells ten of many bad numbers, and counts the rest', async () => {
+  it('names ten of many invalid numbers, and counts the rest', async () => {
     const response = await send({ ...SMS, to: Array(30).fill('x') });
     expect(response.json().data.errors).toHaveLength(10);
     expect(response.json().message).toMatch(/and 20 more$/);
@@ -264,7 +264,7 @@ describe('Version 2 send response: success', () => {
     expect((await send({ ...SMS, to: [NUMBER, NUMBER] })).json().message).toBe('2 messages accepted');
   });
 
-  it('message_count is that of the SMS parts', async () => {
+  it('message_count is the number of SMS parts', async () => {
     expect((await send({ ...SMS, message: 'x'.repeat(307) })).json().data[0].message_count).toBe(3);
   });
 });

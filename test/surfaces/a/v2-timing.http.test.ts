@@ -32,7 +32,7 @@ async function sent(body: object) {
 }
 
 describe('scheduled_at of POST /v2/send', () => {
-  it('keeps the message queued until then, by PostgreSQL; its validity begins there', async () => {
+  it('keeps the message queued until then by the clock of PostgreSQL, and starts its validity there', async () => {
     const message = await sent({ scheduled_at: '2027-01-15T14:30:00+01:00' });
     expect(message).toMatchObject({
       status: 'queued',
@@ -51,7 +51,7 @@ describe('scheduled_at of POST /v2/send', () => {
     ['2027-01-15T12:01Z', 60_000],
     ['2027-02-14T12:00:00Z', 30 * DAY_MS],
     ['2027-01-15T23:59:00.123456789+09:00', 10_740_123],
-  ])('takes %s', async (scheduled_at, ahead) => {
+  ])('accepts %s', async (scheduled_at, ahead) => {
     expect(await sent({ scheduled_at })).toMatchObject({ scheduled_at: later(ahead) });
   });
 
@@ -88,14 +88,14 @@ describe('scheduled_at of POST /v2/send', () => {
     expect(await heliograph.deps.prisma.message.count()).toBe(before);
   });
 
-  it('holds for every recipient', async () => {
+  it('applies to every recipient', async () => {
     const response = await send({ to: ['15005550111', '15005550112'], scheduled_at: later(DAY_MS) });
     const ids = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     expect(rows.map(({ scheduledAt }) => scheduledAt?.toISOString())).toEqual([later(DAY_MS), later(DAY_MS)]);
   });
 
-  it('with an Idempotency-Key: the answer repeats, also once the time is past', async () => {
+  it('with an Idempotency-Key repeats the answer, even after that time', async () => {
     const own = new ManualClock(NOW);
     const other = await testApp({ beside: heliograph, role: 'api', clock: own });
     try {
@@ -130,7 +130,7 @@ describe('validity_period of POST /v2/send', () => {
 });
 
 describe('valid_until of POST /v2/send', () => {
-  it('is the moment itself, at most 7 days after the start', async () => {
+  it('is an absolute time, at most 7 days after the start', async () => {
     const scheduled_at = later(DAY_MS);
     for (const [asked, kept] of [
       [later(60_000), later(60_000)],
@@ -153,10 +153,10 @@ describe('valid_until of POST /v2/send', () => {
   });
 });
 
-describe('the extensions on POST /v1.0/sms/send', () => {
+describe('the extensions of POST /v1.0/sms/send', () => {
   const sendV1 = (body: object) => sendSms(heliograph.app, account, { ...SMS, ...body });
 
-  it('scheduled_at, validity_period and priority mean what they mean on /v2/send', async () => {
+  it('scheduled_at, validity_period and priority work like on /v2/send', async () => {
     const response = await sendV1({ scheduled_at: later(60 * 60_000), validity_period: 300, priority: 3 });
     expect(response.statusCode, response.body).toBe(200);
     const view = (await get(heliograph.app, `/v2/messages/${response.json().message_id}`, account)).json().data;
@@ -169,7 +169,7 @@ describe('the extensions on POST /v1.0/sms/send', () => {
     });
   });
 
-  it('hold for every recipient', async () => {
+  it('apply to every recipient', async () => {
     const to = '15005550111,+15005550112';
     const ids = (await sendV1({ to, scheduled_at: later(DAY_MS), priority: 1 })).json().data;
     const rows = await heliograph.deps.prisma.message.findMany({
@@ -195,7 +195,7 @@ describe('the extensions on POST /v1.0/sms/send', () => {
     expect(await heliograph.deps.prisma.message.count()).toBe(before);
   });
 
-  it('that are null count as absent', async () => {
+  it('count as absent if null', async () => {
     const response = await sendV1({ scheduled_at: null, validity_period: null, priority: null, fallback: null });
     expect(response.statusCode, response.body).toBe(200);
   });

@@ -35,7 +35,7 @@ const sentCode = async (to: string, more: object = {}) => {
 };
 
 describe('POST /v2/verifications', () => {
-  it('sends a code, and the same one while it lives', async () => {
+  it('sends a code, and the same one while it is valid', async () => {
     const to = freshNumber();
     const first = await sentCode(to);
     expect(first).toMatch(/^\d{6}$/);
@@ -46,7 +46,7 @@ describe('POST /v2/verifications', () => {
     expect(await sentCode(to, { digits: 10 })).toMatch(/^\d{10}$/);
   });
 
-  it('ends the text with what a browser or a phone reads', async () => {
+  it('ends the text with the line that a browser or a phone reads', async () => {
     const answer = await ask(freshNumber(), { domain: 'example.com', digits: 4 });
     const code = await codeOf(answer.json().data.message_id);
     expect(texts.get(answer.json().data.message_id)).toBe(
@@ -57,7 +57,7 @@ describe('POST /v2/verifications', () => {
     expect(texts.get(hash.json().data.message_id)).toMatch(/^\d{6} é a sua chave .*\n\nFA\+9qCX9VSu$/s);
   });
 
-  it('refuses what breaks a rule, and nothing is charged', async () => {
+  it('refuses invalid input without charging', async () => {
     const to = freshNumber();
     const before = await stateOf(heliograph, account);
     expectErrorV2(await ask('12ab'), 400, ['to']);
@@ -71,7 +71,7 @@ describe('POST /v2/verifications', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('repeats the answer of an Idempotency-Key', async () => {
+  it('repeats the answer to an Idempotency-Key', async () => {
     const to = freshNumber();
     const headers = { 'idempotency-key': `codes-${to}` };
     const first = await ask(to, {}, headers);
@@ -81,7 +81,7 @@ describe('POST /v2/verifications', () => {
     expect((await ask(to, { digits: 7 }, headers)).statusCode).toBe(422);
   });
 
-  it('says so where what an Idempotency-Key made was deleted meanwhile, and sends nothing', async () => {
+  it('says if what an Idempotency-Key created was deleted since, and sends nothing', async () => {
     const to = freshNumber();
     const headers = { 'idempotency-key': `codes-${to}` };
     const id = (await ask(to, {}, headers)).json().data.message_id;
@@ -95,7 +95,7 @@ describe('POST /v2/verifications', () => {
     expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
-  it('leaves nothing of a code that cannot be paid', async () => {
+  it('leaves no trace of a code that cannot be paid', async () => {
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const to = freshNumber();
     const answer = await post(heliograph.app, '/v2/verifications', poor, { ...BODY, to });
@@ -103,7 +103,7 @@ describe('POST /v2/verifications', () => {
     expect(await heliograph.deps.prisma.verification.count({ where: { accountId: poor.id } })).toBe(0);
   });
 
-  it('takes five of 64 at once, says when to try again, and charges five', async () => {
+  it('accepts five of 64 concurrent requests, charges five, and says when to try again', async () => {
     const to = freshNumber();
     const before = await balanceOf(heliograph.deps, account.id);
     const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => ask(to))));
@@ -126,7 +126,7 @@ describe('POST /v2/verifications', () => {
 });
 
 describe('POST /v2/verifications/check', () => {
-  it('takes the right code once', async () => {
+  it('accepts the correct code once', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
     expect((await check(to, otherThan(code))).json().data).toMatchObject({
@@ -139,7 +139,7 @@ describe('POST /v2/verifications/check', () => {
     expect(await sentCode(to)).toMatch(/^\d{6}$/);
   });
 
-  it('knows no code that is past its life, of another account or of nobody', async () => {
+  it('does not accept a code that has expired, belongs to another account or does not exist', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
     const stranger = await createTestAccount(heliograph.deps);
@@ -152,7 +152,7 @@ describe('POST /v2/verifications/check', () => {
     expectErrorV2(await check(to, '12a456'), 400, ['code']);
   });
 
-  it('approves one of 64 at once', async () => {
+  it('approves one of 64 concurrent checks', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
     const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, code))));
@@ -160,7 +160,7 @@ describe('POST /v2/verifications/check', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 404)).toHaveLength(63);
   });
 
-  it('takes five wrong ones of 64 at once, and then not even the right one', async () => {
+  it('accepts five wrong codes of 64 concurrent checks, and then not even the correct one', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
     const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, otherThan(code)))));
@@ -203,7 +203,7 @@ describe('a code', () => {
     expect(logged.filter((line) => line.includes(code))).toEqual([]);
   });
 
-  it('goes by WhatsApp, and by SMS where that fails, in no row either', async () => {
+  it('is sent by WhatsApp, and by SMS if that fails, without being stored in a row', async () => {
     const { prisma } = heliograph.deps;
     const channel = await createChannel(prisma, {
       accountId: account.id,
@@ -237,13 +237,13 @@ describe('a code', () => {
     expect((await check('15005550001', code)).json().data.valid).toBe(true);
   });
 
-  it('stays bold where a template has it so', () => {
+  it('stays bold if the template makes it bold', () => {
     expect(insertCode({ body: '******** is your code: ******', content: null }, '123456').body).toBe(
       '*123456* is your code: 123456',
     );
   });
 
-  it('stands in a template and its fallback as well', () => {
+  it('is filled into a template and its fallback as well', () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '****' }] }];
     const content = { type: 'template' as const, components, fallback: { from: 'x', message: 'It is ****' } };
     expect(insertCode({ body: '**** is it', content }, '1234')).toEqual({

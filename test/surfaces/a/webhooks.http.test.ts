@@ -24,7 +24,7 @@ async function create(body: object = { url: HOOK, events: EVENTS }, as = account
 }
 
 describe('/v2/webhooks', () => {
-  it('makes, lists, shows, changes and deletes webhooks of the account', async () => {
+  it('creates, lists, shows, changes and deletes webhooks of the account', async () => {
     const own = await createTestAccount(heliograph.deps);
     const { secret, ...made } = await create(undefined, own);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -69,13 +69,13 @@ describe('/v2/webhooks', () => {
     expectErrorV2(await send('POST', '', body), 400, fields);
   });
 
-  it('lets an account have 50, whatever its channels have', async () => {
+  it('allows an account 50, not counting those of its channels', async () => {
     const { account: full } = await createTestChannel(heliograph.deps);
     for (let i = 0; i < 50; i += 1) await create(undefined, full);
     expectErrorV2(await send('POST', '', { url: HOOK, events: EVENTS }, full), 409);
   });
 
-  it('shows none of a channel, and a channel none of its account', async () => {
+  it('does not show those of a channel, and a channel does not show those of its account', async () => {
     const { account: owner, channelId, headers } = await createTestChannel(heliograph.deps);
     const payload = { url: HOOK, events: ['message.status'] };
     const made = await heliograph.app.inject({ method: 'POST', url: '/api/v1/webhooks', headers, payload });
@@ -118,7 +118,7 @@ describe('/v2/webhooks', () => {
     expectErrorV2(await send('GET', `/${id}/deliveries`, undefined, other), 404);
   });
 
-  it.each(['sms', 'whatsapp'] as const)('tell the account of what is written to a channel of kind %s', async (kind) => {
+  it.each(['sms', 'whatsapp'] as const)('notify the account of messages to a channel of kind %s', async (kind) => {
     const channel = await createTestChannel(heliograph.deps, undefined, { kind });
     const { id } = await create({ url: HOOK, events: ['message.received'] }, channel.account);
     await receiveInbound(

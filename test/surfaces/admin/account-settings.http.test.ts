@@ -21,7 +21,7 @@ const actions = async (accountId: string) => {
 };
 
 describe('an account', () => {
-  it('is made without credit, and is told in the audit log', async () => {
+  it('is created without credit, and recorded in the audit log', async () => {
     const { data } = (await owner.ask('POST', '/accounts', { name: ' New ' })).json();
     expect(data).toMatchObject({ name: 'New', balance: '0.00', rateCard: 'standard', isActive: true, senderIds: [] });
     expect(await actions(data.id)).toEqual(['account.create']);
@@ -30,7 +30,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('is credited once under a key, whatever is credited meanwhile, and a credit is taken back with the reason', async () => {
+  it('is credited once per key, even among other credits, and a credit is reversed with a reason', async () => {
     const { id: other } = await createTestAccount(api.deps, { name: 'Once', creditMicros: 0n });
     const book = (path: string, key: string, body: object) =>
       api.app.inject({
@@ -78,7 +78,7 @@ describe('an account', () => {
     expect(wrong.json().error.details).toMatchObject([{ field: 'amount' }]);
   });
 
-  it('is switched off, limited to sender IDs and moved to another card by the installation', async () => {
+  it('is disabled, limited to sender IDs and moved to another rate card by the installation', async () => {
     await owner.ask('POST', '/rates', { id: 'cheap', currency: 'USD', sms: '0.001', whatsapp: '0.001' });
     const change = { isActive: false, senderIds: ['Shop'], rateCard: 'cheap', defaultCountry: 'DE' };
     expect((await owner.ask('PATCH', `/accounts/${id}`, change)).statusCode).toBe(200);
@@ -91,7 +91,7 @@ describe('an account', () => {
     expect(await settings()).toMatchObject({ ...change, isActive: true, defaultCountry: null });
   });
 
-  it('has its low balance set by its own owners, who change nothing else of it', async () => {
+  it('has its low balance set by its own owners, who can change nothing else', async () => {
     const low = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: '5' });
     expect(low.json().data).toMatchObject({ lowBalance: '5.00' });
     await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: null });
@@ -112,7 +112,7 @@ describe('an account', () => {
 });
 
 describe('a channel of an account', () => {
-  it('is made, switched, given another carrier, and resumed where its carrier paused it', async () => {
+  it('is created, disabled, given another carrier, and resumed after its carrier paused it', async () => {
     const body = { kind: 'whatsapp', name: 'Support', phoneNumber: '15005550111', carrier: 'simulator' };
     const { data } = (await owner.ask('POST', `/accounts/${id}/channels`, body)).json();
     expect(data).toMatchObject({ ...body, isActive: true, isDefault: false, health: 'healthy', pausedAt: null });

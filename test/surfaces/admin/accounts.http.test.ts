@@ -14,7 +14,7 @@ beforeAll(async () => {
 const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 
 describe('GET /admin/v1/accounts', () => {
-  it('lists all to operators of the installation, page by page', async () => {
+  it('lists all accounts to operators of the installation, page by page', async () => {
     const { ask } = await createTestOperator(heliograph, { role: 'viewer' });
     const first = (await ask('GET', '/accounts?limit=2')).json();
     expect(namesOf(first)).toEqual(['Three', 'Two']);
@@ -24,7 +24,7 @@ describe('GET /admin/v1/accounts', () => {
     expect(namesOf((await ask('GET', '/accounts?search=TH')).json())).toEqual(['Three']);
   });
 
-  it('lists to others those that they have a role for, with it', async () => {
+  it('lists to other operators the accounts for which they have a role, with the role', async () => {
     const grants = [
       { role: 'viewer' as const, accountId: ids[0] as string },
       { role: 'developer' as const, accountId: ids[2] as string },
@@ -49,7 +49,7 @@ describe('GET /admin/v1/accounts/:accountId', () => {
     });
   });
 
-  it('is 404 for the account of others, for none, and for what is no id', async () => {
+  it('answers 404 for another account, an unknown one and a malformed ID', async () => {
     const { ask } = await createTestOperator(heliograph, { accountId: ids[0] });
     const owner = await createTestOperator(heliograph);
     const answers = [

@@ -6,7 +6,7 @@ import { suiteApp } from '../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api' });
 
-it('GET /admin/v1/attention tells of carriers that are down, failing webhooks, and accounts that are low or off', async () => {
+it('GET /admin/v1/attention lists carriers that are down, failing webhooks, and accounts that are low or disabled', async () => {
   const { deps } = heliograph;
   const { prisma } = deps;
   const viewer = await createTestOperator(heliograph, { role: 'viewer' });

@@ -93,7 +93,7 @@ async function did(operationId: string, more: Record<string, string> = {}, body?
   return data;
 }
 
-describe('a line of the audit log is left by every change of', () => {
+describe('an audit log entry is written for every change of', () => {
   it.each(Object.entries(CONSOLE_CHANGES))('%s', async (_, make) => {
     await make(did, { heliograph, channel, issuerUrl: issuer.url });
   });
@@ -102,7 +102,7 @@ describe('a line of the audit log is left by every change of', () => {
     expect([...operations.keys()].filter((each) => !walked.has(each))).toEqual([]);
   });
 
-  it('and no secret is in any line', async () => {
+  it('and no entry contains a secret', async () => {
     const text = JSON.stringify(await heliograph.deps.prisma.auditLine.findMany());
     expect(secrets.length).toBeGreaterThan(15);
     expect(secrets.filter((each) => text.includes(each))).toEqual([]);

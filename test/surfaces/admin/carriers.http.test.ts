@@ -16,7 +16,7 @@ beforeAll(async () => {
 const lines = (subject: string) => api.deps.prisma.auditLine.findMany({ where: { subject }, orderBy: { id: 'asc' } });
 
 describe('/admin/v1/carriers', () => {
-  it('sets one up, changes it, switches it, and takes it away; the audit log tells it without secrets', async () => {
+  it('creates, changes, disables and removes a carrier, and audits it without secrets', async () => {
     const settings = { host: 'smsc', password: 'p4ss' };
     const made = await owner.ask('POST', '/carriers', { name: 'smsc-1', type: 'scripted', settings });
     expect(made.statusCode).toBe(200);
@@ -39,7 +39,7 @@ describe('/admin/v1/carriers', () => {
     expect(JSON.stringify(told)).not.toContain('p4ss');
   });
 
-  it('lists them with what waits, and how each process says that they fare', async () => {
+  it('lists carriers with queued messages and their state in each process', async () => {
     await owner.ask('POST', '/carriers', {
       name: 'listed',
       type: 'scripted',
@@ -71,7 +71,7 @@ describe('/admin/v1/carriers', () => {
     expect(data[1]).toMatchObject({ isBuiltIn: true, isActive: true, updatedAt: null });
   });
 
-  it('checks one, and names the setting that is wrong', async () => {
+  it('checks a carrier, and names the invalid setting', async () => {
     const settings = { host: 'a', password: 'env:NOWHERE_SET' };
     await owner.ask('POST', '/carriers', { name: 'checked', type: 'scripted', settings, isActive: false });
     const { data } = (await owner.ask('POST', '/carriers/checked/check', {})).json();
@@ -100,7 +100,7 @@ describe('/admin/v1/carriers', () => {
     expect(settings).toEqual({ host: 'a' });
   });
 
-  it('sends no stored secret to another place than it was given for', async () => {
+  it('does not send a stored secret to another destination than the one it was entered for', async () => {
     const settings = { host: 'good', password: 'p4ss' };
     await owner.ask('POST', '/carriers', { name: 'moved', type: 'scripted', settings, isActive: false });
     const stored = async () => (await api.deps.prisma.carrier.findUniqueOrThrow({ where: { name: 'moved' } })).settings;
@@ -118,7 +118,7 @@ describe('/admin/v1/carriers', () => {
     expect(await stored()).toEqual({ host: 'third' });
   });
 
-  it('names each field that is wrong', async () => {
+  it('names each invalid field', async () => {
     const body = { name: 'UPPER', type: 'scripted', settings: { host: 'a' } };
     expect((await owner.ask('POST', '/carriers', body)).json().error.details).toMatchObject([{ field: 'name' }]);
     const settings = { ...body, name: 'lower', settings: { port: 0 } };
@@ -128,7 +128,7 @@ describe('/admin/v1/carriers', () => {
     ]);
   });
 
-  it('describes the types, with the kind of each setting', async () => {
+  it('describes the types with the kind of each setting', async () => {
     const [type] = (await viewer.ask('GET', '/carriers/types')).json().data;
     expect(type).toMatchObject({ type: 'scripted' });
     const settings = Object.fromEntries(type.settings.map((each: { name: string }) => [each.name, each]));
@@ -140,7 +140,7 @@ describe('/admin/v1/carriers', () => {
     });
   });
 
-  it('lets viewers look and change nothing, and operators of an account not even look', async () => {
+  it('is read-only for viewers, and hidden from operators of an account', async () => {
     const account = await createTestAccount(api.deps);
     const ofAccount = await createTestOperator(api, { accountId: account.id });
     for (const [method, path, body] of [
@@ -163,7 +163,7 @@ describe('/admin/v1/carriers', () => {
 });
 
 describe('/admin/v1/routes', () => {
-  it('makes one, lists it with the name of its account, and takes it away', async () => {
+  it('creates a route, lists it with the name of its account, and removes it', async () => {
     const account = await createTestAccount(api.deps, { name: 'Routed' });
     const body = { accountId: account.id, callingCode: '49', carriers: ['simulator'] };
     const { data } = (await owner.ask('POST', '/routes', body)).json();
@@ -185,7 +185,7 @@ describe('/admin/v1/routes', () => {
 });
 
 describe('/admin/v1/rates', () => {
-  it('makes a card, sets a price, and takes it away', async () => {
+  it('creates a rate card, sets a price, and removes it', async () => {
     const card = { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' };
     expect((await owner.ask('POST', '/rates', card)).statusCode).toBe(200);
     const price = { kind: 'sms', callingCode: '49', price: '0.075' };

@@ -5,8 +5,14 @@ import Fastify from 'fastify';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { ok, page, pageQuery } from '../../../src/surfaces/admin/answers.js';
 import type { ConsoleContract } from '../../../src/surfaces/admin/contract/console.js';
-import type { AnswerOf, BodyOf, Contract, DataOf, ParamsOf } from '../../../src/surfaces/admin/contract/contract.js';
-import { routesOf } from '../../../src/surfaces/admin/endpoint.js';
+import type {
+  Contract,
+  EndpointAnswer,
+  EndpointBody,
+  EndpointData,
+  EndpointParams,
+} from '../../../src/surfaces/admin/contract/contract.js';
+import { registerRoutes } from '../../../src/surfaces/admin/endpoint.js';
 import { RULE } from '../../../src/surfaces/http/validation.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
@@ -37,7 +43,7 @@ const AS_OURS = { ajv: { customOptions: { keywords: [RULE] } } };
 describe('the routes of a contract', () => {
   it('take their paths and schemas from it', async () => {
     const app = Fastify(AS_OURS);
-    const route = routesOf(app, THINGS);
+    const route = registerRoutes(app, THINGS);
     route('GET /things', async () => ({ ...page([{ name: 'a' }], null), total: 1 }));
     route('PUT /things/:name', async ({ params, body }) => ok({ was: params.name, is: body.to }));
 
@@ -48,42 +54,42 @@ describe('the routes of a contract', () => {
     await app.close();
   });
 
-  it('are all served once the server is ready', async () => {
+  it('all have handlers once the server is ready', async () => {
     const app = Fastify(AS_OURS);
-    const route = routesOf(app, THINGS);
+    const route = registerRoutes(app, THINGS);
     route('GET /things', async () => ({ ...page([], null), total: 0 }));
-    await expect(app.ready()).rejects.toThrow('Nobody serves PUT /things/:name');
+    await expect(app.ready()).rejects.toThrow('No handler for PUT /things/:name');
     await app.close();
   });
 
-  it('answer what it says, as the type checker sees it', () => {
+  it('answer what it declares, as checked by the type checker', () => {
     const app = Fastify(AS_OURS);
-    const route = routesOf(app, THINGS);
+    const route = registerRoutes(app, THINGS);
     // @ts-expect-error a field of the answer is missing
     route('PUT /things/:name', async ({ params }) => ok({ was: params.name }));
     // @ts-expect-error there is no such endpoint
     expect(() => route('GET /thing', async () => ok({}))).toThrow();
-    expectTypeOf<AnswerOf<(typeof THINGS)['GET /things']>>().toEqualTypeOf<
+    expectTypeOf<EndpointAnswer<(typeof THINGS)['GET /things']>>().toEqualTypeOf<
       { data: { name: string }[]; next: string | null } & { total: number }
     >();
   });
 });
 
 describe('the contract of the console', () => {
-  it('has every file of its folder', () => {
+  it('includes every file of its folder that declares endpoints', () => {
     const folder = join(PROJECT_FOLDER, 'src', 'surfaces', 'admin', 'contract');
     const index = readFileSync(join(folder, 'console.ts'), 'utf8');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-      (each) => each.endsWith('.ts') && !['console.ts', 'contract.ts'].includes(each),
+      (name) => name.endsWith('.ts') && !name.endsWith('-schemas.ts') && !['console.ts', 'contract.ts', 'paths.ts'].includes(name),
     );
     expect(files.length).toBeGreaterThan(20);
-    expect(files.filter((each) => !index.includes(`'./${each.replace(/\.ts$/, '.js')}'`))).toEqual([]);
+    expect(files.filter((name) => !index.includes(`'./${name.replace(/\.ts$/, '.js')}'`))).toEqual([]);
   });
 
-  it('knows what an endpoint is asked and answers', () => {
+  it('declares the requests and answers of each endpoint', () => {
     type Price = ConsoleContract['PUT /rates/:card/prices'];
-    expectTypeOf<ParamsOf<Price>>().toEqualTypeOf<{ card: string }>();
-    expectTypeOf<BodyOf<Price>['kind']>().toEqualTypeOf<'sms' | 'whatsapp'>();
-    expectTypeOf<DataOf<ConsoleContract['GET /accounts/:accountId']>['balance']>().toEqualTypeOf<number>();
+    expectTypeOf<EndpointParams<Price>>().toEqualTypeOf<{ card: string }>();
+    expectTypeOf<EndpointBody<Price>['kind']>().toEqualTypeOf<'sms' | 'whatsapp'>();
+    expectTypeOf<EndpointData<ConsoleContract['GET /accounts/:accountId']>['balance']>().toEqualTypeOf<number>();
   });
 });

@@ -38,7 +38,7 @@ describe('campaigns of the console', () => {
     return (await ask('POST', `${base}/campaigns`, campaign)).body.data;
   };
 
-  it('are made once where the same is asked for again, whose answer was lost', async () => {
+  it('are created once if a request is repeated because its answer was lost', async () => {
     const group = await createGroup(heliograph.deps, channel);
     const body = { name: 'Once', templateName: 'hello', language: 'en_US', groupId: group.id };
     const url = `/admin/v1${base}/campaigns`;
@@ -56,7 +56,7 @@ describe('campaigns of the console', () => {
     await ask('POST', `${base}/campaigns/${first.json().data.id}/cancel`);
   });
 
-  it('are made, paused, resumed and canceled, each change a line of the audit log', async () => {
+  it('are created, paused, resumed and canceled, each with an audit log entry', async () => {
     const { id, status, groupName, recipientCount, leftCount } = await made('Sale');
     expect(status).toBe('scheduled');
     expect(groupName).toMatch(/^Group /);
@@ -81,7 +81,7 @@ describe('campaigns of the console', () => {
     expect(await audited(id)).toEqual(['campaign.create', 'campaign.pause', 'campaign.resume', 'campaign.cancel']);
   });
 
-  it('are listed by key, the newest first, by status', async () => {
+  it('are listed by cursor, newest first, by status', async () => {
     const ids: string[] = [];
     for (const name of ['One', 'Two', 'Three']) ids.unshift((await made(name)).id);
     const first = (await ask('GET', `${base}/campaigns?limit=2&status=Scheduled`)).body;
@@ -94,7 +94,7 @@ describe('campaigns of the console', () => {
 });
 
 describe('automations of the console', () => {
-  it('are made, changed, tried, their runs canceled, and deleted', async () => {
+  it('are created, changed, triggered and deleted, and their runs canceled', async () => {
     const steps = [{ type: 'wait', seconds: 60 }];
     const { body } = await ask('POST', `${base}/automations`, { name: 'Welcome', keyword: 'hi', steps });
     const { id } = body.data;
@@ -148,7 +148,7 @@ describe.each([
   ['of a channel', () => `${base}/webhooks`, 'contact.updated'],
   ['of an account', () => `/accounts/${channel.account.id}/webhooks`, 'account.balance_low'],
 ])('webhooks %s', (_, path, event) => {
-  it('tell their secret once, are changed, tested, replayed, rotated and deleted', async () => {
+  it('show their secret once, are changed, tested, replayed, rotated and deleted', async () => {
     const url = 'https://example.com/hook';
     const { data } = (await ask('POST', path(), { url, events: [event, 'message.status'] })).body;
     const { id, secret } = data;
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-describe('every endpoint of them', () => {
+describe('every endpoint for campaigns, automations and webhooks', () => {
   const changes: [Method, string, object?][] = [
     ['POST', '/campaigns', { name: 'x', templateName: 'hello', language: 'en_US', groupId: newId() }],
     ['POST', '/campaigns/estimate', { name: 'x', templateName: 'hello', language: 'en_US', groupId: newId() }],
@@ -189,7 +189,7 @@ describe('every endpoint of them', () => {
     ['POST', `/webhooks/${newId()}/rotate-secret`],
   ];
 
-  it.each(changes)('%s %s is 403 for a viewer and 404 for another account', async (method, path, body) => {
+  it.each(changes)('%s %s answers 403 to a viewer and 404 for another account', async (method, path, body) => {
     expect((await ask(method, `${base}${path}`, body, viewer)).status).toBe(403);
     const other = await createTestChannel(heliograph.deps);
     const foreign = `/accounts/${other.account.id}/channels/${other.channelId}${path}`;

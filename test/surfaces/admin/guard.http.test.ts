@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const GUARD = guardWith({ allowed: ['us'], limits: [limit('3'), limit('1.00', 'money', 'month')] });
 
-it('is set of an account by owners of the installation, shows what is used, and ends', async () => {
+it('the guard of an account is set by owners of the installation, shows its usage, and is removed', async () => {
   const path = `/accounts/${account.id}/guard`;
   expect((await developer.ask('GET', path)).json().data).toMatchObject({ currency: 'USD', guard: null });
   expect((await accountOwner.ask('PUT', path, { guard: GUARD })).statusCode).toBe(403);
@@ -55,7 +55,7 @@ it('is set of an account by owners of the installation, shows what is used, and 
   ]);
 });
 
-it('is set of a key by owners of the account, and of no key of another account', async () => {
+it('the guard of a key is set by owners of the account, but not for a key of another account', async () => {
   const path = `/accounts/${account.id}/keys/${keyId}/guard`;
   expect((await developer.ask('PUT', path, { guard: GUARD })).statusCode).toBe(403);
   const { keys } = (await accountOwner.ask('PUT', path, { guard: GUARD })).json().data;
@@ -73,17 +73,17 @@ it.each([
   [{ watch: { holdMinutes: 20, safe: ['49'] } }, 'watch.safe'],
   [{ limits: [limit('1.5')] }, 'limits[0].most'],
   [{ limits: [limit('1'), limit('2')] }, 'limits[1]'],
-])('refuses %j', async (more, field) => {
+])('a guard with %j is refused', async (more, field) => {
   const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: guardWith(more) });
   expect(json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
 });
 
-it('is given to a new account with its countries', async () => {
+it('a new account gets a guard with its countries', async () => {
   const { data } = (await owner.ask('POST', '/accounts', { name: 'New', countries: ['DE'] })).json();
   expect((await owner.ask('GET', `/accounts/${data.id}/guard`)).json().data.guard).toMatchObject({ allowed: ['DE'] });
 });
 
-it('is given to a new account by the setting unless it is told its countries, or any', async () => {
+it('a new account gets the guard from the setting, unless its countries or any are given', async () => {
   const set = await testApp({ settings: { NEW_ACCOUNT_COUNTRIES: 'DE, AT' } });
   onTestFinished(() => set.close());
   const { ask } = await createTestOperator(set);

@@ -7,7 +7,7 @@ import { sharedApp } from '../../support/suite.js';
 const heliograph = sharedApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-it('GET /admin/v1/accounts/:accountId/inbound lists what contacts wrote, with the ways to contact and conversation', async () => {
+it('GET /admin/v1/accounts/:accountId/inbound lists inbound messages with their contact and conversation', async () => {
   const accountId = channel.account.id;
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId });
   const base = `/accounts/${accountId}/channels/${channel.channelId}`;

@@ -34,7 +34,7 @@ const kept = () => heliograph.deps.prisma.media.count({ where: { channelId: made
 const PNG = { bytes: fileOf('image/png', 5_000), type: 'image/png', filename: 'box.png' };
 
 describe('a file of a reply in the console', () => {
-  it('is uploaded, sent with its caption as what it is, and the audit log tells who sent it', async () => {
+  it('is uploaded, sent with its caption as the detected type, and audited with its sender', async () => {
     const uploaded = (await upload(PNG)).json().data;
     expect(uploaded).toEqual({
       ...{ id: expect.any(String), kind: 'image', mimeType: 'image/png', size: 5_000, filename: 'box.png' },
@@ -63,7 +63,7 @@ describe('a file of a reply in the console', () => {
     expect(JSON.stringify(content)).toContain(id);
   });
 
-  it('is refused by its own rules, and nothing of it is left or charged', async () => {
+  it('is refused by its own rules, without leaving a file or a charge', async () => {
     const { prisma } = heliograph.deps;
     expect((await upload({ bytes: fileOf('image/png', 5 * 1024 * 1024 + 1), type: 'image/png' })).statusCode).toBe(413);
     expect((await upload({ bytes: Buffer.from([0, 1, 2]), type: 'application/x-thing' })).statusCode).toBe(400);
@@ -89,7 +89,7 @@ describe('a file of a reply in the console', () => {
     expect(await prisma.message.count()).toBe(before);
   });
 
-  it('is uploaded by nobody who may only look, from no other origin, and as a form alone', async () => {
+  it('cannot be uploaded by a viewer, from another origin, or other than as a form', async () => {
     const viewer = await createTestOperator(heliograph, { role: 'viewer', accountId: made.accountId });
     const stranger = await createTestOperator(heliograph, {
       role: 'owner',
@@ -114,7 +114,7 @@ describe('a file of a reply in the console', () => {
     expect(await kept()).toBe(0);
   });
 
-  it('is none of a channel that sends SMS', async () => {
+  it('cannot be sent on an SMS channel', async () => {
     const sms = await createTestChannel(heliograph.deps, made.channel.account, { kind: 'sms' });
     const { payload, headers } = formOf(PNG);
     const url = `/admin/v1/accounts/${made.accountId}/channels/${sms.channelId}/media`;

@@ -49,7 +49,7 @@ describe('the conversations of a channel', () => {
     });
   });
 
-  it('are paged by key, those with the newest message first', async () => {
+  it('are paged by cursor, newest message first', async () => {
     const first = (await ask('GET', '/conversations?limit=1')).json();
     expect(phonesOf(first)).toEqual([NUMBERS[2]]);
     const second = (await ask('GET', `/conversations?limit=1&cursor=${first.next}`)).json();
@@ -62,7 +62,7 @@ describe('the conversations of a channel', () => {
     }
   });
 
-  it('are narrowed by what is unread, by the window and by a search', async () => {
+  it('are filtered by unread, by window and by search', async () => {
     const of = async (query: string) => phonesOf((await ask('GET', `/conversations${query}`)).json());
     expect(await of(`?search=${NUMBERS[1].slice(-4)}`)).toEqual([NUMBERS[1]]);
     expect(await of('?search=%EF%BF%BDnone')).toEqual([]);
@@ -76,7 +76,7 @@ describe('the conversations of a channel', () => {
     expect(await of('?windowOpen=false')).toEqual([]);
   });
 
-  it('show their contact beside them, and whether it wants messages', async () => {
+  it('include their contact and whether it has opted out', async () => {
     const { conversationId } = await play(NUMBERS[0], { text: 'STOP' });
     const { data } = (await ask('GET', `/conversations/${conversationId}`)).json();
     expect(data).toMatchObject({
@@ -87,7 +87,7 @@ describe('the conversations of a channel', () => {
     });
   });
 
-  it('of another channel or of none are 404', async () => {
+  it('answer 404 for another or an unknown channel', async () => {
     const other = await createTestChannel(heliograph.deps, channel.account);
     const { conversationId } = await play(NUMBERS[0], undefined, other);
     for (const id of [conversationId, crypto.randomUUID(), 'x']) {
@@ -104,7 +104,7 @@ describe('a conversation', () => {
     channel = await channelWithTemplates(heliograph);
   });
 
-  it('holds both directions, the newest first, page by page', async () => {
+  it('shows inbound and outbound messages, newest first, page by page', async () => {
     const { conversationId } = await play(NUMBERS[0], { text: 'One' });
     await play(NUMBERS[0], { type: 'location', payload: { latitude: 52.5, longitude: 13.4 } });
     const sent = await ask('POST', '/messages/reply', { to: NUMBERS[0], message: 'Two' });
@@ -119,7 +119,7 @@ describe('a conversation', () => {
     expect(await linesOf('message.reply')).toMatchObject([{ subject: sent.json().data.messageId }]);
   });
 
-  it('takes a template once its window is closed, and free text no more', async () => {
+  it('accepts a template but no free text after its window has closed', async () => {
     const { conversationId } = await play(NUMBERS[1]);
     clock.advance(DAY_MS);
     await signIn();
@@ -147,7 +147,7 @@ describe('a conversation', () => {
     ).toHaveLength(1);
   });
 
-  it('of an account that is switched off takes no reply', async () => {
+  it('of a disabled account accepts no reply', async () => {
     const off = await createTestChannel(heliograph.deps);
     await play(NUMBERS[0], undefined, off);
     await heliograph.deps.prisma.account.update({ where: { id: off.account.id }, data: { isActive: false } });
@@ -174,7 +174,7 @@ describe('a template to a new number', () => {
     await signIn();
   });
 
-  it('makes its contact and conversation with it, and says which', async () => {
+  it('creates its contact and conversation, and returns them', async () => {
     const { statusCode, body, json } = await send(NUMBERS[0]);
     expect(statusCode, body).toBe(200);
     const contact = await heliograph.deps.prisma.contact.findFirstOrThrow({
@@ -189,7 +189,7 @@ describe('a template to a new number', () => {
     expect(await kept()).toMatchObject({ contacts: 1, conversations: 1, messages: 1 });
   });
 
-  it('waits for the account before it locks what whoever has the account may wait for', async () => {
+  it('waits for the account before it locks rows that the holder of the account lock may need', async () => {
     const { pool } = heliograph.deps;
     const other = await pool.connect();
     try {
@@ -210,7 +210,7 @@ describe('a template to a new number', () => {
     }
   });
 
-  it('leaves none behind where the line of the audit log cannot be written', async () => {
+  it('leaves no contact if the audit log entry cannot be written', async () => {
     const { prisma } = heliograph.deps;
     const before = await kept();
     await prisma.$executeRawUnsafe(
@@ -225,7 +225,7 @@ describe('a template to a new number', () => {
     expect((await send(NUMBERS[2])).statusCode).toBe(200);
   });
 
-  it('leaves none behind where the account cannot pay', async () => {
+  it('leaves no contact if the account cannot pay', async () => {
     const before = await kept();
     const where = { id: channel.account.id };
     await heliograph.deps.prisma.account.update({ where, data: { balanceMicros: 0n } });
@@ -235,7 +235,7 @@ describe('a template to a new number', () => {
 });
 
 describe('roles', () => {
-  it('a viewer reads, and writes nothing', async () => {
+  it('let a viewer read and write nothing', async () => {
     const own = await createTestChannel(heliograph.deps);
     const { conversationId } = await play(NUMBERS[0], undefined, own);
     const viewer = await createTestOperator(heliograph, { role: 'viewer', accountId: own.account.id });
@@ -253,7 +253,7 @@ describe('roles', () => {
     }
   });
 
-  it('nobody plays messages where the carrier is another than the simulator', async () => {
+  it('let nobody simulate messages if the carrier is not the simulator', async () => {
     const own = await createTestChannel(heliograph.deps);
     await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { carrier: 'smsc' } });
     expect((await ask('POST', '/simulator/inbound', { from: NUMBERS[0], text: 'Hi' }, own)).statusCode).toBe(404);

@@ -49,8 +49,8 @@ async function tell(value: Record<string, unknown>, number = STRANGER, field = '
   await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 }
 
-describe('playing kept reports again in the console', () => {
-  it('does what they say once their channel is there, and tells the audit log; the others stay as they were', async () => {
+describe('processing stored reports again in the console', () => {
+  it('applies them once their channel exists, audits it, and leaves the rest unchanged', async () => {
     await tell(inboundOf('text', { body: 'One' }, { id: 'wamid.1' }));
     await tell(inboundOf('text', { body: 'Two' }, { id: 'wamid.2' }));
     await tell({ groups: [{ subject: 'Friends' }] }, STRANGER, 'group_settings_update');
@@ -81,7 +81,7 @@ describe('playing kept reports again in the console', () => {
     ]);
   });
 
-  it('tries callbacks that were set aside again', async () => {
+  it('retries callbacks that were set aside', async () => {
     const { pool } = heliograph.deps;
     const body = Buffer.from(
       JSON.stringify(envelope(inboundOf('text', { body: 'Three' }, { id: 'wamid.3' }), { number: STRANGER })),
@@ -101,7 +101,7 @@ describe('playing kept reports again in the console', () => {
     await settled();
   });
 
-  it('belongs to whoever claims it, until the lease of one who died ends', async () => {
+  it('belongs to the process that claims it, until the lease of a dead process expires', async () => {
     const { pool } = heliograph.deps;
     await tell({ groups: [{ subject: 'Dead' }] }, STRANGER, 'group_settings_update');
     await pool.query(`UPDATE kept_reports SET replay_at = now() + interval '1 hour'`);
@@ -111,7 +111,7 @@ describe('playing kept reports again in the console', () => {
     await settled();
   });
 
-  it('is told of nothing where there was nothing, and is the owner’s alone', async () => {
+  it('is not audited if there was nothing to do, and is reserved to owners', async () => {
     const known = (await lines()).length;
     expect(await replay({ id: newId() })).toEqual({ status: 200, data: { reports: 0, callbacks: 0 } });
     expect((await lines()).length).toBe(known);

@@ -19,7 +19,7 @@ const balance = (key: string) =>
   heliograph.app.inject({ url: '/v1.0/account/balance', headers: { authorization: `Bearer ${key}` } });
 
 describe('apps', () => {
-  it('are made with a key that works, is shown once, and is used and revoked', async () => {
+  it('are created with a working key that is shown once, used and revoked', async () => {
     const made = await developer.ask('POST', `${base}/apps`, { name: ' Shop ', scopes: ['rest'] });
     expect(made.statusCode).toBe(200);
     const { id, key } = made.json().data;
@@ -65,7 +65,7 @@ describe('apps', () => {
 });
 
 describe('API keys', () => {
-  it('are made with a secret, for channels and scopes, and revoked', async () => {
+  it('are created with a secret, for channels and scopes, and revoked', async () => {
     // In whichever case an id is written, and however often.
     const channelIds = [channel.channelId, channel.channelId.toUpperCase()];
     const body = { name: 'Support', channelIds, scopes: ['contacts:read'] };
@@ -86,7 +86,7 @@ describe('API keys', () => {
   });
 });
 
-it('each change is a line of the audit log, without the key', async () => {
+it('each change of an app or key is audited, without the key', async () => {
   const { key, secret, id } = (
     await developer.ask('POST', `${base}/keys`, { name: 'Told', channelIds: [channel.channelId], scopes: ['full'] })
   ).json().data;

@@ -90,7 +90,7 @@ describe('LiveStreams', () => {
     expect(queries.at(-1)).toHaveLength(STREAMS - 1);
   });
 
-  it('ends all of them where the store is away', async () => {
+  it('ends all streams if the store is unavailable', async () => {
     const { state, told, ended, tellAll } = open();
     state.isStoreAway = true;
     tellAll();

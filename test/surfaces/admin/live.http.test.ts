@@ -59,7 +59,7 @@ describe('GET /admin/v1/live', () => {
   const isTold = (page: Watching, topic: string) =>
     waitFor(`the page to be told of ${topic}`, async () => page.topics.has(topic));
 
-  it('tells a page of the account what is sent, by whichever process, and other accounts nothing', async () => {
+  it('notifies a page of its account of sends by any process, and no page of another account', async () => {
     const other = await createTestAccount(heliograph.deps);
     const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
     const worker = await testApp({ beside: heliograph, role: 'worker' });
@@ -79,7 +79,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  it('tells a page without an account of those that its operator has a role for, and of no other', async () => {
+  it('notifies a page without an account of the accounts for which its operator has a role, and no others', async () => {
     const other = await createTestAccount(heliograph.deps);
     const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
     const installation = await createTestOperator(heliograph, { role: 'viewer' });
@@ -117,7 +117,7 @@ describe('GET /admin/v1/live', () => {
     ['who signs out', () => store().operatorSession.deleteMany({ where: { operatorId: operator.id } })],
     ['who is switched off', () => store().operator.update({ where: { id: operator.id }, data: { isActive: false } })],
     ['who loses the role', () => store().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
-  ])('ends within seconds for an operator %s, though nothing is told', async (_, lose) => {
+  ])('ends within seconds for an operator %s, even without a notice', async (_, lose) => {
     const pages = [await watch(), await watch(null)];
     let open = pages.length;
     for (const { ended } of pages) void ended.then(() => (open -= 1));
@@ -126,7 +126,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('the streams to end', () => open === 0);
   });
 
-  it('tells nothing more of an account to a page whose operator has lost the role for it', async () => {
+  it('stops notifying a page of an account when its operator loses the role for it', async () => {
     const pages = [await watch(), await watch(null)];
     await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: operator.id } });
     await accept(heliograph.deps, account);
@@ -136,7 +136,7 @@ describe('GET /admin/v1/live', () => {
     }
   });
 
-  it('tells of what a request has changed, and of what contacts write', async () => {
+  it('notifies of changes made by a request, and of inbound messages', async () => {
     const channel = await createTestChannel(heliograph.deps, account);
     const page = await watch();
     const payload = { phone: '15005550123', name: 'Ada' };
@@ -151,7 +151,7 @@ describe('GET /admin/v1/live', () => {
     page.leave();
   });
 
-  it('tells of deliveries of webhooks, to pages of their account alone, and of carriers to all', async () => {
+  it('notifies pages of the account of webhook deliveries, and all pages of carriers', async () => {
     const owner = await createTestOperator(heliograph);
     const hook = { url: 'https://example.com/hook', events: ['message.status'] };
     const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, hook)).json();
@@ -176,13 +176,13 @@ describe('GET /admin/v1/live', () => {
     elsewhere.leave();
   });
 
-  it('refuses an account that the operator has no role for, and who is not signed in', async () => {
+  it('refuses an account for which the operator has no role, and callers who are not signed in', async () => {
     const { id } = await createTestAccount(heliograph.deps);
     expect((await watch(id)).status).toBe(404);
     expect((await fetch(`${url}/admin/v1/live`)).status).toBe(401);
   });
 
-  it('lets a session watch from twenty pages, and no more', async () => {
+  it('allows a session twenty pages and no more', async () => {
     const pages: Watching[] = [];
     for (let index = 0; index < 21; index += 1) pages.push(await watch());
     expect(pages.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
@@ -193,7 +193,7 @@ describe('GET /admin/v1/live', () => {
     again.leave();
   });
 
-  it('lets an operator watch from forty pages in all sessions, and names the limit', async () => {
+  it('allows an operator forty pages in all sessions, and names the limit', async () => {
     const sessions = await Promise.all(Array.from({ length: 3 }, () => beginSession(heliograph.deps, operator.id)));
     const watchBy = ({ token }: { token: string }) =>
       watch(account.id, { by: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
@@ -212,7 +212,7 @@ describe('GET /admin/v1/live', () => {
   describe('with limits of two streams an account and three in all', () => {
     const settings = { CONSOLE_STREAMS_PER_ACCOUNT: '2', CONSOLE_STREAMS_PER_PROCESS: '3' };
 
-    it('refuses a third stream of an account, but not one of all accounts, and a fourth in all', async () => {
+    it('refuses a third stream of an account, but not one of all accounts, and a fourth in total', async () => {
       const limited = await testApp({ beside: heliograph, role: 'api', settings });
       const pages: Watching[] = [];
       try {
@@ -240,7 +240,7 @@ describe('GET /admin/v1/live', () => {
     });
   });
 
-  it('lets in no more of many that come at once', async () => {
+  it('does not exceed the limit with concurrent requests', async () => {
     const pages = await Promise.all(Array.from({ length: 60 }, () => watch()));
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(pages.filter(({ status }) => status === 429)).toHaveLength(40);
@@ -248,7 +248,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  it('notifies of nothing while nobody watches, and listens over one connection for all', async () => {
+  it('sends no notices while nobody watches, and uses one connection for all', async () => {
     const listening = async () => {
       const { rows } = await heliograph.deps.pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
@@ -263,7 +263,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to listen', async () => (await listening()) === 0);
   });
 
-  it('ends when the connection of the process is lost, and can be opened again', async () => {
+  it('ends when the connection of the process is lost, and can be reopened', async () => {
     const page = await watch();
     await heliograph.deps.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'

@@ -17,7 +17,7 @@ const post = (path: string, payload: object, remoteAddress = '127.0.0.1') =>
 const signIn = (password = PASSWORD, more: object = {}, address?: string) =>
   post('/session', { name: operator.name, password, ...more }, address);
 
-describe('own sessions', () => {
+describe("an operator's own sessions", () => {
   it('are listed and ended, one or all others', async () => {
     for (let count = 0; count < 3; count += 1) await signIn();
     const list = async () =>
@@ -30,7 +30,7 @@ describe('own sessions', () => {
     expect(await list()).toMatchObject([{ isThis: true }]);
   });
 
-  it('of others are not there', async () => {
+  it('do not include those of others', async () => {
     const other = await createTestOperator(heliograph);
     const [theirs] = (await other.ask('GET', '/session/all')).json().data;
     expect((await operator.ask('DELETE', `/session/all/${theirs.id}`)).statusCode).toBe(404);
@@ -39,7 +39,7 @@ describe('own sessions', () => {
 });
 
 describe('the password', () => {
-  it('is changed by who knows it, which signs out everywhere else', async () => {
+  it('is changed with the current one, which ends all other sessions', async () => {
     const { cookies } = await signIn();
     const change = (body: object) => operator.ask('PUT', '/session/password', body);
     const wrong = await change({ current: 'wrong horse battery', password: 'another horse battery' });
@@ -56,14 +56,14 @@ describe('the password', () => {
     expect((await signIn('another horse battery')).statusCode).toBe(200);
   });
 
-  it('is hashed by Argon2id, with the parameters of OWASP', async () => {
+  it("is hashed by Argon2id with OWASP's parameters", async () => {
     const { passwordHash } = await heliograph.deps.prisma.operator.findUniqueOrThrow({ where: { id: operator.id } });
     expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 });
 
 describe('failed sign-ins', () => {
-  it('are limited for a name, from whichever address, until they are forgotten', async () => {
+  it('are limited per name, from any address, until they expire', async () => {
     for (let count = 0; count < 10; count += 1) {
       expect((await signIn('wrong', {}, `192.0.2.${count}`)).statusCode).toBe(401);
     }
@@ -74,13 +74,13 @@ describe('failed sign-ins', () => {
     expect((await signIn(PASSWORD, {}, '192.0.2.99')).statusCode).toBe(200);
   });
 
-  it('keep nobody from using a link', async () => {
+  it('do not prevent using a link', async () => {
     for (let count = 0; count < 11; count += 1) await signIn('wrong', {}, `192.0.2.${count}`);
     const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
     expect((await post('/session/link', { token })).json().data.state).toBe('signedIn');
   });
 
-  it('are limited for a name nobody has just the same', async () => {
+  it('are limited in the same way for unknown names', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) {
       statuses.push((await post('/session', { name: 'nobody', password: 'x' }, `192.0.2.${count}`)).statusCode);
@@ -88,7 +88,7 @@ describe('failed sign-ins', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
   });
 
-  it('are limited for an address, and for a network of IPv6', async () => {
+  it('are limited per address, and per IPv6 network', async () => {
     for (const address of ['198.51.100.7', '2001:db8:0:1::']) {
       for (let count = 0; count < 30; count += 1) {
         const from = address.endsWith('::') ? `${address}${count + 1}` : address;
@@ -100,11 +100,11 @@ describe('failed sign-ins', () => {
     expect((await signIn(PASSWORD, {}, '2001:db8:0:2::1')).statusCode).toBe(200);
   });
 
-  it('do not count those that succeed', async () => {
+  it('do not include successful ones', async () => {
     for (let count = 0; count < 12; count += 1) expect((await signIn()).statusCode).toBe(200);
   });
 
-  it('at the same time count each', async () => {
+  it('are all counted when concurrent', async () => {
     const answers = await Promise.all(Array.from({ length: 14 }, () => signIn('wrong')));
     expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
   });
@@ -124,7 +124,7 @@ describe('the second factor', () => {
     return { secret, ...confirmed.json().data };
   }
 
-  it('does not count before it is confirmed', async () => {
+  it('is not required before it is confirmed', async () => {
     const { secret } = (await operator.ask('POST', '/session/second-factor')).json().data;
     expect((await signIn()).json().data.state).toBe('signedIn');
     const wrong = await operator.ask('POST', '/session/second-factor/confirm', { code: wrongCode(secret) });
@@ -132,7 +132,7 @@ describe('the second factor', () => {
     expect((await signIn()).json().data.state).toBe('signedIn');
   });
 
-  it('is confirmed once of many times at the same moment, and the recovery codes of that once are good', async () => {
+  it('is confirmed once by concurrent requests, and only the recovery codes of that request work', async () => {
     const { secret } = (await operator.ask('POST', '/session/second-factor')).json().data;
     const code = codeOf(secret);
     const confirm = () => operator.ask('POST', '/session/second-factor/confirm', { code });
@@ -142,7 +142,7 @@ describe('the second factor', () => {
     expect((await signIn(PASSWORD, { code: won[0] })).json().data.state).toBe('signedIn');
   });
 
-  it('is asked for at every sign-in, and no code is good twice', async () => {
+  it('is required at every sign-in, and accepts no code twice', async () => {
     const { secret } = await enrol();
     const asked = await signIn();
     expect(asked.json()).toEqual({ data: { state: 'codeNeeded' } });
@@ -157,7 +157,7 @@ describe('the second factor', () => {
     expect((await signIn(PASSWORD, { code: codeOf(secret) })).json().data.state).toBe('signedIn');
   });
 
-  it('is asked for with a link too, which stays good until the code is right', async () => {
+  it('is required for a link too, which stays valid until the code is correct', async () => {
     const { secret } = await enrol();
     const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
     expect((await post('/session/link', { token })).json().data.state).toBe('codeNeeded');
@@ -165,7 +165,7 @@ describe('the second factor', () => {
     expect((await post('/session/link', { token, code: codeOf(secret) })).json().data.state).toBe('signedIn');
   });
 
-  it('has recovery codes, each good once, which can be renewed', async () => {
+  it('has recovery codes that work once each and can be renewed', async () => {
     const { secret, recoveryCodes } = await enrol();
     expect(recoveryCodes).toHaveLength(10);
     const [code = '', second = ''] = recoveryCodes;
@@ -181,7 +181,7 @@ describe('the second factor', () => {
     expect((await signIn(PASSWORD, { code: renewed.json().data.recoveryCodes[3].toUpperCase() })).statusCode).toBe(200);
   });
 
-  it('is taken away by a code alone, and can be begun anew', async () => {
+  it('is removed only with a code, and can be set up again', async () => {
     const { secret } = await enrol();
     expect((await operator.ask('POST', '/session/second-factor')).statusCode).toBe(409);
     const end = (code: string) => operator.ask('DELETE', '/session/second-factor', { code });
@@ -191,7 +191,7 @@ describe('the second factor', () => {
     expect((await enrol()).secret).not.toBe(secret);
   });
 
-  it('is guessed no faster than a password', async () => {
+  it('cannot be guessed faster than a password', async () => {
     const { secret } = await enrol();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) {

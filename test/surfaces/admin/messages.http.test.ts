@@ -59,7 +59,7 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     expect(await found(query)).toEqual(expected);
   });
 
-  it('finds one by its id, and none by the id of another account’s', async () => {
+  it("finds a message by its ID, but not by the ID of another account's message", async () => {
     expect(await found(`?messageId=${ids[1]}`)).toEqual([1]);
     const stranger = await createTestAccount(heliograph.deps);
     const other = (await sendSms(heliograph, stranger)).message_id;
@@ -67,7 +67,7 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     expect((await list('?messageId=no-id')).data).toEqual([]);
   });
 
-  it('goes on by its cursor, and says how far back it looked', async () => {
+  it('continues by cursor, and says how far back it searched', async () => {
     const first = await list('?limit=2');
     expect(first.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
     expect(Date.parse(first.searchedTo ?? '')).toBeLessThan(Date.now());
@@ -85,7 +85,7 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     ['?createdFrom=yesterday', 'createdFrom'],
     ['?createdFrom=0000-01-01T00:00:00Z', 'createdFrom'],
     ['?createdTo=9999-12-31T23:59:59-14:00', 'createdTo'],
-  ])('%s is 400 on %s', async (query, field) => {
+  ])('%s is refused with 400 on %s', async (query, field) => {
     const answer = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error.details).toMatchObject([{ field }]);
@@ -93,7 +93,7 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
 });
 
 describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
-  it('shows the way of a delivered SMS, step by step', async () => {
+  it('shows the history of a delivered SMS step by step', async () => {
     const { data } = (await show(ids[0] as string)).json();
     expect(data).toMatchObject({ id: ids[0], status: 'delivered', price: 0.01, refunded: false, mayBeCanceled: false });
     expect(data.timeline.map(({ type }: { type: string }) => type)).toEqual([
@@ -105,7 +105,7 @@ describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
     expect(data.timeline[2]).toMatchObject({ carrier: 'simulator', status: 'sent' });
   });
 
-  it('shows why one failed', async () => {
+  it('shows why a message failed', async () => {
     const { data } = (await show(ids[1] as string)).json();
     expect(data).toMatchObject({ reference: 'order-1', requestId: 'shop-1', error: { code: 'UNREACHABLE' } });
     expect(data.timeline.at(-1)).toMatchObject({
@@ -115,7 +115,7 @@ describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
     });
   });
 
-  it('is 404 for what the account has not', async () => {
+  it('answers 404 for a message the account does not have', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     const other = (await sendSms(heliograph, stranger)).message_id;
     for (const id of [other, 'x']) expect((await show(id)).statusCode).toBe(404);
@@ -123,7 +123,7 @@ describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
 });
 
 describe('POST /admin/v1/accounts/:accountId/messages/:messageId/cancel', () => {
-  it('cancels what waits, refunds it, and writes it into the audit log', async () => {
+  it('cancels and refunds a queued message, and audits it', async () => {
     const id = ids[2] as string;
     expect((await show(id)).json().data.mayBeCanceled).toBe(true);
     const answer = await cancel(id);
@@ -136,7 +136,7 @@ describe('POST /admin/v1/accounts/:accountId/messages/:messageId/cancel', () => 
     expect((await cancel(id)).statusCode).toBe(409);
   });
 
-  it('is 403 to a viewer', async () => {
+  it('answers 403 to a viewer', async () => {
     expect((await cancel(ids[0] as string, viewer)).statusCode).toBe(403);
   });
 });

@@ -22,7 +22,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     await waitForStatus(heliograph, await accept(heliograph.deps, account, { to: '15005550001' }), 'failed');
   });
 
-  it.each(['UTC', 'Asia/Kolkata'])('counts what became of the account’s messages, days in %s', async (zone) => {
+  it.each(['UTC', 'Asia/Kolkata'])('counts messages of the account by event, with days in %s', async (zone) => {
     const response = await ask(`from=${anHourAgo}&zone=${zone}`);
     expect(response.statusCode, response.body).toBe(200);
     const { data } = response.json();
@@ -44,7 +44,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     expect(data.timeToDelivery.median).toBeGreaterThan(0);
   });
 
-  it('counts those of the whole installation, by account, for its operators', async () => {
+  it('counts messages of the whole installation by account, for its operators', async () => {
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
     const quiet = await createTestAccount(heliograph.deps);
     // To a moment that stays: an hour may end meanwhile.
@@ -70,7 +70,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     expect((await operator.ask('GET', `/overview?from=${anHourAgo}`)).statusCode).toBe(403);
   });
 
-  it('counts what waits in each account', async () => {
+  it('counts queued messages of each account', async () => {
     const waiting = await createTestAccount(heliograph.deps);
     const [id] = await accept(heliograph.deps, waiting, { to: ORDINARY_NUMBER });
     await waitForStatus(heliograph, [id as string], 'delivered');
@@ -85,7 +85,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     expect(own).toMatchObject({ waiting: 1, oldestAt: data.queue.oldestAt });
   });
 
-  it('gives days for longer times, and nothing for times without messages', async () => {
+  it('uses days for longer periods, and omits periods without messages', async () => {
     const weekAgo = new Date(Date.now() - 7 * 24 * 3_600_000).toISOString();
     expect((await ask(`from=${weekAgo}&zone=Europe/Berlin`)).json().data).toMatchObject({
       step: 'day',
@@ -99,7 +99,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     ['zone', () => `from=${anHourAgo}&zone=Mars/Olympus`],
     ['to', () => `from=${anHourAgo}&to=2020-01-01T00:00:00Z`],
     ['from', () => 'from=2020-01-01T00:00:00Z'],
-  ])('refuses a bad %s', async (field, query) => {
+  ])('refuses an invalid %s', async (field, query) => {
     const response = await ask(query());
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details).toMatchObject([{ field }]);

@@ -6,7 +6,7 @@ import { accept } from '../../support/sends.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { testApp } from '../../support/test-app.js';
 
-it('shows lists, overviews and exports from DATABASE_READ_URL, and from the primary once that is away', async () => {
+it('the console reads lists, overviews and exports from DATABASE_READ_URL, and from the primary if that is unavailable', async () => {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const proxy = await freezingProxy(url);
@@ -39,7 +39,7 @@ it('shows lists, overviews and exports from DATABASE_READ_URL, and from the prim
   await proxy.accept();
 });
 
-it('does not begin on a replica of another store, and does without one that is away', async () => {
+it('the server does not start with a replica of another store, but starts without an unavailable one', async () => {
   const [own, other] = [await createTestDatabase(), await createTestDatabase()];
   onTestFinished(async () => {
     await own.drop();

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 describe('signing in by name and password', () => {
-  it('gives a session that tells who is signed in and what they may see', async () => {
+  it('creates a session that shows the operator and what they may see', async () => {
     const response = await post('/session', { name: 'ADA', password: PASSWORD });
     expect(response.json()).toEqual({ data: { state: 'signedIn' } });
     const [cookie] = response.cookies;
@@ -44,7 +44,7 @@ describe('signing in by name and password', () => {
     });
   });
 
-  it('binds the cookie to the host where the browser speaks https', async () => {
+  it('binds the cookie to the host if the browser uses https', async () => {
     const response = await post(
       '/session',
       { name: 'ada', password: PASSWORD },
@@ -63,7 +63,7 @@ describe('signing in by name and password', () => {
     expect(wrong.cookies).toEqual([]);
   });
 
-  it('names the fields that are missing', async () => {
+  it('names the missing fields', async () => {
     const { statusCode, body } = await post('/session', {});
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).error).toMatchObject({
@@ -79,21 +79,21 @@ describe('signing in by name and password', () => {
 describe('signing in by a link', () => {
   const link = async () => (await createLinkFor(heliograph.deps.prisma, 'ada', clock.now())).token;
 
-  it('works once, and once only where two use it at the same time', async () => {
+  it('works once, also when two requests use it concurrently', async () => {
     const token = await link();
     const answers = await Promise.all([post('/session/link', { token }), post('/session/link', { token })]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
     expect((await post('/session/link', { token })).statusCode).toBe(401);
   });
 
-  it('is refused when it is too old', async () => {
+  it('is refused when it has expired', async () => {
     const token = await link();
     clock.advance(24 * 60 * MINUTE_MS);
     expect((await post('/session/link', { token })).statusCode).toBe(401);
   });
 });
 
-describe('a sign-in in a browser where somebody is signed in', () => {
+describe('a sign-in in a browser with another session', () => {
   const link = async () => (await createLinkFor(heliograph.deps.prisma, 'ada', clock.now())).token;
   const byLink = async (headers: Record<string, string>) =>
     post('/session/link', { token: await link(), instead: true }, headers);
@@ -103,7 +103,7 @@ describe('a sign-in in a browser where somebody is signed in', () => {
   it.each([
     ['a link', byLink],
     ['a password', byPassword],
-  ])('by %s ends their session, and no other of theirs', async (_, signIn) => {
+  ])('by %s ends that session, but no other of its operator', async (_, signIn) => {
     const before = await createTestOperator(heliograph);
     const elsewhere = await beginSession(heliograph.deps, before.id);
     const signedIn = await signIn({ ...JSON_ORIGIN, cookie: before.headers.cookie });
@@ -122,7 +122,7 @@ describe('a sign-in in a browser where somebody is signed in', () => {
     expect((await session(`heliograph=${again.cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
-  it('that fails, or asks first, ends nothing', async () => {
+  it('that fails or asks first ends nothing', async () => {
     const before = await createTestOperator(heliograph);
     const headers = { ...JSON_ORIGIN, cookie: before.headers.cookie };
     expect((await post('/session', { name: 'ada', password: 'correct horse batterx' }, headers)).statusCode).toBe(401);
@@ -133,7 +133,7 @@ describe('a sign-in in a browser where somebody is signed in', () => {
 });
 
 describe('a session', () => {
-  it('goes idle at an open page, which asks by itself and watches, while nobody is there', async () => {
+  it('becomes idle on an open page that only polls and watches by itself', async () => {
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
     const operator = await createTestOperator(heliograph);
     const { cookie } = operator.headers;
@@ -152,7 +152,7 @@ describe('a session', () => {
     abort.abort();
   });
 
-  it('is kept by whoever uses it, with a limit of a minute too', async () => {
+  it('is kept alive by use, also with a limit of one minute', async () => {
     const strict = await testApp({
       beside: heliograph,
       role: 'api',
@@ -176,7 +176,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends when it was not used for two hours, and after a day however much it is used', async () => {
+  it('ends after two hours without use, and after a day in any case', async () => {
     const operator = await createTestOperator(heliograph);
     const status = async () => (await operator.ask('GET', '/session')).statusCode;
     for (let minutes = 0; minutes < 23 * 60; minutes += 115) {
@@ -191,7 +191,7 @@ describe('a session', () => {
     expect((await idle.ask('GET', '/session')).statusCode).toBe(401);
   });
 
-  it('ends with the sign-out, in this browser alone', async () => {
+  it('ends with the sign-out in this browser only', async () => {
     const operator = await createTestOperator(heliograph, { password: PASSWORD });
     const { cookies } = await post('/session', { name: operator.name, password: PASSWORD });
     const response = await operator.ask('DELETE', '/session');
@@ -204,14 +204,14 @@ describe('a session', () => {
     expect((await session(`heliograph=${cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
-  it('is not one whose operator is switched off', async () => {
+  it('ends when its operator is disabled', async () => {
     const operator = await createTestOperator(heliograph);
     await heliograph.deps.prisma.operator.update({ where: { id: operator.id }, data: { isActive: false } });
     expect((await operator.ask('GET', '/session')).statusCode).toBe(401);
   });
 });
 
-describe('requests that change things', () => {
+describe('requests that change something', () => {
   it.each([
     ['another origin', { origin: 'http://evil.example', 'content-type': 'application/json' }, 403],
     ['another port', { origin: 'http://localhost:8080', 'content-type': 'application/json' }, 403],

@@ -16,7 +16,7 @@ const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, by 
   by.ask(method, `/accounts/${account.id}/sign-in${path}`, body);
 
 describe('hooks of login systems in the console', () => {
-  it('are set up, told their secret once, get another one, and are removed', async () => {
+  it('are created, show their secret once, get another one, and are removed', async () => {
     const made = await ask('POST', '/services', { type: 'authentik', appName: 'Acme', sender: 'Acme', locale: 'de' });
     const { id, secret, ...shown } = made.json().data;
     expect(shown).toMatchObject({ path: `/hooks/sign-in/${id}`, serviceSid: null, hasSecret: true, locale: 'de' });
@@ -54,7 +54,7 @@ describe('hooks of login systems in the console', () => {
     expect(answer.json().error.details).toEqual([expect.objectContaining({ field })]);
   });
 
-  it('are those of the account alone, and a Verify service has no secret', async () => {
+  it('belong to their account, and a Verify service has no secret', async () => {
     const { id, serviceSid } = (
       await ask('POST', '/services', { type: 'verify', appName: 'Acme', sender: 'Acme' })
     ).json().data;
@@ -68,7 +68,7 @@ describe('hooks of login systems in the console', () => {
   });
 });
 
-it('codes are counted by country in the console', async () => {
+it('the console counts codes by country', async () => {
   const code = { accountId: account.id, createdAt: new Date(), expiresAt: new Date(), digits: 6, sends: 2 };
   await heliograph.deps.prisma.verification.createMany({
     data: [

@@ -22,7 +22,7 @@ const DRAFT = {
 };
 
 describe('templates', () => {
-  it('are drafted, synced, edited and deleted, each a line of the audit log', async () => {
+  it('are drafted, synced, edited and deleted, each with an audit log entry', async () => {
     expect(await list()).toEqual({ templates: [], syncedAt: null });
     const created = await operator.ask('POST', pathOf(), DRAFT);
     expect(created.json().data).toMatchObject({ ...DRAFT, status: 'PENDING', createdAt: expect.any(String) });
@@ -64,7 +64,7 @@ describe('templates', () => {
     ]);
   });
 
-  it('are 404 where there are none, and 403 in a channel of SMS and to viewers', async () => {
+  it('answer 404 if unknown, and 403 on an SMS channel and to viewers', async () => {
     for (const id of ['x', crypto.randomUUID()]) {
       expect((await operator.ask('DELETE', pathOf(`/${id}`))).statusCode).toBe(404);
       expect((await operator.ask('PUT', pathOf(`/${id}`), { components: DRAFT.components })).statusCode).toBe(404);

@@ -169,8 +169,8 @@ async function operations(): Promise<(Operation & { name: string })[]> {
     );
 }
 
-describe('what two people may change at once', () => {
-  it('is all that can be changed, but for what is named here', async () => {
+describe('versioned resources', () => {
+  it('are all resources that can be changed, except those listed here', async () => {
     const versioned = (each: Operation) =>
       each.parameters?.some(({ in: place, name }) => place === 'header' && name === 'if-match');
     const all = await operations();

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 function readWalked(method: string, path: string, operation: Operation): Walked {
-  const [, role, place] = /Needs the role `(\w+)` of the (\w+)\./.exec(operation.description) ?? [];
+  const [, role, place] = /Requires the role `(\w+)` for the (\w+)\./.exec(operation.description) ?? [];
   const needs = role ?? (operation.security?.length ? 'session' : 'nothing');
   const of = (place ?? 'self') as Walked['of'];
   return {
@@ -92,7 +92,7 @@ async function walk(which: (each: Walked) => boolean, check: (each: Walked) => P
 const told = ({ statusCode, body }: LightMyRequestResponse) => `${statusCode} ${body.slice(0, 200)}`;
 
 describe('every operation of the console', () => {
-  it('is in the document under its tag, with an id that begins with console', () => {
+  it('is documented under its tag, with an operation ID that starts with console', () => {
     expect(walked.length).toBeGreaterThan(20);
     for (const { name, tags, operationId } of walked) {
       expect(tags, name).toEqual(['Console']);
@@ -100,12 +100,12 @@ describe('every operation of the console', () => {
     }
   });
 
-  it('asks for more than to look where it changes something', () => {
+  it('requires more than the role viewer if it changes something', () => {
     const changing = walked.filter(({ method, of }) => method !== 'GET' && of !== 'self');
     expect(changing.filter(({ needs }) => needs === 'viewer').map(({ name }) => name)).toEqual([]);
   });
 
-  it('is 401 without a session, and with one that is not there', async () => {
+  it('answers 401 without a session, and with an unknown one', async () => {
     const stranger = { origin: ORIGIN, 'content-type': 'application/json' };
     await walk(
       ({ needs }) => needs !== 'nothing',
@@ -124,7 +124,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it.each(ROLES)('of an account lets a %s of it do what the role may, and nothing more', async (role) => {
+  it.each(ROLES)('for an account lets a %s do what the role allows and nothing more', async (role) => {
     await walk(
       ({ of }) => of === 'account',
       async (each) => {
@@ -136,7 +136,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('of an account is 404 for owners of another account, and lets owners of the installation in', async () => {
+  it('for an account answers 404 to owners of another account, but allows owners of the installation', async () => {
     const stranger = await createTestOperator(heliograph, { role: 'owner', accountId: foreign });
     await walk(
       ({ of }) => of === 'account',
@@ -149,7 +149,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('of an account is 404 for an operator without a role, who is told of none', async () => {
+  it('for an account answers 404 to an operator without any role', async () => {
     const nobody = await createTestOperator(heliograph, { accountId: channel.account.id });
     await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: nobody.id } });
     await walk(
@@ -165,7 +165,7 @@ describe('every operation of the console', () => {
     expect((await nobody.ask('GET', '/session')).json().data).toMatchObject({ grants: [], accounts: [] });
   });
 
-  it('of a channel is 404 below another account, though the operator may do everything there', async () => {
+  it('for a channel answers 404 below another account, even to an operator with all roles', async () => {
     const { ask: asks } = await createTestOperator(heliograph);
     for (const each of walked.filter(({ path }) => path.includes('{channelId}') && !isStream({ path } as Walked))) {
       const response = await asks(each.method, fill(each, foreign), each.requestBody ? {} : undefined);
@@ -173,7 +173,7 @@ describe('every operation of the console', () => {
     }
   });
 
-  it('that changes something of a channel is 404 once the channel was deleted', async () => {
+  it('that changes something of a channel answers 404 after the channel was deleted', async () => {
     const { ask: asks } = await createTestOperator(heliograph);
     const deleted = await createTestChannel(heliograph.deps, channel.account);
     await heliograph.deps.prisma.channel.update({
@@ -192,7 +192,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it.each(ROLES)('of the installation lets a %s of it do what the role may, and nothing more', async (role) => {
+  it.each(ROLES)('for the installation lets a %s do what the role allows and nothing more', async (role) => {
     await walk(
       ({ of }) => of === 'installation',
       async (each) => {
@@ -204,7 +204,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('of the installation is 403 for owners of an account', async () => {
+  it('for the installation answers 403 to owners of an account', async () => {
     const operator = await createTestOperator(heliograph, { role: 'owner', accountId: channel.account.id });
     await walk(
       ({ of }) => of === 'installation',

@@ -83,8 +83,8 @@ function phonesOf(schema: Schema, at: string): { name: string; isWritten: boolea
   ];
 }
 
-describe('numbers that people write in the console', () => {
-  it('are read by one schema, whatever field they stand in', () => {
+describe('phone numbers in the console', () => {
+  it('use one schema in every field', () => {
     const others = found.filter(({ isWritten }) => !isWritten).map(({ place }) => place);
     expect(others.filter((place) => !TIMES.some((name) => place.includes(`/${name}`))).sort()).toEqual(
       [...OTHERS].sort(),
@@ -95,7 +95,7 @@ describe('numbers that people write in the console', () => {
   const base = () => `/accounts/${channel.account.id}`;
   const inChannel = () => `${base()}/channels/${channel.channelId}`;
 
-  it('may have any usual form with a plus sign, or be digits alone', async () => {
+  it('are accepted in any usual form with a plus sign, or as digits only', async () => {
     const forms = ['+1 (415) 555-2671', '+14155552672', '＋1 415.555.2673', '001 415 555 2674', '14155552675'];
     for (const [index, phone] of forms.entries()) {
       const made = await operator.ask('POST', `${inChannel()}/contacts`, { phone });
@@ -115,7 +115,7 @@ describe('numbers that people write in the console', () => {
     expect((await operator.ask('GET', `${base()}/messages?to=${search}`)).statusCode).toBe(200);
   });
 
-  it('may have them in the variables of a campaign and the trigger of an automation too', async () => {
+  it('are accepted in the variables of a campaign and in the trigger of an automation too', async () => {
     const lost = '01920000-0000-7000-8000-000000000001';
     const sale = { name: 'Sale', templateName: 'hello_world', language: 'en_US', groupId: lost };
     const campaign = { ...sale, memberVariables: [{ phone: '+1 (415) 555-2671', variables: {} }] };
@@ -128,7 +128,7 @@ describe('numbers that people write in the console', () => {
     expect((await operator.ask('POST', `${inChannel()}/automations/${lost}/trigger`, trigger)).statusCode).toBe(404);
   });
 
-  it.each(['(415) 555-2671', '415-555-2671', 'Ada'])('are refused as %s, with how to write them', async (phone) => {
+  it.each(['(415) 555-2671', '415-555-2671', 'Ada'])('are refused as %s, with the accepted forms', async (phone) => {
     const refused = await operator.ask('POST', `${inChannel()}/contacts`, { phone });
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.details).toEqual([

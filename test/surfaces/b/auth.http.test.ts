@@ -24,19 +24,19 @@ function expectError(response: LightMyRequestResponse, status: number, code: str
 }
 
 describe('Authentication (Surface B)', () => {
-  it('X-API-Key, X-API-Secret and X-Channel-Id let a request pass', async () => {
+  it('accepts X-API-Key, X-API-Secret and X-Channel-Id', async () => {
     const response = await account(channel.headers);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ success: true, data: { channel: { id: channel.channelId } } });
   });
 
-  it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])('without %s: 401', async (name) => {
+  it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])('answers 401 without %s', async (name) => {
     const { [name]: _left, ...others } = channel.headers;
     expectError(await account(others), 401, 'UNAUTHORIZED');
     expectError(await account({ ...others, [name]: '' }), 401, 'UNAUTHORIZED');
   });
 
-  it('a wrong key, a wrong secret and those of other keys: 401, all with the same answer', async () => {
+  it('answers 401 alike to a wrong key, a wrong secret and those of other keys', async () => {
     const other = await createTestChannel(heliograph.deps, channel.account);
     const answers = [
       { ...channel.headers, 'x-api-key': 'wrong' },
@@ -52,7 +52,7 @@ describe('Authentication (Surface B)', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('accepts Authorization: Bearer in place of X-API-Key, still with secret and channel', async () => {
+  it('accepts Authorization: Bearer instead of X-API-Key, still with secret and channel', async () => {
     const { 'x-api-key': key, ...others } = channel.headers;
     for (const scheme of ['Bearer', 'bearer']) {
       const authorization = `${scheme} ${key}`;
@@ -70,14 +70,14 @@ describe('Authentication (Surface B)', () => {
     expectError(await account({ ...others, ...basic }), 401, 'UNAUTHORIZED');
   });
 
-  it('X-API-Key and a bearer token that differ: 401', async () => {
+  it('answers 401 if X-API-Key and a bearer token differ', async () => {
     const second = await createTestKey(heliograph.deps, channel, ['full']);
     for (const key of [channel.account.apiKey, second.headers['x-api-key'], 'wrong', '']) {
       expectError(await account({ ...channel.headers, authorization: `Bearer ${key}` }), 401, 'UNAUTHORIZED');
     }
   });
 
-  it('a 401 names the headers that are missing or malformed', async () => {
+  it('names the missing or malformed headers in a 401', async () => {
     const messageOf = async (headers: object) => (await account(headers)).json().error.message;
     const { 'x-api-key': key, 'x-api-secret': _secret, ...onlyChannel } = channel.headers;
     expect(await messageOf({})).toBe('The headers X-API-Key, X-API-Secret and X-Channel-Id are missing or empty.');
@@ -91,12 +91,12 @@ describe('Authentication (Surface B)', () => {
     expect(await messageOf({ ...channel.headers, authorization: `Bearer ${key}x` })).toContain('different keys');
   });
 
-  it('the challenge of a 401 does not speak of Bearer', async () => {
+  it('does not mention Bearer in the challenge of a 401', async () => {
     const { headers } = await account({});
     expect(headers['www-authenticate']).toBe('ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"');
   });
 
-  it('a channel that the key is not bound to, of its account or another, unknown or malformed: 403', async () => {
+  it('answers 403 for a channel that the key is not bound to, whether of its account, of another, unknown or malformed', async () => {
     const sibling = await createTestChannel(heliograph.deps, channel.account);
     const foreign = await createTestChannel(heliograph.deps);
     for (const id of [sibling.channelId, foreign.channelId, newId(), 'x', `${channel.channelId}0`]) {
@@ -104,17 +104,17 @@ describe('Authentication (Surface B)', () => {
     }
   });
 
-  it('a wrong secret tells nothing of a channel: 401 before 403', async () => {
+  it('answers 401 before 403, so that a wrong secret reveals nothing about a channel', async () => {
     const headers = { ...channel.headers, 'x-api-secret': 'wrong', 'x-channel-id': newId() };
     expectError(await account(headers), 401, 'UNAUTHORIZED');
   });
 
-  it('a channel id in capital letters is the same one', async () => {
+  it('accepts a channel ID in upper case', async () => {
     const headers = { ...channel.headers, 'x-channel-id': channel.channelId.toUpperCase() };
     expect((await account(headers)).statusCode).toBe(200);
   });
 
-  it('a key without the scope of the operation: 403, with it or with full: 200', async () => {
+  it('answers 403 to a key without the scope of the operation, and 200 with it or with full', async () => {
     const key = (...scopes: Parameters<typeof createTestKey>[2] & string[]) =>
       createTestKey(heliograph.deps, channel, scopes);
     expectError(await account((await key('messages:send', 'webhooks:read')).headers), 403, 'FORBIDDEN');
@@ -123,7 +123,7 @@ describe('Authentication (Surface B)', () => {
     expect((await account((await key('full')).headers)).statusCode).toBe(200);
   });
 
-  it('comes before the body is looked at', async () => {
+  it('happens before the body is read', async () => {
     const post = (headers: object, payload: string, type = 'application/json') =>
       heliograph.app.inject({
         method: 'POST',
@@ -139,14 +139,14 @@ describe('Authentication (Surface B)', () => {
     expectError(await post(channel.headers, '{broken'), 400, 'INVALID_REQUEST');
   });
 
-  it('an unknown route is 404, with or without a key', async () => {
+  it('answers 404 to an unknown route, with or without a key', async () => {
     for (const headers of [{}, channel.headers]) {
       const response = await heliograph.app.inject({ url: '/api/v1/nothing', headers: { ...headers } });
       expectError(response, 404, 'NOT_FOUND');
     }
   });
 
-  it('a key that cannot be checked: 503, and as soon as it can be again, 200', async () => {
+  it('answers 503 while a key cannot be checked, and 200 as soon as it can', async () => {
     const { headers } = await createTestKey(heliograph.deps, channel);
     const { pool } = heliograph.deps;
     await pool.query('ALTER TABLE api_key_channels RENAME TO api_key_channels_away');
@@ -160,7 +160,7 @@ describe('Authentication (Surface B)', () => {
     expect((await account(headers)).statusCode).toBe(200);
   });
 
-  it('an answer never shows the key or the secret', async () => {
+  it('never shows the key or the secret in an answer', async () => {
     const { body, headers } = await account({ ...channel.headers, 'x-channel-id': newId() });
     for (const secret of [channel.headers['x-api-key'], channel.headers['x-api-secret']]) {
       expect(body + JSON.stringify(headers)).not.toContain(secret);
@@ -168,8 +168,8 @@ describe('Authentication (Surface B)', () => {
   });
 });
 
-describe('what changes of a key', () => {
-  it('revoked: it is refused within two seconds, by a second process too', async () => {
+describe('a changed key', () => {
+  it('is refused within two seconds of its revocation, also by a second process', async () => {
     const second = await testApp({ beside: heliograph });
     try {
       const key = await createTestKey(heliograph.deps, channel);
@@ -185,7 +185,7 @@ describe('what changes of a key', () => {
     }
   });
 
-  it('its channels: it acts for them within two seconds, and no longer', async () => {
+  it('gains and loses channels within two seconds', async () => {
     const sibling = await createTestChannel(heliograph.deps, channel.account);
     const headers = { ...channel.headers, 'x-channel-id': sibling.channelId };
     expect((await account(headers)).statusCode).toBe(403);
@@ -196,7 +196,7 @@ describe('what changes of a key', () => {
     await expectObeyedWithin(2000, 'the refusal', async () => (await account(headers)).statusCode === 403);
   });
 
-  it('bound by hand to a channel of another account: it does not act for it', async () => {
+  it('does not act for a channel of another account, even if bound to it in the database', async () => {
     const foreign = await createTestChannel(heliograph.deps);
     const own = await createTestChannel(heliograph.deps);
     await heliograph.deps.prisma.apiKeyChannel.create({ data: { apiKeyId: own.keyId, channelId: foreign.channelId } });
@@ -216,7 +216,7 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
     return made;
   };
 
-  it('429 past RATE_LIMIT_PER_SECOND requests of a key, with Retry-After, while another key passes', async () => {
+  it('answer 429 with Retry-After above RATE_LIMIT_PER_SECOND requests of a key, while another key passes', async () => {
     const limited = await open(3);
     let one = channel;
     await withinWindow(async () => {
@@ -238,7 +238,7 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
     await waitFor('the key to pass again', async () => (await account(one.headers, limited)).statusCode === 200);
   });
 
-  it('20 failed authentications of an address are 401, further ones 429; a good key from there passes', async () => {
+  it('answer 401 to 20 failed authentications of an address and then 429, while a valid key from there passes', async () => {
     const limited = await open(500);
     const one = await createTestChannel(limited.deps);
     let tries = 0;
@@ -260,7 +260,7 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
   });
 });
 
-describe('a process that only works off the queue', () => {
+describe('a worker process', () => {
   it('has no routes of Surface B', async () => {
     const worker = await testApp({ beside: heliograph, role: 'worker' });
     try {

@@ -63,28 +63,28 @@ const keyOf = async (of: TestChannel, scopes: readonly (typeof CHANNEL_KEY_SCOPE
 const allBut = (scope: OperationScope) =>
   CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== scope) as OperationScope[];
 
-it('the table names every route of Surface B, and no other', () => {
+it('the table lists exactly the routes of Surface B', () => {
   expect(registered().sort()).toEqual(SECURED_ROUTES.map(({ route }) => route).sort());
 });
 
 describe.each(SECURED_ROUTES)('$route', (secured) => {
   const { scope, body, path, bodyIds = [], queryIds = {} } = secured;
 
-  it('without each of the three headers: 401', async () => {
+  it('answers 401 if one of the three headers is missing', async () => {
     for (const name of ['x-api-key', 'x-api-secret', 'x-channel-id'] as const) {
       const { [name]: _left, ...headers } = owner.headers;
       expectError(await ask(secured, { headers, path: own, body: body?.(own) }), 401, 'UNAUTHORIZED');
     }
   });
 
-  it("with another channel's key: 403", async () => {
+  it('answers 403 to a key of another channel', async () => {
     for (const [, other] of await others()) {
       const headers = { ...other.headers, 'x-channel-id': owner.channelId };
       expectError(await ask(secured, { headers, path: own, body: body?.(own) }), 403, 'FORBIDDEN');
     }
   });
 
-  it(`with a key that has every scope but ${scope}: 403; with it alone: 200`, async () => {
+  it(`answers 403 to a key with every scope but ${scope}, and 200 with it alone`, async () => {
     // A channel of its own: there may be only so many of some things on one.
     const fresh = await createTestChannel(heliograph.deps);
     const belongings = await giveBelongings(heliograph.deps, fresh);
@@ -96,7 +96,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
     else expect(allowed.json()).toMatchObject({ success: true });
   });
 
-  it("with another account's or another channel's ids: 404, and nothing is shown or changed", async () => {
+  it('answers 404 to IDs of another account or channel, and shows and changes nothing', async () => {
     for (const [whose, other] of await others()) {
       const theirs = await giveBelongings(heliograph.deps, other);
       const before = await everythingOf(heliograph.deps, owner);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   document = (await heliograph.app.inject({ url: '/openapi.json' })).json();
 });
 
-it('the three headers are security schemes', () => {
+it('the three headers of Surface B are security schemes', () => {
   expect(document.components.securitySchemes).toMatchObject({
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
     apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret' },
@@ -39,7 +39,7 @@ it('the three headers are security schemes', () => {
   });
 });
 
-it('every operation has an id and, among those of programs or of the console, a summary of its own', () => {
+it('every operation has an ID and, within the API or the console, a unique summary', () => {
   const named = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   for (const field of ['operationId', 'summary'] as const) {
     const texts = named.map((each) => each[field]);
@@ -63,7 +63,7 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
     return ajv.validate(content['application/json'].schema, answer);
   };
 
-  it('has a tag, its scope, and every answer that it may give', () => {
+  it('has a tag, its scope, and every possible answer', () => {
     const { tags, description, responses, requestBody } = operation();
     expect(document.tags.map(({ name }) => name)).toContain(tags?.[0]);
     expect(description).toContain(`Needs the scope \`${scope}\`.`);
@@ -74,7 +74,7 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
     expect(Boolean(requestBody)).toBe(Boolean(body ?? form));
   });
 
-  it('describes its answers as they are', async () => {
+  it('describes its real answers', async () => {
     // A channel of its own: there may be only so many of some things on one.
     const owner = await createTestChannel(heliograph.deps);
     const own = await giveBelongings(heliograph.deps, owner);

@@ -12,7 +12,7 @@ it.each([
   ['/contacts/groups', { name: 'Friends' }],
   ['/automations', { name: 'Later', steps: [{ type: 'wait', seconds: 60 }] }],
   ['/webhooks', { url: 'https://example.com/', events: ['message.received'] }],
-])('PUT %s/:id without a body changes nothing, as {} does', async (path, body) => {
+])('PUT %s/:id without a body changes nothing, like {}', async (path, body) => {
   const made = (await call(heliograph, channel, 'POST', path, body)).json().data;
   const { secret: _, ...record } = made;
   for (const [payload, extra] of [
@@ -26,6 +26,6 @@ it.each([
   }
 });
 
-it('a body that is absent is still refused where one is needed', async () => {
+it('a missing body is still refused if a field is required', async () => {
   expect((await call(heliograph, channel, 'POST', '/contacts/groups')).statusCode).toBe(400);
 });

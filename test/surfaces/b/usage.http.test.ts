@@ -61,7 +61,7 @@ function recordAt(channel: TestChannel, times: readonly Date[]): void {
 }
 
 describe('Usage (Surface B)', () => {
-  it('GET /api/v1/account/usage shows every field of the contract, and no other', async () => {
+  it('GET /api/v1/account/usage shows exactly the fields of the contract', async () => {
     const channel = await createTestChannel(heliograph.deps);
     expect(await usage(channel)).toEqual({ last24Hours: 0, last7Days: 0, total: 0, recentRequests: [] });
     await waitForRequests(channel, 1);
@@ -81,7 +81,7 @@ describe('Usage (Surface B)', () => {
     });
   });
 
-  it('last24Hours and last7Days are exact at their borders', async () => {
+  it('last24Hours and last7Days are exact at their limits', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const now = clock.now().getTime();
     const ages = [0, 1, 30_499, 30_500, 30_501, 60_000].flatMap((around) =>
@@ -101,7 +101,7 @@ describe('Usage (Surface B)', () => {
     });
   });
 
-  it('a request leaves last24Hours and last7Days in the moment in which it becomes too old', async () => {
+  it('a request leaves last24Hours and last7Days at the moment it becomes too old', async () => {
     const at = new ManualClock('2027-03-10T08:15:42.123Z');
     const own = await testApp({ beside: heliograph, role: 'api', clock: at });
     try {
@@ -127,7 +127,7 @@ describe('Usage (Surface B)', () => {
     }
   });
 
-  it('recentRequests holds the last 20, newest first, with the path alone', async () => {
+  it('recentRequests contains the last 20, newest first, with the path only', async () => {
     const channel = await createTestChannel(heliograph.deps);
     for (let count = 0; count < 22; count++) {
       clock.advance(1000);
@@ -150,7 +150,7 @@ describe('Usage (Surface B)', () => {
     }
   });
 
-  it('counts refused requests of a good key, and none of a bad one', async () => {
+  it('counts refused requests of a valid key, and none of an invalid one', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const narrow = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const get = (url: string, headers: object) => heliograph.app.inject({ url, headers: { ...headers } });
@@ -163,7 +163,7 @@ describe('Usage (Surface B)', () => {
     expect((await usage(channel)).recentRequests.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403]);
   });
 
-  it("counts each channel's own requests", async () => {
+  it('counts the requests of each channel separately', async () => {
     const account = await createTestAccount(heliograph.deps);
     const one = await createTestChannel(heliograph.deps, account);
     const two = await createTestChannel(heliograph.deps, account);
@@ -173,7 +173,7 @@ describe('Usage (Surface B)', () => {
     expect((await usage(one)).total).toBe(1);
   });
 
-  it('counts a request whose client went away before the answer', async () => {
+  it('counts a request whose client disconnected before the answer', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { port } = new URL(await heliograph.app.listen({ port: 0, host: '127.0.0.1' }));
     // Holds the answer back: the table that it reads is locked.
@@ -198,8 +198,8 @@ describe('Usage (Surface B)', () => {
   });
 });
 
-describe('the log of requests', () => {
-  it('stores what it holds when it is closed, and counts each request once however often it is tried', async () => {
+describe('the usage log', () => {
+  it('stores its buffer when it is closed, and counts each request once however often it retries', async () => {
     const other = await testApp({ beside: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
     // Refused ones count as well, and none of them waits for the store.
@@ -213,7 +213,7 @@ describe('the log of requests', () => {
     expect(await usage(channel)).toMatchObject({ last24Hours: 300, total: 300 });
   });
 
-  it('of two processes loses nothing where both count the same channels', async () => {
+  it('loses nothing when two processes count the same channels', async () => {
     const channels = await Promise.all(Array.from({ length: 5 }, () => createTestChannel(heliograph.deps)));
     const { pool } = heliograph.deps;
     const logs = [1, 2].map(() => new UsageLog({ pool, log: pino({ level: 'silent' }) }));
@@ -228,7 +228,7 @@ describe('the log of requests', () => {
     for (const channel of channels) expect(await usage(channel)).toMatchObject({ total: 1600, last24Hours: 1600 });
   });
 
-  it('tries again what a failing store refused, and adds nothing for what the store had taken', async () => {
+  it('retries what a failing store refused, and adds nothing that the store had committed', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { pool } = heliograph.deps;
     const tries: (() => Promise<unknown>)[] = [];
@@ -249,7 +249,7 @@ describe('the log of requests', () => {
     expect(await usage(channel)).toMatchObject({ total: 5, last24Hours: 5 });
   });
 
-  it('holds a bounded number while the store is away, and says how many it could not count', async () => {
+  it('buffers a limited number while the store is unavailable, and logs how many it could not count', async () => {
     const channel = await createTestChannel(heliograph.deps);
     let away = true;
     let stored = 0;
@@ -268,7 +268,7 @@ describe('the log of requests', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 7 }]);
   });
 
-  it('forgets requests after eight days, but neither the totals nor the last 20', async () => {
+  it('deletes requests after eight days, but keeps the totals and the last 20', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const idle = await createTestChannel(heliograph.deps);
     const now = clock.now().getTime();

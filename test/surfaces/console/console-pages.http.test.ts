@@ -48,7 +48,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
 
 describe('the pages of the console', () => {
-  it('are one page at every address below /console, never kept by a cache', async () => {
+  it('are one page at every path below /console, never cached', async () => {
     for (const url of ['/console', '/console/', '/console/a/1/messages/2?status=failed', '/console/sign-in']) {
       const answer = await get(url);
       expect(answer.statusCode).toBe(200);
@@ -58,7 +58,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('answer HEAD as GET, without the page', async () => {
+  it('answer HEAD like GET, without the page', async () => {
     for (const url of ['/console', '/console/a/1/messages']) {
       const answer = await app.inject({ method: 'HEAD', url });
       expect([answer.statusCode, answer.headers['content-type'], answer.body]).toEqual([
@@ -71,7 +71,7 @@ describe('the pages of the console', () => {
     expect([front.statusCode, front.headers.location]).toEqual([302, '/console/']);
   });
 
-  it('have a policy that allows nothing unsafe, with a nonce that is new each time', async () => {
+  it('have a policy that allows nothing unsafe, with a new nonce for each answer', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 3; count += 1) {
       const { headers, body } = await get('/console');
@@ -88,7 +88,7 @@ describe('the pages of the console', () => {
     expect(nonces.size).toBe(3);
   });
 
-  it('are framed by nobody, and tell other sites nothing', async () => {
+  it('cannot be framed, and reveal nothing to other sites', async () => {
     const { headers } = await get('/console');
     expect(headers).toMatchObject({
       'x-frame-options': 'DENY',
@@ -99,7 +99,7 @@ describe('the pages of the console', () => {
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('load files that a browser keeps for good, compressed where it can read that', async () => {
+  it('load files that a browser may cache forever, compressed if it supports that', async () => {
     const plain = await get('/console/assets/index-abc123.js');
     expect(plain.body).toBe(SCRIPT);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -118,7 +118,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('are not given in place of a file that is not there, nor anything outside of the folder', async () => {
+  it('are not served for missing files, or for files outside the folder', async () => {
     for (const url of ['/console/assets/gone.js', '/console/assets/', '/console/assets/..%2findex.html']) {
       const answer = await get(url);
       expect([400, 403, 404]).toContain(answer.statusCode);
@@ -127,7 +127,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('say how they are built where they are not', async () => {
+  it('say how to build the console if it is not built', async () => {
     const unbuilt = await open(join(folder, 'nowhere'));
     const answer = await unbuilt.inject('/console/sign-in');
     expect(answer.statusCode).toBe(503);
@@ -150,7 +150,7 @@ describe('/', () => {
     await whole?.close();
   });
 
-  it('leads a browser to the console, and is nothing to others', async () => {
+  it('redirects a browser to the console, and answers 404 to others', async () => {
     const browser = await whole.app.inject({ url: '/', headers: { accept: 'text/html,application/xhtml+xml' } });
     expect(browser.statusCode).toBe(302);
     expect(browser.headers.location).toBe('/console/');
@@ -159,7 +159,7 @@ describe('/', () => {
     expect(other.json()).toEqual({ error: { code: 'NOT_FOUND', message: 'There is no GET /.' } });
   });
 
-  it('is not there in a process that only works off the queue, and neither is the console', async () => {
+  it('does not exist in a worker process, and neither does the console', async () => {
     for (const url of ['/', '/console', '/console/sign-in']) {
       const answer = await worker.app.inject({ url, headers: { accept: 'text/html' } });
       expect(answer.statusCode).toBe(404);

@@ -33,7 +33,7 @@ describe('Meta’s own examples of messages', () => {
     expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(meaningOf(sent));
   });
 
-  it('typing indicator and read receipt', async () => {
+  it('include the typing indicator and read receipt', async () => {
     const { inboundId: message_id, phoneNumberId } = world;
     const mark = { messaging_product: 'whatsapp', status: 'read', message_id, typing_indicator: { type: 'text' } };
     const response = await post(`/${phoneNumberId}/messages`, mark);
@@ -41,7 +41,7 @@ describe('Meta’s own examples of messages', () => {
     expect(world.stub.read.at(-1)).toEqual(mark);
   });
 
-  it('Sample Issue Resolution Template: a text that is true or false is none, as `text` is documented', async () => {
+  it('except Sample Issue Resolution Template: true and false are not valid as `text`, which is documented as a text', async () => {
     const pressed = { type: 'button', sub_type: 'quick_reply', index: 0, parameters: [{ type: 'text', text: true }] };
     const template = { name: 'issue_resolution', language: { code: 'en_US' }, components: [pressed] };
     const response = await post(`/${world.phoneNumberId}/messages`, sentOf({ type: 'template', template }));
@@ -51,7 +51,7 @@ describe('Meta’s own examples of messages', () => {
     ]);
   });
 
-  it('those of the Marketing Messages API, which is not part of the Cloud API’s messages: no such path', async () => {
+  it('except those of the Marketing Messages API, which has other paths', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const sent = sentOf({ type: 'template', template, product_policy: 'STRICT', message_activity_sharing: false });
     const response = await post(`/${world.phoneNumberId}/marketing_messages`, sent);
@@ -102,7 +102,7 @@ describe('Meta’s own examples of templates', () => {
     expect(deleted.json()).toEqual({ success: true });
   });
 
-  it('one that Meta has already: refused with its code, and its words', async () => {
+  it("include a template that Meta has already, refused with Meta's code and texts", async () => {
     world.stub.templates.push({
       id: '77',
       name: 'known',

@@ -22,7 +22,7 @@ async function send(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
   });
 }
 
-it('a file is uploaded, told of, downloaded with the same token, and deleted', async () => {
+it('a file is uploaded, described, downloaded with the same token, and deleted', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const type = { name: 'type', value: 'image/png' };
   const uploaded = await send(channel, FOR_WHATSAPP, type, { bytes: PNG, type: 'image/png', filename: 'point.png' });
@@ -74,7 +74,7 @@ describe('the fields of the form', () => {
     await send(channel, file, ...fields),
   ];
 
-  it.each(TAKEN)('count before the file and behind it: %s, of a part %s, with type %s', async (type, part, field) => {
+  it.each(TAKEN)('apply before and after the file: %s, of a part %s, with type %s', async (type, part, field) => {
     const channel = await createTestChannel(heliograph.deps);
     const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
     // Longer than what the type is known by: it is written before the last field comes.
@@ -94,7 +94,7 @@ describe('the fields of the form', () => {
       [FOR_WHATSAPP, { name: 'type', value: 'image/jpeg' }],
       'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
-  ])('refuse a file, and nothing of it is kept: %s', async (_what, fields, details) => {
+  ])('refuse a file without storing it: %s', async (_what, fields, details) => {
     const channel = await createTestChannel(heliograph.deps);
     for (const response of await bothWays(channel, { bytes: PNG, type: 'image/png' }, ...fields)) {
       expect([response.statusCode, response.json().error]).toMatchObject([400, { code: 100, error_data: { details } }]);
@@ -103,7 +103,7 @@ describe('the fields of the form', () => {
     expect(await heliograph.deps.prisma.media.count({ where })).toBe(0);
   });
 
-  it('a document of which nothing tells what it is: refused, wherever the fields stand', async () => {
+  it('refuse a document whose type is unknown, wherever the fields are', async () => {
     const channel = await createTestChannel(heliograph.deps);
     for (const response of await bothWays(channel, { bytes: fileOf(docx), filename: 'file' }, FOR_WHATSAPP)) {
       expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);

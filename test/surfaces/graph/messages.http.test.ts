@@ -86,7 +86,7 @@ const KINDS: [string, Record<string, unknown>][] = [
 ];
 
 describe('POST /graph/v26.0/{phone number}/messages', () => {
-  it.each(KINDS)('hands a message of the type %s to Meta as it was given', async (type, message) => {
+  it.each(KINDS)('passes a message of the type %s to Meta unchanged', async (type, message) => {
     const response = await send({ recipient_type: 'individual', to: ADA, ...message });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json()).toEqual({
@@ -98,7 +98,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     expect(await rowOf(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
   });
 
-  it('takes a number as it is written, and a message without a type for the one that it holds', async () => {
+  it('accepts a number in written form, and infers the type of a message without one', async () => {
     for (const to of [`+${ADA}`, '+1 500-555-0431', '1 (500) 555-0431']) {
       const response = await send({ to, text: { body: 'Hello' } });
       expect(response.json().contacts, response.body).toEqual([{ input: to, wa_id: ADA }]);
@@ -107,7 +107,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     expect(lastTaken()).toMatchObject({ type: 'location' });
   });
 
-  it('quotes and reacts by the id that an answer told, and by that of an inbound message', async () => {
+  it('quotes and reacts by the ID of an answer, and by that of an inbound message', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'First' } })).json();
     const { carrierMessageId } = await rowOf(messages[0].id);
     await send({ to: ADA, text: { body: 'Second' }, context: { message_id: messages[0].id } });
@@ -118,7 +118,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     expect(lastTaken()).toMatchObject({ context: { message_id: inboundId } });
   });
 
-  it('shows that a message was read, and that an answer is written', async () => {
+  it('sends a read receipt and a typing indicator', async () => {
     const response = await send({ status: 'read', message_id: inboundId, typing_indicator: { type: 'text' } });
     expect(response.json()).toEqual({ success: true });
     expect(stub.read.at(-1)).toMatchObject({
@@ -128,7 +128,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     });
   });
 
-  it('keeps biz_opaque_callback_data among the metadata', async () => {
+  it('stores biz_opaque_callback_data in the metadata', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'Hi' }, biz_opaque_callback_data: 'order=7' })).json();
     expect(await rowOf(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
   });
@@ -230,7 +230,7 @@ const REFUSED: [string, object, number, number, string][] = [
   ],
 ];
 
-describe('what is refused', () => {
+describe('a refused message', () => {
   it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
     const before = [await balanceOf(heliograph.deps, channel.account.id), stub.taken.length];
     const response = await send(message);
@@ -242,7 +242,7 @@ describe('what is refused', () => {
     expect([await balanceOf(heliograph.deps, channel.account.id), stub.taken.length]).toEqual(before);
   });
 
-  it('what cannot be paid: 131042', async () => {
+  it('has the code 131042 if the balance is too low', async () => {
     await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { balanceMicros: 5n } });
     const response = await send({ to: ADA, text: { body: 'x' } });
     expect(response.statusCode).toBe(400);

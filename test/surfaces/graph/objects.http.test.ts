@@ -17,7 +17,7 @@ beforeAll(async () => {
 const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
 
 describe('GET /graph/v26.0/{id}', () => {
-  it('shows a number, whole or in some fields', async () => {
+  it('shows a phone number, with all or some fields', async () => {
     const whole = await get(`/${ids.phoneNumberId}`);
     expect(whole.statusCode, whole.body).toBe(200);
     expect(whole.json()).toEqual({
@@ -37,7 +37,7 @@ describe('GET /graph/v26.0/{id}', () => {
     });
   });
 
-  it('shows a business account and its numbers', async () => {
+  it('shows a business account and its phone numbers', async () => {
     expect((await get(`/${ids.businessAccountId}`)).json()).toEqual({
       id: ids.businessAccountId,
       name: 'Test channel',
@@ -46,14 +46,14 @@ describe('GET /graph/v26.0/{id}', () => {
     expect(numbers.json().data).toEqual([{ id: ids.phoneNumberId, display_phone_number: `+${channel.phoneNumber}` }]);
   });
 
-  it('ids are of digits, and stay', async () => {
+  it('uses numeric IDs that do not change', async () => {
     expect(ids.phoneNumberId).toMatch(/^[1-9]\d{14}$/);
     expect(ids.businessAccountId).toMatch(/^[1-9]\d{14}$/);
     expect(ids.phoneNumberId).not.toBe(ids.businessAccountId);
     expect(await graphIdsOf(heliograph, channel)).toEqual(ids);
   });
 
-  it('one key of two channels sees both numbers', async () => {
+  it('shows both numbers for a key of two channels', async () => {
     const second = await createTestChannel(heliograph.deps, channel.account);
     const { key, secret } = await createChannelKey(heliograph.deps.prisma, {
       accountId: channel.account.id,
@@ -82,7 +82,7 @@ describe('message templates', () => {
   const names = async (query: string) =>
     (await get(`/${account}/message_templates${query}`, own)).json().data.map(({ name }: { name: string }) => name);
 
-  it('lists them with their fields, the newest first', async () => {
+  it('are listed with their fields, newest first', async () => {
     const response = await get(`/${account}/message_templates`, own);
     expect(response.statusCode, response.body).toBe(200);
     const { data, paging } = response.json();
@@ -99,7 +99,7 @@ describe('message templates', () => {
     expect(paging).toEqual({ cursors: { before: expect.any(String), after: expect.any(String) } });
   });
 
-  it('finds by name, status, language and category, and shows the fields that were asked for', async () => {
+  it('are filtered by name, status, language and category, with the requested fields', async () => {
     expect(await names('?name=two')).toEqual(['two']);
     expect(await names('?status=approved')).toEqual(['three', 'two', 'one']);
     expect(await names('?language=de')).toEqual(['four']);
@@ -108,7 +108,7 @@ describe('message templates', () => {
     expect(data).toEqual([{ id: expect.any(String), name: 'one', status: 'APPROVED' }]);
   });
 
-  it('goes from page to page by the addresses of the answer, with the token that the query had', async () => {
+  it('are paged by the URLs of the answer, with the token from the query', async () => {
     const url = `/graph/v14.0/${account}/message_templates?limit=3&access_token=${tokenOf(own)}`;
     const first = (await heliograph.app.inject({ url })).json();
     expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['four', 'three', 'two']);
@@ -126,7 +126,7 @@ describe('message templates', () => {
     expect(lost.json().error).toMatchObject({ code: 100, error_data: { details: 'after is no cursor of this list' } });
   });
 
-  it('makes one and deletes it in every language, or in the one that an id names', async () => {
+  it('are created and deleted in every language, or in the one identified by an ID', async () => {
     const draft = (language: string) => ({
       name: 'bill',
       language,

@@ -46,7 +46,7 @@ describe('a business profile', () => {
     expect(await read()).toEqual([{ messaging_product: 'whatsapp', ...left }]);
   });
 
-  it('has a picture where Meta keeps it', async () => {
+  it('has a picture if Meta stores it', async () => {
     const picture = { profile_picture_handle: '4::aW1hZ2U=' };
     const atMeta = await profileOf(world.channel);
     expect((await atMeta.change(picture)).statusCode).toBe(200);
@@ -83,7 +83,7 @@ describe('a business profile', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('tells what Meta refuses', async () => {
+  it('reports what Meta refuses', async () => {
     const { change } = await profileOf(world.channel);
     const answer = await change({ vertical: 'NOWHERE' });
     expect([answer.statusCode, answer.json().error.code]).toEqual([400, 100]);

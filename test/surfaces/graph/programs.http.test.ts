@@ -61,7 +61,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
   const messages = () => `/v13.0/${world.phoneNumberId}/messages`;
   const account = () => `/v14.0/${world.businessAccountId}`;
 
-  it('checks an inbox by its templates, with the token in the query, and reads all pages of them', async () => {
+  it('checks an inbox by its templates, with the token in the query, and reads all pages', async () => {
     const wrong = await ask('GET', `${account()}/message_templates?access_token=nobody.knows`);
     expect(wrong.status).toBe(401);
     const names: string[] = [];
@@ -109,13 +109,13 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     }
   });
 
-  it('shows what was wrong with a message by the words of the error', async () => {
+  it('shows what was wrong with a message in the words of the error', async () => {
     const sent = { messaging_product: 'whatsapp', to: '15005550432', text: { body: 'Hello' }, type: 'text' };
     const answer = await ask('POST', messages(), { json: sent, headers: bearer() });
     expect(jsonOf(answer).error.message).toBe('(#131047) The contact wrote more than 24 hours ago: send a template');
   });
 
-  it('fetches a file by its id and the number, and then by its address, with the headers of JSON', async () => {
+  it('gets a file by its ID and the number, and downloads it with JSON headers', async () => {
     const bytes = fileOf('image/jpeg', 5000);
     const id = await receivedPicture(bytes);
     const told = await ask('GET', `/v13.0/${id}?phone_number_id=${world.phoneNumberId}`, { headers: json() });
@@ -127,7 +127,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     ]);
   });
 
-  it('makes its template of surveys, asks for its status, and deletes it', async () => {
+  it('creates its survey template, reads its status, and deletes it', async () => {
     const name = 'customer_satisfaction_survey';
     const url = 'https://example.com/survey/responses/{{1}}';
     const components = [
@@ -143,7 +143,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     expect([deleted.status, jsonOf(deleted)]).toEqual([200, { success: true }]);
   });
 
-  it('checks its number, registers it, and has its messages sent to its own address', async () => {
+  it('checks its number, registers it, and subscribes its own URL to messages', async () => {
     const number = await ask('GET', `/v22.0/${world.phoneNumberId}`, { headers: json() });
     expect(jsonOf(number)).toMatchObject({ code_verification_status: 'VERIFIED', platform_type: 'CLOUD_API' });
     const pin = { messaging_product: 'whatsapp', pin: '212834' };
@@ -185,7 +185,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
 });
 
 describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
-  it('looks at the token, the numbers of the account and its subscriptions, and subscribes', async () => {
+  it('reads the token, the numbers of the account and its subscriptions, and subscribes', async () => {
     const proof = 'appsecret_proof=0f3a';
     const headers = bearer();
     const token = await ask('GET', `/v17.0/debug_token?input_token=${encodeURIComponent(world.token)}&${proof}`, {
@@ -222,7 +222,7 @@ describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
     ]);
   });
 
-  it('sends what its bots say, shows that it writes, uploads pictures and fetches files', async () => {
+  it('sends messages of its bots with typing indicators, uploads images and downloads files', async () => {
     const messages = `/v17.0/${world.phoneNumberId}/messages`;
     const head = { messaging_product: 'whatsapp', to: ADA };
     await expectSent(messages, { ...head, type: 'text', text: { body: 'Hi' } });
@@ -253,7 +253,7 @@ describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
 });
 
 describe('Evolution, with WA_BUSINESS_URL', () => {
-  it('sends, uploads, fetches files, and reads and makes templates', async () => {
+  it('sends, uploads, downloads files, and reads and creates templates', async () => {
     const version = 'v20.0';
     const messages = `/${version}/${world.phoneNumberId}/messages`;
     const head = { messaging_product: 'whatsapp', recipient_type: 'individual', to: ADA };

@@ -18,7 +18,7 @@ const TOO_MANY = {
 };
 
 describe('the rate limit of a token', () => {
-  it('lets RATE_LIMIT_PER_SECOND requests pass; then 429 with Meta’s code 130429, and when to try again', async () => {
+  it('allows RATE_LIMIT_PER_SECOND requests, then answers 429 with Meta’s code 130429 and when to retry', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
     const paths = [`/${phoneNumberId}`, `/${businessAccountId}/message_templates`, `/${businessAccountId}`];
@@ -41,7 +41,7 @@ describe('the rate limit of a token', () => {
     expect((await callGraph(heliograph, other, 'GET', '/1')).statusCode).toBe(400);
   });
 
-  it('is understood by a client, which is told how long to wait', async () => {
+  it('is understood by a client, which learns how long to wait', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId } = await graphIdsOf(heliograph, channel);
     const clientOf = (accessToken: string) =>
@@ -75,7 +75,7 @@ describe('the rate limit of a token', () => {
     });
   });
 
-  it('20 failed authentications of an address are 401 and 190, further ones 429', async () => {
+  it('answers 401 and 190 to 20 failed authentications of an address, then 429', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () =>
         heliograph.app.inject({

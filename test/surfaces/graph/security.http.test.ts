@@ -128,7 +128,7 @@ beforeAll(async () => {
   }
 });
 
-it('the list names every operation of the document, and no other', async () => {
+it('the list contains exactly the operations of the document', async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   const told = Object.entries(paths as Record<string, object>)
     .filter(([path]) => path.startsWith('/graph/'))
@@ -141,7 +141,7 @@ it('the list names every operation of the document, and no other', async () => {
 
 describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
   const { of } = operation;
-  it('without a token, with half of one, and with another key’s secret: 401, code 190', async () => {
+  it('answers 401 with code 190 without a token, with half of one, and with another key’s secret', async () => {
     const ids = await idsOf(owner, of);
     const { 'x-api-key': key } = owner.headers;
     const tokens = [
@@ -160,7 +160,7 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
     }
   });
 
-  it(`with every scope but ${operation.scope}: 403, code 10; with it alone: 200`, async () => {
+  it(`answers 403 with code 10 to a key with every scope but ${operation.scope}, and 200 with it alone`, async () => {
     const fresh = await createTestChannel(heliograph.deps);
     for (const name of ['hello', 'goes']) await addTemplate(heliograph, fresh, { name });
     const others = CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== operation.scope);
@@ -179,7 +179,7 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
 
 describe.each(OPERATIONS)('$route of $of', (operation) => {
   const { of } = operation;
-  it('with ids of another account: 400, code 100, subcode 33, as of ids that nobody has', async () => {
+  it('answers 400, code 100, subcode 33 to IDs of another account, like to unknown IDs', async () => {
     const foreign = await ask(operation, await idsOf(owner, of), bearer(tokenOf(other)));
     expect([foreign.statusCode, foreign.json().error]).toMatchObject([400, { code: 100, error_subcode: 33 }]);
     const nobodys = { phoneNumberId: NOBODYS, businessAccountId: NOBODYS, id: of === 'file' ? newId() : NOBODYS };
@@ -200,7 +200,7 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
   });
 });
 
-it('a token in the query does as one in the header, and the header counts where both are', async () => {
+it('a token works in the query like in the header, which takes precedence', async () => {
   const { phoneNumberId } = await idsOf(owner);
   const url = `/graph/v13.0/${phoneNumberId}?access_token=${tokenOf(owner)}`;
   expect((await heliograph.app.inject({ url })).statusCode).toBe(200);
@@ -208,7 +208,7 @@ it('a token in the query does as one in the header, and the header counts where 
   expect(wrong.statusCode).toBe(401);
 });
 
-it('without a version it is the newest, and the addresses of answers have one', async () => {
+it('a path without a version uses the newest, and URLs in answers have one', async () => {
   const { phoneNumberId, businessAccountId } = await idsOf(owner);
   const { id } = await idsOf(owner, 'file');
   const get = (url: string) => heliograph.app.inject({ url, headers: bearer(tokenOf(owner)) });
@@ -240,7 +240,7 @@ it('a token is refused soon after its key was revoked', async () => {
   await waitFor('the refusal', async () => (await get()).statusCode === 401);
 });
 
-it('paths and versions that are not there are answered in Meta’s shape', async () => {
+it('unknown paths and versions are answered in Meta’s shape', async () => {
   for (const [method, path] of [
     ['GET', '/graph'],
     ['GET', '/graph/v26.0'],
@@ -254,13 +254,13 @@ it('paths and versions that are not there are answered in Meta’s shape', async
   }
 });
 
-it('a channel of SMS is no object of Meta’s', async () => {
+it('an SMS channel is not an object at Meta', async () => {
   const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: sms.headers })).json();
   expect(data.channel.graph).toBeNull();
 });
 
-it('whatever a body holds, it is answered in Meta’s shape and never with 500', async () => {
+it('no body causes a 500 or an answer outside Meta’s shape', async () => {
   const { phoneNumberId, businessAccountId } = await idsOf(owner);
   const plain = fc.jsonValue({ maxDepth: 3 });
   // Objects may be JSON in a text too.

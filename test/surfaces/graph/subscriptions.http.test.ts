@@ -10,7 +10,7 @@ import { graphWorld } from './world.js';
 const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const endpoint = closedAfter(openMetaEndpoint);
 
-it('each number that the token may act for has a webhook of its own, and others are left alone', async () => {
+it('subscribing creates a webhook for each number the token can use, and leaves others unchanged', async () => {
   const { heliograph, stub, channel: first, businessAccountId } = world;
   const { account } = first;
   const second = await createMetaChannel(heliograph, stub, { account, phoneNumberId: '106540352242923' });

@@ -6,8 +6,8 @@ const read = (body: unknown) => {
   return body;
 };
 
-describe('what of a message is written as a text', () => {
-  it('objects and lists as JSON, and what stands in some of them', () => {
+describe('values of a message that are sent as texts', () => {
+  it('are parsed as JSON if they are objects and lists, also nested ones', () => {
     const action = { buttons: [{ type: 'reply', reply: { id: 'a', title: 'constructor' } }] };
     expect(read({ text: '{"body":"Hi"}', contacts: ' [{"name":{}}]' })).toEqual({
       text: { body: 'Hi' },
@@ -22,7 +22,7 @@ describe('what of a message is written as a text', () => {
     });
   });
 
-  it('coordinates, and whether a link is previewed', () => {
+  it('are parsed if they are coordinates or preview_url', () => {
     expect(
       read({ location: { latitude: '37.442', longitude: '-122', name: '1' }, text: { preview_url: 'false' } }),
     ).toEqual({
@@ -48,11 +48,11 @@ describe('what of a message is written as a text', () => {
     'text',
     null,
     [],
-  ])('stays as it is: %j', (body) => {
+  ])('stay unchanged: %j', (body) => {
     expect(read(structuredClone(body))).toEqual(body);
   });
 
-  it('refuses what no body may hold', () => {
+  it('are refused if no body may contain them', () => {
     expect(() => read({ text: '{"body":"a\\u0000b"}' })).toThrow('text.body must not contain NUL');
     expect(() => read({ text: '{"body":"\\ud800"}' })).toThrow('unpaired surrogates');
     const deep = `{"body":${'['.repeat(40)}${']'.repeat(40)}}`;

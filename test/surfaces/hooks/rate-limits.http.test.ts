@@ -6,7 +6,7 @@ import { suiteApp } from '../../support/suite.js';
 
 const heliograph = suiteApp({ role: 'api', settings: { RATE_LIMIT_PER_SECOND: '5' } });
 
-it('takes nothing from the login system what others ask without the secret', async () => {
+it('requests without the secret do not use up the limit of the login system', async () => {
   const { app, deps } = heliograph;
   const { id: accountId } = await createTestAccount(deps);
   const input = { accountId, type: 'fusionauth', appName: 'Acme', sender: 'Heliograph' } as const;
@@ -26,7 +26,7 @@ it('takes nothing from the login system what others ask without the secret', asy
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
 });
 
-it('counts unknown hooks like wrong secrets, whichever id is tried', async () => {
+it('unknown hooks are counted like wrong secrets, whichever ID is tried', async () => {
   const guess = () =>
     heliograph.app.inject({
       method: 'POST',

@@ -202,7 +202,7 @@ describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
     return typeof made === 'string' ? made : JSON.stringify(made);
   };
 
-  it('sends what was documented, of which the row shows asterisks', async () => {
+  it('sends the documented message, and the row shows asterisks', async () => {
     const hook = await hookOf(type);
     const to = freshNumber();
     const payload = payloadTo(to);
@@ -215,7 +215,7 @@ describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
     expect(sent.row.parts).toBe(1);
   });
 
-  it('refuses another secret and a body that was changed, and charges nothing', async () => {
+  it('refuses a wrong secret and a changed body, without charging', async () => {
     const hook = await hookOf(type);
     const payload = payloadTo(freshNumber());
     const before = await balanceOf(heliograph.deps, account.id);
@@ -255,19 +255,19 @@ describe('a hook', () => {
     ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, iss: 5 }))],
     ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 600, nbf: seconds() + 300 }))],
     ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 600, iat: seconds() + 300 }))],
-  ])('of %s refuses a call that was kept', async (type, prove) => {
+  ])('of %s refuses a replayed call', async (type, prove) => {
     const hook = await hookOf(type as HookType);
     const body = supabase(freshNumber());
     expect((await call(hook, body, prove(hook, body))).statusCode).toBe(401);
   });
 
-  it('refuses a body that the signature is not of', async () => {
+  it('refuses a body that does not match its signature', async () => {
     const hook = await hookOf('supabase');
     const headers = standard(hook, supabase(freshNumber()));
     expect((await call(hook, supabase(freshNumber()), headers)).statusCode).toBe(401);
   });
 
-  it('sends once what Supabase asks again by the same id', async () => {
+  it('sends once if Supabase retries with the same ID', async () => {
     const hook = await hookOf('supabase');
     const to = freshNumber();
     const body = supabase(to);
@@ -276,7 +276,7 @@ describe('a hook', () => {
     expect(await heliograph.deps.prisma.message.count({ where: { recipient: to } })).toBe(1);
   });
 
-  it('says in the shape and by the status that Supabase shows its user what is wrong', async () => {
+  it('answers errors in the shape and with the status that Supabase shows to its user', async () => {
     const hook = await hookOf('supabase');
     const to = freshNumber();
     for (let sends = 0; sends < 5; sends++) await call(hook, supabase(to), standard(hook, supabase(to)));
@@ -296,7 +296,7 @@ describe('a hook', () => {
     ['fusionauth', { phoneNumber: '+15005550111' }, 'textMessage'],
     ['keycloak', { to: '+15005550111', message: ' ' }, 'message'],
     ['authentik', { Body: 'Code 1234' }, 'To'],
-  ])('of %s names the field of %j that breaks a rule', async (type, body, field) => {
+  ])('of %s names the invalid field of %j', async (type, body, field) => {
     const hook = await hookOf(type);
     const answer = await call(hook, JSON.stringify(body), bearer(hook.secret));
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -305,7 +305,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('says by 429, 402 and 403 why nothing was sent', async () => {
+  it('answers 429, 402 and 403 with the reason why nothing was sent', async () => {
     const told = async (hook: Hook, to: string) => {
       const body = JSON.stringify({ phoneNumber: to, textMessage: 'Code 1234' });
       return (await call(hook, body, bearer(hook.secret))).statusCode;
@@ -321,7 +321,7 @@ describe('a hook', () => {
     expect(await told(ofPoor, freshNumber())).toBe(403);
   });
 
-  it('goes by WhatsApp first where it has a template and the text one code, else by SMS', async () => {
+  it('sends by WhatsApp first if it has a template and the text contains one code, otherwise by SMS', async () => {
     const template = { whatsappFrom: channel.phoneNumber, template: 'sign_in' };
     const hook = await hookOf('fusionauth', template);
     const send = async (to: string, textMessage: string) => {
@@ -346,7 +346,7 @@ describe('a hook', () => {
       .toMatchObject({ body: 'Your Acme code is ******. Do not share it with anyone.' });
   });
 
-  it('has parts and price of the text, in any alphabet', async () => {
+  it('is charged by the parts of the text, in any alphabet', async () => {
     const hook = await hookOf('fusionauth');
     for (const textMessage of [`${'Код: 1234 😀 '.repeat(8)}$& $1`, `${'€[]'.repeat(60)} 1234`, '1234 "quoted"\n\\n']) {
       const to = freshNumber();
@@ -359,7 +359,7 @@ describe('a hook', () => {
     }
   });
 
-  it('is checked by its login system alone: nothing here knows a code of it', async () => {
+  it('has codes that only its login system checks', async () => {
     const hook = await hookOf('supabase');
     const to = freshNumber();
     const body = supabase(to);
@@ -370,7 +370,7 @@ describe('a hook', () => {
     expect(ours.json().data).toMatchObject({ sends: 1 });
   });
 
-  it('that nobody set up is 404, and so is a Verify service', async () => {
+  it('answers 404 if unknown, and for a Verify service', async () => {
     const { service } = await createService(
       heliograph.deps.prisma,
       { accountId: account.id, type: 'verify', appName: 'Acme', sender: 'Heliograph' },
@@ -382,7 +382,7 @@ describe('a hook', () => {
     }
   });
 
-  it('of ZITADEL takes nothing before it has the key that ZITADEL made', async () => {
+  it('of ZITADEL accepts nothing before it has the key that ZITADEL generates', async () => {
     const hook = await hookOf('zitadel', { secret: undefined });
     expect(hook.secret).toBeNull();
     const answer = await call(hook, '{}', zitadel({ ...hook, secret: '' }, '{}'));

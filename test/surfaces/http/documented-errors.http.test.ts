@@ -21,13 +21,13 @@ beforeAll(async () => {
 const lacking = (of: typeof operations, statuses: readonly string[]) =>
   of.filter(([, { responses }]) => statuses.some((each) => !(each in responses))).map(([name]) => name);
 
-it('every operation that may be sent a body says that it may be too large, or of another kind', () => {
+it('every operation with a body documents 413 and 415', () => {
   const bodied = operations.filter(([name]) => !name.startsWith('get '));
   expect(bodied.length).toBeGreaterThan(100);
   expect(lacking(bodied, ['413', '415'])).toEqual([]);
 });
 
-it('every send under a key says that what the key made may have been deleted', () => {
+it('every send with an Idempotency-Key documents that what it created may have been deleted', () => {
   // What is charged; of uploads, campaigns and runs the key remembers what they are, and no messages.
   const sends = operations.filter(
     ([, { parameters = [], responses }]) =>
@@ -37,7 +37,7 @@ it('every send under a key says that what the key made may have been deleted', (
   expect(lacking(sends, ['409', '422'])).toEqual([]);
 });
 
-it('the operations whose body may be left out say so, and no others', () => {
+it('exactly the operations with an optional body document it', () => {
   const optional = operations.filter(([, { requestBody }]) => requestBody?.required === false).map(([name]) => name);
   expect(optional.sort()).toEqual([
     'post /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}/Feedback.json',

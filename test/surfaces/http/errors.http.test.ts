@@ -18,7 +18,7 @@ beforeAll(async () => {
   port = (heliograph.app.server.address() as { port: number }).port;
 });
 
-describe('unknown routes and wrong methods: 404 in the shape of the surface, with or without a key', () => {
+describe('unknown routes and wrong methods get 404 in the shape of the surface, with or without a key', () => {
   it.each([
     ['GET', '/v1.0'],
     ['GET', '/v1.0/'],
@@ -35,7 +35,7 @@ describe('unknown routes and wrong methods: 404 in the shape of the surface, wit
     }
   });
 
-  it('HEAD finds no operation but health', async () => {
+  it('HEAD exists only for health', async () => {
     const statusOf = async (url: string) =>
       (await heliograph.app.inject({ method: 'HEAD', url, headers: account.headers })).statusCode;
     for (const url of ['/v1.0/account/balance', '/api/v1/contacts', '/api/v1/account']) {
@@ -76,7 +76,7 @@ describe('unknown routes and wrong methods: 404 in the shape of the surface, wit
     },
   );
 
-  it('whatever is wrong with the body, nothing is there', async () => {
+  it('a bad body does not hide that a route is unknown', async () => {
     expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, '{'), 404);
     expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, 'x', { 'content-type': 'text/plain' }), 404);
   });
@@ -92,7 +92,7 @@ describe('paths and query strings', () => {
     },
   );
 
-  it('a NUL character in the path is 400 and names the field', async () => {
+  it('a NUL character in the path gets 400 naming the field', async () => {
     expectErrorV1(
       await get(heliograph.app, '/v1.0/sms/status/a%00b', account),
       400,
@@ -105,7 +105,7 @@ describe('paths and query strings', () => {
     ['/v1.0/account/balance?a=1&%00=b', /^query has a name/],
     ['/v1.0/account/balance?name=%ed%a0%80', /^name must be valid percent-encoded UTF-8/],
     ['/v1.0/account/balance?name=%', /^name must be valid percent-encoded UTF-8/],
-  ])('%s is 400', async (url, message) => {
+  ])('%s gets 400', async (url, message) => {
     expectErrorV1(await get(heliograph.app, url, account), 400, expect.stringMatching(message));
   });
 
@@ -114,12 +114,12 @@ describe('paths and query strings', () => {
   });
 });
 
-describe('server errors', () => {
+describe('a server error', () => {
   it.each([
     ['an unexpected error', new Error('duplicate key (recipient)=(15005550111)'), 500, undefined],
     ['an internal one', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
     ['a server that cannot take more', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
-  ])('%s shows no internals', async (_, error, status, retryAfter) => {
+  ])('%s reveals no internals', async (_, error, status, retryAfter) => {
     const broken = await testApp({ beside: heliograph });
     try {
       Object.assign(broken.deps.acceptor, { accept: () => Promise.reject(error) });
@@ -134,7 +134,7 @@ describe('server errors', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('is on every answer, and differs', async () => {
+  it('is on every answer, and different', async () => {
     const ids = new Set();
     for (const url of ['/health/live', '/v1.0/account/balance', '/nothing', '/v2/%', '/v1.0/sms/status/x']) {
       ids.add((await heliograph.app.inject({ method: 'GET', url })).headers['x-request-id']);
@@ -143,7 +143,7 @@ describe('X-Request-Id', () => {
     expect(ids).not.toContain(undefined);
   });
 
-  it("is the caller's own where that is harmless", async () => {
+  it("is the caller's own if harmless", async () => {
     const ask = async (id: string) =>
       (await heliograph.app.inject({ method: 'GET', url: '/health/live', headers: { 'x-request-id': id } })).headers[
         'x-request-id'
@@ -172,15 +172,15 @@ function bodyOf(answer: string): unknown {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
 }
 
-describe('what is not HTTP', () => {
-  it('is 400 with a JSON body', async () => {
+describe('a request that is not valid HTTP', () => {
+  it('gets 400 with a JSON body', async () => {
     const answer = await raw('nonsense\r\n\r\n');
     expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
-  it('an HTTP/1.1 request without Host is 400 in the shape of its surface', async () => {
+  it('without Host gets 400 in the shape of its surface', async () => {
     const answer = await raw('POST /v2/send HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -188,7 +188,7 @@ describe('what is not HTTP', () => {
     expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200 OK\r\n/);
   });
 
-  it('headers over the limit of Node.js are 431', async () => {
+  it('with headers above the limit of Node.js gets 431', async () => {
     const answer = await raw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -208,7 +208,7 @@ describe('what is not HTTP', () => {
     ['another expectation than 100-continue', 417, EXPECTS],
     ['more headers than are read', 431, MANY],
     ['a body in another transfer coding than chunked', 501, GZIP],
-  ])('%s: %i in the shape of the surface', async (_, status, headers) => {
+  ])('%s gets %i in the shape of the surface', async (_, status, headers) => {
     const shapes = [
       ['/v1.0/sms/send', { status: 'error', message: expect.any(String), code: String(status) }],
       ['/v2/send', { status: 'error', message: expect.any(String), code: status, data: { errors: [] } }],
@@ -226,14 +226,14 @@ describe('what is not HTTP', () => {
     }
   });
 
-  it('CONNECT is answered, and its connection closed', async () => {
+  it('with CONNECT is answered, and its connection closed', async () => {
     const answer = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
     expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
     expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.stringContaining('CONNECT') } });
   });
 
-  it('a key behind many headers is read', async () => {
+  it('with a key after many headers is authenticated', async () => {
     const many = 'X-A: 1\r\n'.repeat(190);
     const { authorization } = account.headers;
     const answer = await raw(
@@ -242,7 +242,7 @@ describe('what is not HTTP', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('two Idempotency-Key headers are 400, and one with a comma is one', async () => {
+  it('with two Idempotency-Key headers gets 400, while one with a comma counts as one', async () => {
     const body = JSON.stringify(SMS);
     const send = (keys: string) =>
       raw(
@@ -260,12 +260,12 @@ describe('what is not HTTP', () => {
     ['"UTF-16"', 415],
     ['utf-8', 200],
     ['"UTF-8"', 200],
-  ])('a body in the charset %s is %i', async (charset, status) => {
+  ])('with a body in the charset %s gets %i', async (charset, status) => {
     const headers = { 'content-type': `application/json; charset=${charset}` };
     expect((await post(heliograph.app, '/v2/send', account, SMS, headers)).statusCode).toBe(status);
   });
 
-  it('a URL that is too long: 431 in the shape of its surface, by its path alone', async () => {
+  it('with a URL that is too long gets 431 in the shape of its surface, by its path alone', async () => {
     const answer = await raw(`GET /v2/messages?to=${'1'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     expect(bodyOf(answer)).toEqual({ status: 'error', message: expect.any(String), code: 431, data: { errors: [] } });
@@ -273,7 +273,7 @@ describe('what is not HTTP', () => {
     expect(bodyOf(other)).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
   });
 
-  it('headers that do not come to an end are 408 within seconds', async () => {
+  it('with unfinished headers gets 408 within seconds', async () => {
     // Node.js waits for 60.
     const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
@@ -287,7 +287,7 @@ describe('what is not HTTP', () => {
         'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
 
-  it('a body that does not come to an end is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
+  it('with an unfinished body is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
     const start = performance.now();
     // A process that is held up for a while counts none of it: the clock would count what others do with the machine.
     let lived = 0;
@@ -309,7 +309,7 @@ describe('what is not HTTP', () => {
     ]);
   });
 
-  it('a request that was refused before its body came is not answered a second time', async () => {
+  it('that was refused before its body arrived is not answered twice', async () => {
     const answers = await Promise.all(['/v2/send', '/v2/%', '/nothing'].map((path) => slow(path, '')));
     expect(answers.map((answer) => answer.match(/HTTP\/1\.1 \d+/g))).toEqual([
       ['HTTP/1.1 401'],
@@ -320,7 +320,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('MAX_CONNECTIONS', () => {
-  it('closes connections beyond it, and takes new ones once others have ended', async () => {
+  it('closes connections above the limit, and accepts new ones once others have ended', async () => {
     const small = await testApp({ beside: heliograph, settings: { MAX_CONNECTIONS: '2' } });
     await small.app.listen({ port: 0, host: '127.0.0.1' });
     const { port: own } = small.app.server.address() as { port: number };
@@ -343,8 +343,8 @@ describe('MAX_CONNECTIONS', () => {
   });
 });
 
-describe('closing', () => {
-  it('finishes the request under way, and ends its connection at once', async () => {
+describe('closing the server', () => {
+  it('finishes the request in progress, and then closes its connection', async () => {
     const closing = await testApp({ beside: heliograph });
     await closing.app.listen({ port: 0, host: '127.0.0.1' });
     const { port: own } = closing.app.server.address() as { port: number };

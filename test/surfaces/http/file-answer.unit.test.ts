@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { answerFile } from '../../../src/surfaces/http/files/file-answer.js';
+import { sendFile } from '../../../src/surfaces/http/files/file-answer.js';
 
 /** How a file is answered. */
 async function dispositionOf(mimeType: string, filename: string | null): Promise<string> {
   const app = Fastify();
   const file = { mimeType, filename, size: 1, sha256: 'x', open: async () => Readable.from([Buffer.from('x')]) };
-  app.get('/', (request, reply) => answerFile(request, reply, file));
+  app.get('/', (request, reply) => sendFile(request, reply, file));
   const { headers } = await app.inject('/');
   expect(headers['x-content-type-options']).toBe('nosniff');
   await app.close();

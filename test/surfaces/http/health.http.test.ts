@@ -30,7 +30,7 @@ describe('GET /health/live and /health/ready', () => {
     expect(await ask(heliograph, '/health/ready')).toEqual(READY);
   });
 
-  it('ready is 503 while the store fails; live goes on', async () => {
+  it('ready is 503 while the store fails; live stays 200', async () => {
     const heliograph = await open();
     const { pool } = heliograph.deps;
     const query = pool.query;
@@ -45,7 +45,7 @@ describe('GET /health/live and /health/ready', () => {
     await waitFor('it to be ready', async () => isDeepStrictEqual(await ask(heliograph, '/health/ready'), READY));
   });
 
-  it('ready is 503 when the store does not answer', async () => {
+  it('ready is 503 if the store does not answer', async () => {
     const heliograph = await open();
     const { pool } = heliograph.deps;
     const { query } = pool;
@@ -58,7 +58,7 @@ describe('GET /health/live and /health/ready', () => {
 });
 
 describeOwnRedis('GET /health/ready without its Redis', () => {
-  it('is 200 and reports the queue: accepting goes on', async () => {
+  it('ready is 200 and reports the queue as up', async () => {
     const redis = await startRedis();
     const heliograph = await open({ settings: { REDIS_URL: redis.url } });
     expect(await ask(heliograph, '/health/ready')).toEqual(READY);
@@ -72,7 +72,7 @@ describeOwnRedis('GET /health/ready without its Redis', () => {
 });
 
 describeOwnRedis('GET /health/ready while Redis hangs', () => {
-  it('answers 200 and reports that the queue is down', async () => {
+  it('ready is 200 and reports that the queue is down', async () => {
     const redis = await startRedis();
     const heliograph = await open({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
     const queue = async () => {
@@ -94,7 +94,7 @@ describeOwnRedis('GET /health/ready while Redis hangs', () => {
 });
 
 describe('ROLE', () => {
-  it('worker serves its health and nothing else', async () => {
+  it('worker serves only its health', async () => {
     const worker = await open({ role: 'worker' });
     expect(await ask(worker, '/health/ready')).toEqual(READY);
     for (const url of ['/v1.0/account/balance', '/v2/send', '/openapi.json', '/reference/']) {
@@ -103,8 +103,8 @@ describe('ROLE', () => {
   });
 });
 
-describe('the log of requests', () => {
-  it('has a line per answer at the level debug, with neither keys nor query strings in it', async () => {
+describe('the request log', () => {
+  it('has a line per answer at level debug, without keys and query strings', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const heliograph = await open({ log });

@@ -72,8 +72,8 @@ function misspell(name: string): string[] {
 
 const letters = (name: string) => name.replaceAll(/[^a-z]/gi, '').length;
 
-describe('a field that is one edit away from an absent option', () => {
-  it('is refused by every operation, which names the option', async () => {
+describe('a field one edit away from an absent option', () => {
+  it('is refused by every operation, naming the option', async () => {
     let checked = 0;
     for (const operation of operations) {
       for (const option of operation.options) {
@@ -93,7 +93,7 @@ describe('a field that is one edit away from an absent option', () => {
     expect(checked).toBeGreaterThan(200);
   });
 
-  it('is ignored where the option is sent as well, or where the name has fewer than six letters', async () => {
+  it('is ignored if the option is sent too, or if the name has fewer than six letters', async () => {
     for (const operation of operations) {
       for (const option of operation.options) {
         const [name = ''] = misspell(option);
@@ -129,8 +129,8 @@ describe('a field that is one edit away from an absent option', () => {
   });
 });
 
-describe('the aliases of the time to send at', () => {
-  it.each(['send_at', 'sendAt', 'scheduleAt'])('%s is refused where a message can be scheduled', async (alias) => {
+describe('the aliases of scheduled_at', () => {
+  it.each(['send_at', 'sendAt', 'scheduleAt'])('%s is refused if the message can be scheduled', async (alias) => {
     for (const path of ['/v1.0/sms/send', '/v2/send', '/v2/estimate']) {
       const response = await ask({ method: 'post', path }, { ...SMS, [alias]: '2030-01-01T00:00:00Z' });
       expect(response.statusCode).toBe(400);
@@ -141,7 +141,7 @@ describe('the aliases of the time to send at', () => {
   });
 });
 
-describe('every other unknown field', () => {
+describe('any other unknown field', () => {
   it('is ignored, also inside template_data, components and metadata', async () => {
     const path = '/v2/send';
     const body = { ...SMS, callbacks: 'x', note: 1, schedule: 'x', metadata: { schedule_at: 'x', send_at: 'y' } };

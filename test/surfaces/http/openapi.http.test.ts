@@ -50,7 +50,7 @@ const examplesOf = ({ content }: Content) => {
 };
 const isTwilio = (path: string) => /^\/(?:2010-04-01|v2\/Services)\//.test(path);
 const securityOf = (path: string, description = '') => {
-  if (path.startsWith('/health') || description.includes('Needs no session.')) return [];
+  if (path.startsWith('/health') || description.includes('Requires no session.')) return [];
   if (path.startsWith('/admin/v1')) return [{ session: [] }];
   if (isTwilio(path)) return [{ accountSid: [] }];
   if (path.startsWith('/graph/')) return [{ channelToken: [] }, { accessToken: [] }];
@@ -66,7 +66,7 @@ const bodyOf = (each: Operation) => each.requestBody?.content['application/json'
 const isJson = (body?: Content) => body !== undefined && 'application/json' in body.content;
 
 describe('GET /openapi.json', () => {
-  it('is OpenAPI 3.1 with every route of Surface A and the health', () => {
+  it('is OpenAPI 3.1 with every route of Surface A and health', () => {
     expect(document.openapi).toBe('3.1.0');
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -86,7 +86,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('says how each operation is authenticated', () => {
+  it('documents how each operation is authenticated', () => {
     expect(document.components).toMatchObject({ securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } });
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const each of Object.values(methods)) {
@@ -112,11 +112,11 @@ describe('GET /openapi.json', () => {
       ['200', '400', '401', '403', '404', '408', '417', '429', '431', '500', '501', '503'],
     ],
     ['get', '/v1.0/account/balance', ['200', '400', '401', '403', '408', '417', '429', '431', '500', '501', '503']],
-  ])('%s %s tells every answer', (method, path, statuses) => {
+  ])('documents every answer of %s %s', (method, path, statuses) => {
     expect(Object.keys(operation(method, path).responses).sort()).toEqual(statuses);
   });
 
-  it('has the Idempotency-Key on every operation that sends, and on no other', () => {
+  it('documents Idempotency-Key on exactly the operations that send', () => {
     const named = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap((each) => (each.parameters ?? []).map(({ name }) => `${path} ${name}`)),
     );
@@ -137,7 +137,7 @@ describe('GET /openapi.json', () => {
     ]);
   });
 
-  it('shows the limits that validate', () => {
+  it('documents the limits that are validated', () => {
     expect(bodyOf(operation('post', '/v1.0/sms/send')).properties.message).toMatchObject({
       minLength: 1,
       maxLength: 1600,
@@ -148,7 +148,7 @@ describe('GET /openapi.json', () => {
     expect(from).toMatchObject({ maxLength: 18 });
   });
 
-  it('holds schemas that JSON Schema 2020-12 understands, and examples that they admit', () => {
+  it('contains schemas valid in JSON Schema 2020-12, and examples that match them', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const each of Object.values(methods)) {
@@ -180,7 +180,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('shows an example of its own status for every error', () => {
+  it('has an example with the right status for every error', () => {
     for (const [path, methods] of Object.entries(document.paths).filter(([each]) => !each.startsWith('/health'))) {
       for (const { responses } of Object.values(methods)) {
         for (const [status, answer] of Object.entries(responses).filter(([each]) => Number(each) >= 400)) {
@@ -203,7 +203,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('names the headers of every answer, as the server sends them', async () => {
+  it('names the headers of every answer as the server sends them', async () => {
     const limited = await testApp({ beside: heliograph, settings: { RATE_LIMIT_PER_SECOND: '2' } });
     try {
       const { responses } = operation('post', '/v2/send');
@@ -230,7 +230,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('allows null in a body where the server does, and nowhere else', async () => {
+  it('allows null in a body exactly where the server does', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     let allowed = 0;
@@ -276,7 +276,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('describes the answers as they are', async () => {
+  it('describes the real answers', async () => {
     const account = await createTestAccount(heliograph.deps);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const send = operation('post', '/v2/send').responses;
@@ -295,7 +295,7 @@ describe('GET /openapi.json', () => {
 describe('GET /reference', () => {
   const page = (url: string) => heliograph.app.inject({ method: 'GET', url });
 
-  it('leads to a page that loads local files alone', async () => {
+  it('redirects to a page that loads only local files', async () => {
     expect((await page('/reference')).headers.location).toBe('/reference/');
     const { statusCode, body, headers } = await page('/reference/');
     expect(statusCode).toBe(200);
@@ -307,7 +307,7 @@ describe('GET /reference', () => {
     expect(body).not.toMatch(/https?:\/\//);
   });
 
-  it('has a policy that lets its own scripts run and reaches nothing but this server', async () => {
+  it('has a policy that allows its own scripts and connections to this server only', async () => {
     const { headers, body } = await page('/reference/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
@@ -343,7 +343,7 @@ describe('headers of every answer', () => {
 });
 
 describe('CORS_ORIGIN', () => {
-  it('lets the named origins call, preflight included, and no other', async () => {
+  it('allows the configured origins, including preflight, and no others', async () => {
     const open = await testApp({
       beside: heliograph,
       settings: { CORS_ORIGIN: 'https://a.example,https://b.example' },

@@ -4,14 +4,14 @@ import { suiteApp } from '../../support/suite.js';
 
 const PROXY = '10.0.0.1';
 
-describe('behind a proxy that TRUST_PROXY=true names', () => {
+describe('behind a proxy trusted by TRUST_PROXY=true', () => {
   const heliograph = suiteApp({ role: 'api', settings: { TRUST_PROXY: 'true' } });
   const from = (forwarded: string, more: Record<string, string> = {}) => ({
     remoteAddress: PROXY,
     headers: { 'x-forwarded-for': forwarded, ...more },
   });
 
-  it('believes what the proxy adds, and nothing that the caller wrote', async () => {
+  it('uses what the proxy adds, and nothing written by the caller', async () => {
     const { name } = await createTestOperator(heliograph, { password: PASSWORD });
     const answer = await heliograph.app.inject({
       method: 'POST',
@@ -26,7 +26,7 @@ describe('behind a proxy that TRUST_PROXY=true names', () => {
     expect(address).toBe('203.0.113.7');
   });
 
-  it('has browsers stay with https where they came by it', async () => {
+  it('tells browsers to stay with https if they used it', async () => {
     const https = await heliograph.app.inject({
       url: '/health',
       ...from('203.0.113.7', { 'x-forwarded-proto': 'https' }),
@@ -40,10 +40,10 @@ describe('behind a proxy that TRUST_PROXY=true names', () => {
   });
 });
 
-describe('behind a proxy that is not trusted', () => {
+describe('behind an untrusted proxy', () => {
   const heliograph = suiteApp({ role: 'api', settings: { CONSOLE_URL: 'https://console.example.com' } });
 
-  it('has browsers stay with https where CONSOLE_URL says that they come by it', async () => {
+  it('tells browsers to stay with https if CONSOLE_URL uses it', async () => {
     const { headers } = await heliograph.app.inject({ url: '/console/' });
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });

@@ -23,7 +23,7 @@ async function open(limit: number, options: TestAppOptions = {}): Promise<TestAp
 const balance = (heliograph: TestApp, account: TestAccount) => get(heliograph.app, '/v1.0/account/balance', account);
 const wrong: TestAccount = { id: '', apiKey: '', headers: { authorization: 'Bearer wrong' } };
 
-it('requests without the scope of the endpoint count too: 20 of an address are 403, further ones 429', async () => {
+it('requests without the scope of the endpoint are limited too: 20 of an address get 403, then 429', async () => {
   const heliograph = await open(500);
   await withinWindow(async () => {
     const account = await createTestAccount(heliograph.deps);
@@ -34,7 +34,7 @@ it('requests without the scope of the endpoint count too: 20 of an address are 4
 });
 
 describeEachBackend('the rate limit of a key', (backend) => {
-  it('lets RATE_LIMIT_PER_SECOND requests of a key pass, over both versions; then 429 in the shape of each', async () => {
+  it('allows RATE_LIMIT_PER_SECOND requests of a key over both versions, then answers 429 in the shape of each', async () => {
     const heliograph = await open(3, { backend });
     let account = wrong;
     await withinWindow(async () => {
@@ -61,7 +61,7 @@ describeEachBackend('the rate limit of a key', (backend) => {
     await waitFor('the key to pass again', async () => (await balance(heliograph, account)).statusCode === 200);
   });
 
-  it('20 failed authentications of an address are 401, further ones 429; a good key from there passes', async () => {
+  it('answers 401 to 20 failed authentications of an address, then 429, while a valid key from there passes', async () => {
     const heliograph = await open(500, { backend });
     const account = await createTestAccount(heliograph.deps);
     const answers = await Promise.all(Array.from({ length: 60 }, () => balance(heliograph, wrong)));
@@ -76,8 +76,8 @@ describeEachBackend('the rate limit of a key', (backend) => {
   });
 });
 
-describeEachBackend('what several surfaces take', (backend) => {
-  it('is counted together, of a key and of an address', async () => {
+describeEachBackend('limits across surfaces', (backend) => {
+  it('are counted together, for a key and for an address', async () => {
     const heliograph = await open(3, { backend });
     await withinWindow(async () => {
       const account = await createTestAccount(heliograph.deps);
@@ -100,7 +100,7 @@ describeEachBackend('what several surfaces take', (backend) => {
 });
 
 describe('RATE_LIMIT_PER_SECOND=0', () => {
-  it('switches both limits off', async () => {
+  it('turns both limits off', async () => {
     const heliograph = await open(0);
     const account = await createTestAccount(heliograph.deps);
     const answers = await Promise.all(Array.from({ length: 40 }, () => balance(heliograph, wrong)));
@@ -122,17 +122,17 @@ describe('TRUST_PROXY', () => {
     );
   const addresses = Array.from({ length: 30 }, (_, index) => `203.0.113.${index}`);
 
-  it('false: X-Forwarded-For gives nobody another address', async () => {
+  it("false: X-Forwarded-For changes nobody's address", async () => {
     const answers = await failures(await open(500), addresses);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
   });
 
-  it.each(['true', '1', 'loopback'])('%s: the address is that of X-Forwarded-For', async (TRUST_PROXY) => {
+  it.each(['true', '1', 'loopback'])('%s: the address comes from X-Forwarded-For', async (TRUST_PROXY) => {
     const answers = await failures(await open(500, { settings: { TRUST_PROXY } }), addresses);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(0);
   });
 
-  it('1: only the nearest hop is believed', async () => {
+  it('1: only the nearest hop is trusted', async () => {
     const forged = addresses.map((address) => `${address}, 198.51.100.1`);
     const answers = await failures(await open(500, { settings: { TRUST_PROXY: '1' } }), forged);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
@@ -154,7 +154,7 @@ describeOwnRedis('a Redis that fails', () => {
     expect((await balance(heliograph, wrong)).statusCode).toBe(401);
   });
 
-  it('and hangs lets requests pass, and limits them again once it is back', async () => {
+  it('lets requests pass while it hangs, and limits them again once it is back', async () => {
     const redis = await startRedis();
     const heliograph = await open(1, { settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
     const account = await createTestAccount(heliograph.deps);

@@ -9,11 +9,11 @@ import { testApp } from '../../support/test-app.js';
 
 const test = suiteApp({ role: 'api' });
 
-it('every schema compiles, though a start waits for none', async () => {
-  await expect(test.app.madeLate.makeAll(() => setImmediate())).resolves.toBeUndefined();
+it('every schema compiles, although startup waits for none', async () => {
+  await expect(test.app.lazyFunctions.makeAll(() => setImmediate())).resolves.toBeUndefined();
 });
 
-it('every schema of a request is one by the schema of schemas, which no start looks at', async () => {
+it('every request schema is valid, although startup does not check', async () => {
   const schemas: (FastifySchema & { at: string })[] = [];
   const listen = (created: unknown) =>
     (created as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url, schema }) => {
@@ -32,7 +32,7 @@ it('every schema of a request is one by the schema of schemas, which no start lo
   expect(schemas.filter(({ body }) => body).length).toBeGreaterThan(100);
 });
 
-it('a schema compiles once in a process, however many applications it opens', async () => {
+it('a schema is compiled once per process, however many applications it opens', async () => {
   const account = await createTestAccount(test.deps);
   const badly = { method: 'POST', url: '/v2/send', headers: account.headers, payload: { to: 15005550111 } } as const;
   const answer = await test.app.inject(badly);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const send = (fields: object) =>
   sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...fields });
 
-it('an error about a text in place of an object shows a valid value', async () => {
+it('an error about a text instead of an object shows a valid value', async () => {
   const response = await send({ type: 'text', text: 'x' });
   expect(response.statusCode).toBe(400);
   expect(response.json().message).toBe('text must be an object, such as {"body": "Hello"}');

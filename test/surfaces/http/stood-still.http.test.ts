@@ -55,8 +55,8 @@ async function status(socket: Socket): Promise<string | undefined> {
   return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
 }
 
-describe('a request that arrived in time, but was not read, for the process stood still', () => {
-  it('is answered where it lay whole in a new connection', async () => {
+describe('a request that arrived in time but was read late because the process was blocked', () => {
+  it('is answered if it had arrived completely on a new connection', async () => {
     const socket = await connected();
     // It is in the hands of the system when this returns.
     socket.write(send().join(''));
@@ -64,7 +64,7 @@ describe('a request that arrived in time, but was not read, for the process stoo
     expect(await status(socket)).toBe('200');
   });
 
-  it('is answered where its body lay there, also with another behind it', async () => {
+  it('is answered if its body had arrived, also with another request behind it', async () => {
     const socket = await connected();
     const [head, body] = send();
     const begun = once(heliograph.app.server, 'request');
@@ -77,7 +77,7 @@ describe('a request that arrived in time, but was not read, for the process stoo
     expect(await status(socket)).toBe('200');
   });
 
-  it('is waited for where its end comes once the process goes on', async () => {
+  it('is answered if its end arrives once the process continues', async () => {
     const socket = await connected();
     const [head, body] = send();
     socket.write(head.slice(0, 30));
@@ -86,7 +86,7 @@ describe('a request that arrived in time, but was not read, for the process stoo
     expect(await status(socket)).toBe('200');
   });
 
-  it('is 408 where its end does not come', async () => {
+  it('gets 408 if its end does not arrive', async () => {
     const socket = await connected();
     socket.write(send()[0].slice(0, 30));
     standStill(HEADERS_LATE_MS);

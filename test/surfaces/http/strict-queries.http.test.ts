@@ -60,8 +60,8 @@ async function ask(path: string, query: string) {
   return heliograph.app.inject({ url: `${url}?${query}`, headers: headers as Record<string, string> });
 }
 
-describe('a name that a query does not have', () => {
-  it('is 400 on every GET, naming it, but on those of the contract', async () => {
+describe('an unknown query parameter', () => {
+  it('gets 400 naming it on every GET, except those of the contract', async () => {
     const strict = paths.filter(isStrict);
     expect(strict.length).toBeGreaterThan(50);
     for (const path of strict) {
@@ -72,7 +72,7 @@ describe('a name that a query does not have', () => {
     }
   });
 
-  it('is let be on those of the contract', async () => {
+  it('is ignored on those of the contract', async () => {
     for (const path of [...LENIENT].filter((each) => !each.startsWith('/admin'))) {
       const answer = await ask(path.replaceAll(/:(\w+)/g, '{$1}'), 'createdFrom=x');
       expect([200, 404], `${path}: ${answer.body}`).toContain(answer.statusCode);
@@ -80,7 +80,7 @@ describe('a name that a query does not have', () => {
     expect([...LENIENT].filter((each) => paths.map(patternOf).includes(each))).toHaveLength(LENIENT.size);
   });
 
-  it('is told beside what else is wrong', async () => {
+  it('is reported together with other problems', async () => {
     const answer = await ask('/v2/messages', 'createdFrom=2026-01-01T00:00:00Z&limit=0');
     const errors = answer.json().data.errors as { field: string }[];
     expect(errors.map(({ field }) => field).sort()).toEqual(['createdFrom', 'limit']);
@@ -93,8 +93,8 @@ function fieldsOf(body: string): string[] {
   return (data?.errors ?? error.details).map(({ field }: { field: string }) => field);
 }
 
-describe('a name of a query without a value', () => {
-  it('is 400 on every GET, naming it, but where it has a meaning of its own', async () => {
+describe('a query parameter without a value', () => {
+  it('gets 400 naming it on every GET, unless it has a meaning of its own', async () => {
     const asked = paths.filter(isStrict).flatMap((path) => (names.get(path) ?? []).map((name) => ({ path, name })));
     expect(asked.length).toBeGreaterThan(80);
     const wrong: string[] = [];
@@ -109,7 +109,7 @@ describe('a name of a query without a value', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('does not begin at the oldest again, or find everything', async () => {
+  it('does not restart a list from the oldest entry, or match everything', async () => {
     for (const query of ['created_from=', 'status=', 'cursor=', 'to=']) {
       expect((await ask('/v2/messages', query)).statusCode, query).toBe(400);
     }

@@ -98,7 +98,7 @@ const SURFACES = [
   ['/nothing', 404],
 ] as const;
 
-describe('a response that is sent before the body has arrived reaches the client', () => {
+describe('a response sent before the body has arrived reaches the client', () => {
   const framings: Framing[] = ['Content-Length', 'chunked', 'Expect: 100-continue'];
   it.each(framings.flatMap((framing) => SIZES.map((size) => [framing, size] as const)))(
     '413 to a client that writes all before it reads (%s, %i bytes)',
@@ -174,13 +174,13 @@ describe('a response that is sent before the body has arrived reaches the client
     expect(statusOf(await writeThenRead({ ...sent, headers: expects, framing: 'Content-Length' }))).toBe(417);
   });
 
-  it('400 and 431 for what is not HTTP, with megabytes behind it', async () => {
+  it('400 and 431 for a request that is not HTTP, followed by megabytes', async () => {
     const sent = { path: '/v2/send', body: bodyOfSize(3 * MB), framing: 'Content-Length' } as const;
     expect(statusOf(await writeThenRead({ ...sent, headers: { 'bad name': 'x' } }))).toBe(400);
     expect(statusOf(await writeThenRead({ ...sent, headers: { 'x-long': 'x'.repeat(20_000) } }))).toBe(431);
   });
 
-  it('a client that waits for 100 Continue gets it only when its body will be read', async () => {
+  it('a client that waits for 100 Continue gets it only if its body will be read', async () => {
     const ask = async (authorization: string, length: number) => {
       const socket = connect(port, '127.0.0.1');
       onTestFinished(() => void socket.destroy());
@@ -229,7 +229,7 @@ describe('a response that is sent before the body has arrived reaches the client
   });
 });
 
-describe('what arrives after the response is discarded within limits', () => {
+describe('data that arrives after the response is discarded within limits', () => {
   /** An application that refuses every request before it reads the body. */
   async function refusing(limits: Partial<DiscardLimits>) {
     const bodies = new UnreadBodies({
@@ -275,7 +275,7 @@ describe('what arrives after the response is discarded within limits', () => {
     socket.destroy();
   }
 
-  it('a client that sends a little again and again is cut off after the total time', async () => {
+  it('a client that keeps sending a little is cut off after the total time', async () => {
     const { app, socket } = await refusing({ totalMs: 300 });
     socket.write(head(1_000_000));
     await once(socket, 'data');
@@ -284,7 +284,7 @@ describe('what arrives after the response is discarded within limits', () => {
     await untilDestroyed(app, socket);
   });
 
-  it('a silent client is cut off, and so is one that sends without an end', async () => {
+  it('a silent client is cut off, and so is one that never stops sending', async () => {
     const silent = await refusing({ silenceMs: 300 });
     silent.socket.write(head(1_000_000));
     await untilDestroyed(silent.app, silent.socket);
@@ -296,7 +296,7 @@ describe('what arrives after the response is discarded within limits', () => {
     await untilDestroyed(endless.app, endless.socket);
   });
 
-  it('a client that has read its response and closes frees the connection at once', async () => {
+  it('a client that closes after reading its response frees the connection at once', async () => {
     const { app, socket } = await refusing({});
     socket.write(head(1_000_000));
     await once(socket, 'data');
@@ -315,7 +315,7 @@ describe('what arrives after the response is discarded within limits', () => {
     }
   });
 
-  it('a request behind the last response of a connection is not carried out', async () => {
+  it('a request after the last response of a connection is not executed', async () => {
     const { socket, requests } = await refusing({});
     socket.write(head(2_000));
     const [data] = await once(socket, 'data');

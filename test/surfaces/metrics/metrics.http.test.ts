@@ -57,7 +57,7 @@ function expectGrowth(before: string, after: string, samples: Record<string, num
 }
 
 describe('GET /metrics', () => {
-  it('is only for those who send METRICS_TOKEN', async () => {
+  it('requires METRICS_TOKEN', async () => {
     expect((await ask()).status).toBe(401);
     expect((await ask({ authorization: `Bearer ${TOKEN}x` })).status).toBe(401);
     expect((await ask({ authorization: TOKEN })).status).toBe(401);
@@ -66,20 +66,20 @@ describe('GET /metrics', () => {
     expect(await answer.text()).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 
-  it('is the only thing on its listener, and nothing of the API is', async () => {
+  it('is the only path on its listener, without the API', async () => {
     const other = await fetch(new URL('/health/live', opened.url));
     expect(other.status).toBe(404);
     expect((await heliograph.app.inject({ url: '/metrics' })).statusCode).toBe(404);
   });
 
-  it('says which setting to change where its port is taken', async () => {
+  it('names the setting to change if its port is in use', async () => {
     const metricsPort = Number(new URL(opened.url).port);
     await expect(openMetrics({ ...heliograph.config, metricsPort }, heliograph.deps)).rejects.toThrow(
       `Another program uses port ${metricsPort} of 127.0.0.1. Stop it, or set METRICS_PORT to a free port.`,
     );
   });
 
-  it('counts requests by operation and class of the status, and refusals by reason', async () => {
+  it('counts requests by operation and status class, and refusals by reason', async () => {
     const before = await scrape();
     await heliograph.app.inject({ url: '/health/live' });
     await heliograph.app.inject({ method: 'POST', url: '/v2/send', payload: {} });
@@ -98,7 +98,7 @@ describe('GET /metrics', () => {
 });
 
 describe('messages', () => {
-  it('are counted from the acceptance to the receipt, with the time that each step took', async () => {
+  it('are counted from acceptance to receipt, with the duration of each step', async () => {
     const account = await createTestAccount(heliograph.deps);
     const before = await scrape();
     await accept(heliograph.deps, account, { to: [ORDINARY_NUMBER, '15005550101'], priority: 3 });
@@ -136,7 +136,7 @@ describe('messages', () => {
     });
   });
 
-  it('that wait are told of by lane, with the age of the oldest', async () => {
+  it('are reported by lane while queued, with the age of the oldest', async () => {
     const { pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps);
     const [id] = await accept(heliograph.deps, account, { priority: 1 });
@@ -153,13 +153,13 @@ describe('messages', () => {
   });
 });
 
-describe('the pools', () => {
-  it('are told of as they are without the reading of the metrics itself', async () => {
+describe('the connection pools', () => {
+  it('are reported without the connections that read the metrics', async () => {
     expect(await scrape()).toContain('heliograph_db_pool_waiting{pool="general"} 0\n');
   });
 });
 
-describe('what a reading finds out of order', () => {
+describe('a metric that cannot be read', () => {
   it('is left out, and the rest is answered', async () => {
     const failed: string[] = [];
     const reading = (name: string, read: () => Promise<Iterable<Sample>>) => {
@@ -181,7 +181,7 @@ describe('what a reading finds out of order', () => {
 });
 
 describe('docs/metrics.md', () => {
-  it('lists every metric with its type and labels, and no other', () => {
+  it('lists exactly the existing metrics with type and labels', () => {
     const text = readFileSync(join(PROJECT_FOLDER, 'docs', 'metrics.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(heliograph_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
     const listed = rows.map(([, name, type, labels = '']) => ({
@@ -214,7 +214,7 @@ describe('docs/metrics.md', () => {
 });
 
 describe('deploy/', () => {
-  it('asks for metrics that there are, and no others', async () => {
+  it('uses only metrics that exist', async () => {
     const text = await scrape();
     const known = new Set(
       [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
@@ -240,7 +240,7 @@ function expressionsOf(node: unknown): string[] {
 }
 
 describePromtool('promtool check rules and check config', () => {
-  it('find nothing wrong in deploy/prometheus, and would find a wrong expression', () => {
+  it('promtool finds no errors in deploy/prometheus, and would find a wrong expression', () => {
     const rules = join(DEPLOY, 'prometheus', 'heliograph.rules.yml');
     expect(runPromtool(['check', 'rules', rules])).toMatchObject({
       code: 0,
@@ -254,7 +254,7 @@ describePromtool('promtool check rules and check config', () => {
 });
 
 describePromtool('promtool check metrics', () => {
-  it('finds nothing wrong, and would find a wrong name', async () => {
+  it('promtool finds no errors, and would find a wrong name', async () => {
     const text = await scrape();
     expect(text).toContain('# TYPE heliograph_build_info gauge');
     expect(runPromtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' });

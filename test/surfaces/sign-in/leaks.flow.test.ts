@@ -154,7 +154,7 @@ describe('a sign-in code', () => {
     await waitFor('the calls to be written down', async () => (await heliograph.deps.prisma.carrierCall.count()) === 4);
   });
 
-  it('was given to every carrier', async () => {
+  it('was submitted to every carrier', async () => {
     const { message } = heliograph.deps.prisma;
     const carriers = await message.groupBy({ by: ['carrier', 'status'], _count: true, orderBy: { carrier: 'asc' } });
     expect(carriers.map(({ carrier, status }) => `${carrier} ${status}`)).toEqual(
@@ -181,7 +181,7 @@ describe('a sign-in code', () => {
     expect(tables.filter(({ text }) => tells(text ?? '').length > 0).map(({ name }) => name)).toEqual([]);
   });
 
-  it('is in no log, and told to no webhook', () => {
+  it('is in no log and no webhook', () => {
     expect(logged.length).toBeGreaterThan(20);
     expect(logged.filter((line) => tells(line).length > 0)).toEqual([]);
     expect(client.requests.filter(({ body }) => tells(body).length > 0)).toEqual([]);
@@ -245,7 +245,7 @@ describe('a sign-in code', () => {
     }
   });
 
-  it('was there to be found: what looks for it finds it where it is', () => {
+  it('would have been found: the search finds it where it is expected', () => {
     expect(DIGITS.test([...codes].join())).toBe(true);
     expect(tells(`x ${[...codes][0]} y`)).toHaveLength(1);
     expect(tells(Buffer.from([...codes][0] as string).toString('hex'))).toHaveLength(1);

@@ -85,7 +85,7 @@ const SENT: readonly [string, () => Record<string, string>, () => object][] = [
   ],
 ];
 
-describe('a program that speaks to Twilio by itself', () => {
+describe("a program that calls Twilio's API directly", () => {
   it.each(SENT)('sends %s', async (_what, form, shown) => {
     const answer = await send(form());
     expect(answer.statusCode, answer.body).toBe(201);
@@ -96,7 +96,7 @@ describe('a program that speaks to Twilio by itself', () => {
     });
   });
 
-  it('sends the parts that it makes of a long text one after the other, with the same callback', async () => {
+  it('sends its own parts of a long text one after the other, with the same callback', async () => {
     const form = { From: '2020', StatusCallback: STATUS, To: `+${TO}` };
     const sids = new Set<string>();
     for (const Body of ['The first part of what is long,', 'and the second.']) {
@@ -105,7 +105,7 @@ describe('a program that speaks to Twilio by itself', () => {
     expect(sids.size).toBe(2);
   });
 
-  it('is told by `code` why a send is refused', async () => {
+  it('learns from `code` why a send is refused', async () => {
     const form = { From: '2020', StatusCallback: STATUS, To: `+${TO}` };
     const codes = async (more: [string, string][]) => {
       const answer = await send([...Object.entries(form), ...more]);

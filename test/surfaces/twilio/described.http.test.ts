@@ -43,7 +43,7 @@ beforeAll(async () => {
   sms = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
 });
 
-describe('answers, held against Twilio’s description of them', () => {
+describe('answers match Twilio’s description', () => {
   it.each([
     ['15005550111', 'delivered', null],
     ['15005550002', 'undelivered', 30003],
@@ -59,7 +59,7 @@ describe('answers, held against Twilio’s description of them', () => {
     expectDescribed(PROBLEM, 404, await ask('GET', `/Messages/${sid}.json`));
   });
 
-  it('of what waits and is canceled, of what a contact wrote, and of lists', async () => {
+  it('of a canceled message, of an inbound message, and of lists', async () => {
     const SendAt = new Date(Date.now() + 3_600_000).toISOString();
     const { sid } = await send({ To: '+15005550111', From: 'Shop', Body: 'x', ScheduleType: 'fixed', SendAt });
     expectDescribed(MESSAGE, 200, await ask('POST', `/Messages/${sid}.json`, { Status: 'canceled' }));
@@ -88,7 +88,7 @@ describe('answers, held against Twilio’s description of them', () => {
     }
   });
 
-  it('of another account, which nothing tells from one that is not there', async () => {
+  it('of another account, indistinguishable from an unknown one', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     for (const path of ['.json', '', '/Balance.json', '/Balance']) {
       const url = (id: string) => `/2010-04-01/Accounts/${sidOf('AC', id)}${path}`;
@@ -111,7 +111,7 @@ describe('answers, held against Twilio’s description of them', () => {
 });
 
 describe('requests', () => {
-  it.each(PARAMETERS)('may have each parameter that is described: %s=%s', async (name, value) => {
+  it.each(PARAMETERS)('may have each described parameter: %s=%s', async (name, value) => {
     await send({ To: '+15005550111', From: 'Shop', Body: 'Hello', [name]: value });
   });
 });
@@ -119,7 +119,7 @@ describe('requests', () => {
 /**
  * What a real client sends: the forms that courier (nyaruka/courier, handlers/twiml) makes of its messages, with values of our own.
  */
-describe('a client that sends by many channels', () => {
+describe('a client that sends through several channels', () => {
   const StatusCallback =
     'https://example.com/c/t/8eb23e93/status?uuid=0191e180-7d60-7000-aded-7d8b151cbd5b&action=callback';
   const headers = { accept: 'application/json' };
@@ -157,7 +157,7 @@ describe('a client that sends by many channels', () => {
     });
   });
 
-  it('is refused with a code that it reads, and a picture by SMS with that of what cannot be reached', async () => {
+  it('gets a code that it understands, and for an image by SMS the code of an unreachable recipient', async () => {
     const picture = {
       To: '+250788383383',
       From: '+12065551212',

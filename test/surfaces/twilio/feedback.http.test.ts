@@ -9,7 +9,7 @@ import { post } from '../a/requests.js';
 
 const heliograph = suiteApp();
 
-it('learns by the feedback of Twilio\u2019s surface that a code was right, once, and of other messages keeps nothing', async () => {
+it('feedback on Twilio’s surface marks a code as correct once, and is not stored for other messages', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
   const to = '15005554801';

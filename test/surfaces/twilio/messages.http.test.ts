@@ -72,7 +72,7 @@ describe('POST Messages.json', () => {
     }
   });
 
-  it('takes a channel as a messaging service, and a number as people write it', async () => {
+  it('accepts a channel as a messaging service, and a number in written form', async () => {
     const MessagingServiceSid = sidOf('MG', sms.channelId);
     const answer = await send({ To: '+1 (500) 555-0111', MessagingServiceSid, Body: 'Hello' });
     expect(answer.json()).toMatchObject({
@@ -89,7 +89,7 @@ describe('POST Messages.json', () => {
     ]);
   });
 
-  it('sends WhatsApp: text, a file by the end of its name, and a template with variables', async () => {
+  it('sends WhatsApp text, a file by its extension, and a template with variables', async () => {
     const whatsapp = { To: `whatsapp:${TO}`, From: `whatsapp:+${channel.phoneNumber}` };
     const text = await send({ ...whatsapp, Body: 'Hello' });
     expect(text.json()).toMatchObject({
@@ -160,11 +160,11 @@ describe('POST Messages.json', () => {
     ['SendAt', { ScheduleType: 'fixed', SendAt: '2020-01-01T00:00:00Z' }, 35114],
     ['StatusCallback', { StatusCallback: 'not a url' }, 21609],
     ['StatusCallback', { StatusCallback: 'http://127.0.0.1/' }, 21609],
-  ])('names %s where it is %j, with the code %i', async (field, change, code) => {
+  ])('names %s if it is %j, with the code %i', async (field, change, code) => {
     expect(await refused(sms1(change))).toEqual([400, code, expect.stringContaining(`${field} `)]);
   });
 
-  it('takes a parameter that is empty for one that is absent', async () => {
+  it('treats an empty parameter as absent', async () => {
     const names = ['MessagingServiceSid', 'ContentSid', 'ContentVariables', 'MediaUrl', 'StatusCallback'] as const;
     const empty = [...names, 'ValidityPeriod', 'ScheduleType', 'SendAt'].map((name): [string, string] => [name, '']);
     const whatsapp = { To: `whatsapp:${TO}`, From: `whatsapp:+${channel.phoneNumber}`, Body: 'Hello' };
@@ -177,7 +177,7 @@ describe('POST Messages.json', () => {
     expect(await codeOf([...Object.entries(sms1({ Body: '' })), ...empty])).toEqual([400, 21602]);
   });
 
-  it('refuses a sender ID that the account may not use, and a parameter that comes twice', async () => {
+  it('refuses a sender ID that the account may not use, and a repeated parameter', async () => {
     const fresh = await createTestAccount(heliograph.deps);
     await heliograph.deps.prisma.account.update({ where: { id: fresh.id }, data: { senderIds: ['Shop'] } });
     const answer = await callTwilio(heliograph, fresh, 'POST', '/Messages.json', sms1());
@@ -185,13 +185,13 @@ describe('POST Messages.json', () => {
     expect(await codeOf([...Object.entries(sms1()), ['Body', 'again']])).toMatchObject([400, 20422]);
   });
 
-  it('is refused without credit: 402', async () => {
+  it('answers 402 without credit', async () => {
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const answer = await callTwilio(heliograph, poor, 'POST', '/Messages.json', sms1());
     expect([answer.statusCode, answer.json().code]).toEqual([402, 30002]);
   });
 
-  it('is made once for a token, whichever of both headers has it', async () => {
+  it('creates one message per token, whichever of the two headers contains it', async () => {
     const key = { 'i-twilio-idempotency-token': 'once' };
     const first = await send(sms1({ Body: 'once' }), key);
     const again = await send(sms1({ Body: 'once' }), key);
@@ -202,7 +202,7 @@ describe('POST Messages.json', () => {
     expect([other.statusCode, other.json().code]).toEqual([422, 20422]);
   });
 
-  it('schedules, and cancels and refunds what waits', async () => {
+  it('schedules, and cancels and refunds a queued message', async () => {
     const before = await balanceOf(heliograph.deps, account.id);
     const SendAt = new Date(heliograph.deps.clock.now().getTime() + 3_600_000).toISOString();
     const sent = await send(sms1({ ScheduleType: 'fixed', SendAt }));
@@ -231,7 +231,7 @@ describe('POST Messages.json', () => {
 });
 
 describe('GET Messages.json', () => {
-  it('is read page by page by relative addresses, limited by address and day', async () => {
+  it('is read page by page with relative URIs, filtered by address and day', async () => {
     const fresh = await createTestAccount(heliograph.deps);
     const sids: string[] = [];
     for (const [place, From] of ['Shop', '+15005550100', 'Shop', 'Shop'].entries()) {
@@ -285,8 +285,8 @@ describe('GET Messages.json', () => {
   });
 });
 
-describe('who may ask', () => {
-  it('is an account or a key with the key of an app, on its own path alone', async () => {
+describe('authentication', () => {
+  it('requires the SID of the account or key and the key of an app, on its own path only', async () => {
     const other = await createTestAccount(heliograph.deps);
     const { id: keyId } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
       where: { accountId: account.id, surface: 'a' },
@@ -323,7 +323,7 @@ describe('who may ask', () => {
     }
   });
 
-  it('is refused where the account is off: 403, and without the scope', async () => {
+  it('answers 403 if the account is disabled or the scope is missing', async () => {
     const off = await createTestAccount(heliograph.deps);
     await heliograph.deps.prisma.account.update({ where: { id: off.id }, data: { isActive: false } });
     const answer = await callTwilio(heliograph, off, 'GET', '/Messages.json');
@@ -333,7 +333,7 @@ describe('who may ask', () => {
     expect([refusal.statusCode, refusal.json().code]).toEqual([403, 20403]);
   });
 
-  it('is told in Twilio’s shape what is not there, and what is no form', async () => {
+  it('answers unknown resources and invalid forms in Twilio’s shape', async () => {
     for (const [method, path] of [
       ['GET', '/2010-04-01'],
       ['GET', '/2010-04-01/Accounts'],

@@ -53,8 +53,8 @@ beforeAll(async () => {
   sms = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
 });
 
-describe('what contacts write, on Twilio\u2019s surface', () => {
-  it('stands among what was sent, the newest first, page by page', async () => {
+describe('inbound messages on Twilio’s surface', () => {
+  it('are listed among outbound ones, newest first, page by page', async () => {
     const written = await write('text', { body: 'first' });
     const sent = await ask('POST', '/Messages.json', { To: `+${ADA}`, From: 'Shop', Body: 'second' });
     await playInbound(heliograph, sms, { from: ADA, text: 'third' });
@@ -102,7 +102,7 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     expect((await ask('GET', `/Messages/${first?.sid}.json`, undefined, stranger)).statusCode).toBe(404);
   });
 
-  it('is limited by who wrote, to whom, and when', async () => {
+  it('are filtered by sender, recipient and time', async () => {
     expect(await bodies(`From=%2B${ADA}`)).toEqual(['third']);
     expect(await bodies(`From=whatsapp:%2B${ADA}`)).toEqual(['fourth', 'first']);
     expect(await bodies(`From=whatsapp:${GRACE}`)).toEqual(['fifth']);
@@ -121,7 +121,7 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     expect(await bodies(`From=whatsapp:%2B${ADA}&DateSent<=2020-01-01`)).toEqual([]);
   });
 
-  it('brings files, which are told of, listed, looked at, downloaded by who may, and deleted', async () => {
+  it('have files that are counted, listed, described, downloaded by those allowed to, and deleted', async () => {
     const { id, accountId, channelId, payload } = await sendPicture('a file');
     const sid = sidOf('MM', id);
     const ofFile = sidOf('ME', (payload as { mediaId: string }).mediaId);
@@ -168,7 +168,7 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     expect((await ask('GET', `/Messages/${sid}/Media.json`)).json().media_list).toEqual([]);
   });
 
-  it('names its file in the webhooks of the account by the address that is set', async () => {
+  it('name their file in webhooks of the account by the configured URL', async () => {
     const { deps } = heliograph;
     const webhook = { accountId: account.id, events: ['message.received'], format: 'twilio' as const, secret: 'x' };
     const { id } = await deps.prisma.webhook.create({ data: { id: newId(), url: 'http://127.0.0.1:9/', ...webhook } });
@@ -184,7 +184,7 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     expect(log.json().data[0].body, log.body).toContain(`MediaUrl0=${encodeURIComponent(PUBLIC_URL)}`);
   });
 
-  it('is emptied and deleted with its file, and not canceled; webhooks are told', async () => {
+  it('are redacted and deleted with their file, but not canceled, and webhooks are notified', async () => {
     const { id, payload } = await sendPicture('a secret');
     const told = { accountId: account.id, events: ['message.edited', 'message.revoked'], secret: 'x' };
     const webhook = { id: newId(), url: 'http://127.0.0.1:9/', ...told };

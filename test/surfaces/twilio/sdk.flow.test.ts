@@ -143,7 +143,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     await expect(twilio.messages(later.sid).fetch()).rejects.toMatchObject({ status: 404, code: 20404 });
   });
 
-  it('gets the code and the status of what is refused', async () => {
+  it('gets code and status of a refusal', async () => {
     const refused = twilio.messages.create({ to: 'nobody', from: 'Shop', body: 'x' });
     await expect(refused).rejects.toMatchObject({
       status: 400,
@@ -154,7 +154,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     await expect(stranger.messages.list({ limit: 1 })).rejects.toMatchObject({ status: 401, code: 20003 });
   });
 
-  it('signs in by a key too', async () => {
+  it('also authenticates with a key', async () => {
     const { id } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
       where: { accountId: channel.account.id, surface: 'a' },
     });
@@ -204,7 +204,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     await expect(nobody).rejects.toMatchObject({ status: 400, code: 60200 });
   });
 
-  it('finds the signature of a status right, and that of another text wrong', async () => {
+  it('accepts the signature of a status, and rejects that of another text', async () => {
     const url = '/v2/callback-secret';
     const rotated = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
     const { secret } = rotated.json().data;

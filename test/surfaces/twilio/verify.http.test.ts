@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe('POST Verifications', () => {
-  it('sends a code, answers with all fields of a verification, and sends the same again while it lives', async () => {
+  it('sends a code, answers with all fields of a verification, and resends it while it is valid', async () => {
     const to = freshNumber();
     const first = await create(to);
     const code = await codeIn(first);
@@ -92,13 +92,13 @@ describe('POST Verifications', () => {
     expect([fetched.statusCode, fetched.json()]).toEqual([200, again.json()]);
   });
 
-  it('goes by WhatsApp with the template of the service', async () => {
+  it('sends by WhatsApp with the template of the service', async () => {
     const answer = await create(freshNumber(), { Channel: 'whatsapp' });
     expect(answer.json()).toMatchObject({ channel: 'whatsapp' });
     expect(await textOf(attemptsOf(answer)[0] as string)).toMatch(/^\*\d{6}\* is your verification code\.$/);
   });
 
-  it('repeats the answer of an idempotency token', async () => {
+  it('repeats the answer to an idempotency token', async () => {
     const to = freshNumber();
     const headers = { 'i-twilio-idempotency-token': 'once' };
     const form = { To: to, Channel: 'sms' };
@@ -108,7 +108,7 @@ describe('POST Verifications', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('repeats it to all who ask at once with the token of the fifth', async () => {
+  it('repeats it for all concurrent requests with the token of the fifth', async () => {
     const to = freshNumber();
     for (let sends = 1; sends <= 4; sends++) expect((await create(to)).statusCode).toBe(201);
     const headers = { 'i-twilio-idempotency-token': 'the-fifth' };
@@ -121,7 +121,7 @@ describe('POST Verifications', () => {
     expect((await create(to)).json().code).toBe(60203);
   });
 
-  it('says by 60203 that a recipient got five', async () => {
+  it('answers 60203 once a recipient has received five', async () => {
     const to = freshNumber();
     for (let sends = 1; sends <= 5; sends++) expect((await create(to)).statusCode).toBe(201);
     const refused = await create(to);
@@ -151,7 +151,7 @@ describe('POST Verifications', () => {
     expect(await heliograph.deps.prisma.message.count()).toBe(before);
   });
 
-  it('refuses WhatsApp where the service has no template, and names a sender that may not be used', async () => {
+  it('refuses WhatsApp if the service has no template, and names a sender that is not allowed', async () => {
     const plain = await serviceSid(account);
     const refused = await call('/Verifications', { To: freshNumber(), Channel: 'whatsapp' }, { of: plain });
     expect([refused.statusCode, refused.json().code]).toEqual([400, 60223]);
@@ -166,7 +166,7 @@ describe('POST Verifications', () => {
     ]);
   });
 
-  it('charges nothing where nothing is left', async () => {
+  it('charges nothing if the balance is too low', async () => {
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const of = await serviceSid(poor);
     const refused = await call('/Verifications', { To: freshNumber(), Channel: 'sms' }, { by: poor, of });
@@ -175,7 +175,7 @@ describe('POST Verifications', () => {
 });
 
 describe('POST VerificationCheck', () => {
-  it('approves the right code once, by the number or by the SID', async () => {
+  it('approves the correct code once, by the number or by the SID', async () => {
     const to = freshNumber();
     const sent = await create(to);
     const code = await codeIn(sent);
@@ -202,7 +202,7 @@ describe('POST VerificationCheck', () => {
     }
   });
 
-  it('says by 60202 that it was tried five times, and by 20404 that the code is past its life', async () => {
+  it('answers 60202 after five checks, and 20404 after the code has expired', async () => {
     const to = freshNumber();
     const code = await codeIn(await create(to));
     for (let checks = 1; checks <= 5; checks++) await check(to, otherThan(code));
@@ -237,7 +237,7 @@ describe('POST Verifications/{Sid}', () => {
     expect(next.json().sid).not.toBe(sid);
   });
 
-  it('tells when it was checked or ended last', async () => {
+  it('shows when it was last checked or ended', async () => {
     const to = freshNumber();
     const sent = await create(to);
     const { sid, date_created: created, date_updated: made } = sent.json();
@@ -251,15 +251,15 @@ describe('POST Verifications/{Sid}', () => {
     expect(canceled.json()).toMatchObject({ status: 'canceled', date_created: created, date_updated: now() });
   });
 
-  it('knows no other status', async () => {
+  it('refuses any other status', async () => {
     const { sid } = (await create(freshNumber())).json();
     const refused = await call(`/Verifications/${sid}`, { Status: 'deleted' });
     expect([refused.statusCode, refused.json().code]).toEqual([400, 60200]);
   });
 });
 
-describe('a service', () => {
-  it('has codes of its own, and is not known to another account', async () => {
+describe('a Verify service', () => {
+  it('has its own codes, and is unknown to another account', async () => {
     const to = freshNumber();
     const code = await codeIn(await create(to));
     const other = await serviceSid(account);
@@ -274,7 +274,7 @@ describe('a service', () => {
     expect((await check(to, code)).json()).toMatchObject({ valid: true });
   });
 
-  it('leaves the other paths of /v2 as they are', async () => {
+  it('does not affect other paths of /v2', async () => {
     const unknown = await heliograph.app.inject({ method: 'GET', url: '/v2/Services/x/y/z' });
     expect(unknown.json()).toMatchObject({ code: 20404, status: 404 });
     const ours = await heliograph.app.inject({ method: 'GET', url: '/v2/nothing' });

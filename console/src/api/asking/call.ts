@@ -1,11 +1,11 @@
 import type { ConsoleContract } from '../../../../src/surfaces/admin/contract/console.js';
 import type {
-  AnswerOf,
-  BodyOf,
-  DataOf,
-  EntryOf,
-  ParamsOf,
-  QueryOf,
+  EndpointAnswer,
+  EndpointBody,
+  EndpointData,
+  EndpointEntry,
+  EndpointParams,
+  EndpointQuery,
 } from '../../../../src/surfaces/admin/contract/contract.js';
 import { type ListPage, type Query, request } from './request.js';
 
@@ -19,11 +19,11 @@ export type DataKey = KeyWith<{ data: unknown }>;
 export type PageKey = KeyWith<{ entry: unknown }>;
 
 /** What an endpoint answers. */
-export type Data<Key extends DataKey> = DataOf<ConsoleContract[Key]>;
+export type Data<Key extends DataKey> = EndpointData<ConsoleContract[Key]>;
 /** An entry of the list that an endpoint answers. */
-export type Entry<Key extends PageKey> = EntryOf<ConsoleContract[Key]>;
+export type Entry<Key extends PageKey> = EndpointEntry<ConsoleContract[Key]>;
 /** What an endpoint is sent. */
-export type Body<Key extends DataKey> = BodyOf<ConsoleContract[Key]>;
+export type Body<Key extends DataKey> = EndpointBody<ConsoleContract[Key]>;
 
 /** Texts of an address may be any: the server says which it knows. */
 type Loose<T> = { [Name in keyof T]: (NonNullable<T[Name]> extends string ? string : T[Name]) | null | undefined };
@@ -35,8 +35,8 @@ type Named<Name extends string, T> = unknown extends T
     : { [Each in Name]: T };
 
 /** What the path and the address of an endpoint are made of. */
-export type Where<Key extends keyof ConsoleContract> = Named<'params', ParamsOf<ConsoleContract[Key]>> &
-  Named<'query', Loose<QueryOf<ConsoleContract[Key]>>>;
+export type Where<Key extends keyof ConsoleContract> = Named<'params', EndpointParams<ConsoleContract[Key]>> &
+  Named<'query', Loose<EndpointQuery<ConsoleContract[Key]>>>;
 
 interface Aside {
   signal?: AbortSignal | undefined;
@@ -45,7 +45,7 @@ interface Aside {
 }
 
 type Asked<Key extends keyof ConsoleContract> = Where<Key> &
-  Named<'body', BodyOf<ConsoleContract[Key]>> &
+  Named<'body', EndpointBody<ConsoleContract[Key]>> &
   (ConsoleContract[Key] extends { versioned: true }
     ? { /** The `version` of what is changed, as it was when the change was begun. */ version: string }
     : unknown) &
@@ -75,8 +75,8 @@ export async function call<Key extends DataKey>(key: Key, ...[asked]: Arguments<
 export function callPage<Key extends PageKey>(
   key: Key,
   ...[asked]: Arguments<Asked<Key>>
-): Promise<AnswerOf<ConsoleContract[Key]>> {
-  return answerOf<AnswerOf<ConsoleContract[Key]>>(key, asked as Untyped | undefined);
+): Promise<EndpointAnswer<ConsoleContract[Key]>> {
+  return answerOf<EndpointAnswer<ConsoleContract[Key]>>(key, asked as Untyped | undefined);
 }
 
 /** A page of whichever list: for what is told the endpoint itself, such as `useKeyPages`, whose caller `Where` has checked. */

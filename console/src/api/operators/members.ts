@@ -1,8 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import type {
-  MemberData,
-  NewMemberBody,
-} from '../../../../src/surfaces/admin/contract/operators/operators-schemas.js';
+import type { MemberData, NewMemberBody } from '../../../../src/surfaces/admin/contract/operators/operators-schemas.js';
 import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 import { type Role, sessionQuery } from '../session.js';

@@ -10,21 +10,21 @@ import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
 import { PathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
 import { Timestamp } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { WebhookSecret } from '../../resources/records/webhook-fields.js';
 import { EXTENSION, NO_BODY } from './extension.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
-import { answer, answerOf, DeliveryView, deliveryView } from './webhooks/webhook-view.js';
+import { answer, answerSchema, DeliveryView, deliveryView } from './webhooks/webhook-view.js';
 
-const MessageId = Type.String({ description: 'From the answer of the send.' });
+const MessageId = Type.String({ description: 'From the answer to the send.' });
 const MessagePath = Type.Object({ message_id: MessageId });
 const CallbackPath = Type.Object({ message_id: MessageId, delivery_id: PathId });
 
-export type CallbackEndpointsOptions = OptionsOf<typeof findAccountMessage> &
+export type CallbackEndpointsOptions = UseCaseOptions<typeof findAccountMessage> &
   CallbackLogOptions & { callbacks: Pick<CallbackEndpoints, 'rotateSecret'> };
 
-/** What concerns `callback_url`: its secret, and the log of what was sent there. Below `/v2`. */
+/** The signing secret of `callback_url`, and the log of callbacks. Below `/v2`. */
 export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOptions> = async (app, options) => {
   const common = { tags: ['Messages'], security: [{ bearer: [] }] };
   const find = async (accountId: string, id: string): Promise<string> => {
@@ -39,16 +39,16 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
       schema: {
         ...common,
         operationId: 'rotateCallbackSecret',
-        summary: 'Make or replace the secret that signs callbacks',
+        summary: 'Create or replace the secret that signs callbacks',
         description:
-          `${EXTENSION} One secret for all that is sent to the \`callback_url\` of the account's sends. It is told ` +
-          `this once; for 24 hours the one before it signs too. ${NO_BODY}`,
+          `${EXTENSION} One secret signs all requests to the \`callback_url\` of the account's sends. It is shown only ` +
+          `once. For 24 hours the previous secret signs as well. ${NO_BODY}`,
         response: {
-          200: answerOf(
+          200: answerSchema(
             Type.Object({
               secret: WebhookSecret,
               previous_secret_expires_at: Type.Union([Timestamp, Type.Null()], {
-                description: 'Until when callbacks are also signed with the secret before; null where there was none.',
+                description: 'Until then, callbacks are also signed with the previous secret; null if there was none.',
               }),
             }),
           ),
@@ -59,7 +59,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
     async ({ credential: { account } }) => {
       const { secret, previousSecretExpiresAt } = await options.callbacks.rotateSecret(account.id);
       const expiresAt = previousSecretExpiresAt?.toISOString() ?? null;
-      return answer('The secret was made.', { secret, previous_secret_expires_at: expiresAt });
+      return answer('The secret was created.', { secret, previous_secret_expires_at: expiresAt });
     },
   );
 
@@ -69,10 +69,10 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
       schema: {
         ...common,
         operationId: 'listCallbacks',
-        summary: "List what was sent to a message's callback_url, the newest first",
-        description: `${EXTENSION} One for each status; kept for 30 days, with their bodies. Empty where the send had no callback_url.`,
+        summary: 'List the callbacks of a message, newest first',
+        description: `${EXTENSION} One entry per status, kept for 30 days with the body. Empty if the send had no callback_url.`,
         params: MessagePath,
-        response: { 200: answerOf(Type.Array(DeliveryView)), ...errorsV2([...READ_ERRORS, 404]) },
+        response: { 200: answerSchema(Type.Array(DeliveryView)), ...errorsV2([...READ_ERRORS, 404]) },
       },
     },
     async ({ params, credential: { account } }) => {
@@ -88,9 +88,9 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
         ...common,
         operationId: 'replayCallback',
         summary: 'Send a callback again',
-        description: `${EXTENSION} With the same \`webhook-id\` and the same body. ${NO_BODY}`,
+        description: `${EXTENSION} Sends the same body with the same \`webhook-id\`. ${NO_BODY}`,
         params: CallbackPath,
-        response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 413, 415]) },
+        response: { 200: answerSchema(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 413, 415]) },
       },
     },
     async ({ params, credential: { account } }) => {

@@ -4,12 +4,12 @@ import { type ChangeWithMessage, listChanges } from '../../../features/changes/l
 import { findWhatsappPeople } from '../../../features/contacts/people.js';
 import { CHANGES_DAYS } from '../../../messages/changes/sweep-store.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
-import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { RULE } from '../../http/validation.js';
 import { InboundView, inboundView } from './inbound.js';
-import { Failure, failureOf, MessageEntry, messageEntry, Nullable, Status } from './message-view.js';
-import { NULLABLE_NOTED, notedOrNull } from './notes-schemas.js';
+import { Failure, MessageEntry, messageEntry, Nullable, Status, toFailure } from './message-view.js';
+import { NULLABLE_NOTES, nullableNotes } from './notes-schemas.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const LIMIT = { minimum: 1, maximum: 1000, default: 200 } as const;
@@ -18,44 +18,44 @@ const Query = Type.Object({
   after: Type.Optional(
     Type.String({
       description:
-        '`cursor` of the answer before, or `now` for a cursor behind all that has happened; without it, from the ' +
-        'beginning of what is kept.',
+        '`cursor` of the previous answer, or `now` for a cursor after everything that has happened. Without it, the list ' +
+        'starts at the oldest change that is kept.',
     }),
   ),
   limit: Type.Optional(
     Type.Integer({
       ...LIMIT,
-      description: 'Most changes of an answer.',
+      description: 'Maximum number of changes per answer.',
       [RULE]: `must be an integer from ${LIMIT.minimum} to ${LIMIT.maximum}`,
     }),
   ),
 });
 
-const typed = <T extends string>(type: T) => Type.Unsafe<T>({ type: 'string', enum: [type] });
+const typeLiteral = <T extends string>(type: T) => Type.Unsafe<T>({ type: 'string', enum: [type] });
 
 const ChangeView = Type.Union(
   [
     Type.Object(
-      { type: typed('message'), message_id: Id, timestamp: Timestamp, message: MessageEntry },
-      { description: 'A message was accepted. It is shown as it is now, which may be further.' },
+      { type: typeLiteral('message'), message_id: Id, timestamp: Timestamp, message: MessageEntry },
+      { description: 'A message was accepted. Its current state is returned, which may be further along.' },
     ),
     Type.Object(
       {
-        type: typed('status'),
+        type: typeLiteral('status'),
         message_id: Id,
         timestamp: Timestamp,
         status: Status,
         error: Nullable(Failure),
-        ...NULLABLE_NOTED,
+        ...NULLABLE_NOTES,
       },
-      { description: 'A message came into a status; the same steps as those of the event `message.status`.' },
+      { description: 'A message reached a status, as in the event `message.status`.' },
     ),
     Type.Object(
-      { type: typed('inbound'), message_id: Id, timestamp: Timestamp, inbound: InboundView },
-      { description: 'A message was written to the account.' },
+      { type: typeLiteral('inbound'), message_id: Id, timestamp: Timestamp, inbound: InboundView },
+      { description: 'The account received a message.' },
     ),
   ],
-  { description: 'By its type.' },
+  { description: 'The fields depend on `type`.' },
 );
 
 const ChangesAnswer = Type.Object({
@@ -64,15 +64,15 @@ const ChangesAnswer = Type.Object({
   code: Type.Integer({ examples: [200] }),
   data: Type.Array(ChangeView),
   cursor: Type.String({
-    description: 'Where to go on from; there is one even where nothing happened. Keep it as it is.',
+    description: 'Where to continue; present even if nothing happened. Treat it as opaque.',
   }),
-  has_more: Type.Boolean({ description: 'More has happened already: ask again at once.' }),
-  kept_since: Type.String({ format: 'date-time', description: 'What happened before is not told.' }),
+  has_more: Type.Boolean({ description: 'Whether more changes are available now.' }),
+  kept_since: Type.String({ format: 'date-time', description: 'Changes before this time are no longer kept.' }),
 });
 
-export type ChangesOptions = OptionsOf<typeof listChanges | typeof findWhatsappPeople>;
+export type ChangesOptions = UseCaseOptions<typeof listChanges | typeof findWhatsappPeople>;
 
-/** What happened to the account's messages, in an order that can be continued: `/v2/changes`. */
+/** `/v2/changes`: changes of the account's messages, in an order that a cursor can resume. */
 export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async (app, options) => {
   app.get(
     '/changes',
@@ -80,12 +80,12 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
       schema: {
         operationId: 'listChanges',
         tags: ['Messages'],
-        summary: 'List what happened since, the oldest first',
+        summary: 'List changes after a cursor, oldest first',
         description:
-          "Extension of the contract. The account's messages of both versions, their statuses, and what was written to " +
-          'it, in the order in which they were committed: nothing ever appears behind a cursor that was given out. An ' +
-          'answer may hold fewer than `limit` changes while `has_more` is true. Changes are kept for ' +
-          `${CHANGES_DAYS} days; a cursor that is older, or of another store, is 410.`,
+          "Extension of the contract. The account's messages of both versions, their statuses and its inbound messages, in " +
+          'the order in which they were committed: no change ever appears before a cursor that was already returned. An ' +
+          'answer may contain fewer than `limit` changes while `has_more` is true. Changes are kept for ' +
+          `${CHANGES_DAYS} days; an older cursor, or one from another store, gets 410.`,
         security: [{ bearer: [] }],
         querystring: Query,
         response: { 200: ChangesAnswer, ...errorsV2([...READ_ERRORS, 410]) },
@@ -94,8 +94,8 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
     async ({ query: { after = null, limit = LIMIT.default }, credential: { account } }) => {
       const page = await listChanges(options, account.id, { after, limit });
       const messages = page.changes.flatMap((change) => (change.type === 'message' ? [change.message] : []));
-      const shown = { currency: account.currency, people: await findWhatsappPeople(options, messages) };
-      const data = page.changes.map((change) => changeView(change, shown));
+      const context = { currency: account.currency, people: await findWhatsappPeople(options, messages) };
+      const data = page.changes.map((change) => changeView(change, context));
       return {
         status: 'success' as const,
         message: data.length === 1 ? '1 change.' : `${data.length} changes.`,
@@ -109,7 +109,7 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
   );
 };
 
-function changeView(change: ChangeWithMessage, shown: Parameters<typeof messageEntry>[1]): Static<typeof ChangeView> {
+function changeView(change: ChangeWithMessage, context: Parameters<typeof messageEntry>[1]): Static<typeof ChangeView> {
   if (change.type === 'inbound') {
     const inbound = inboundView(change.inbound);
     return { type: 'inbound', message_id: inbound.message_id, timestamp: inbound.received_at, inbound };
@@ -117,7 +117,7 @@ function changeView(change: ChangeWithMessage, shown: Parameters<typeof messageE
   const { message } = change;
   if (change.type === 'message') {
     const timestamp = message.createdAt.toISOString();
-    return { type: 'message', message_id: message.id, timestamp, message: messageEntry(message, shown) };
+    return { type: 'message', message_id: message.id, timestamp, message: messageEntry(message, context) };
   }
   const { status } = change;
   return {
@@ -125,7 +125,7 @@ function changeView(change: ChangeWithMessage, shown: Parameters<typeof messageE
     message_id: message.id,
     timestamp: statusChangedAt({ ...message, status }).toISOString(),
     status,
-    error: status === message.status ? failureOf(message) : null,
-    ...notedOrNull(message),
+    error: status === message.status ? toFailure(message) : null,
+    ...nullableNotes(message),
   };
 }

@@ -20,11 +20,14 @@ export const EstimateAnswer = Type.Object({
         Type.Object({
           character: Type.String({ examples: ['’'] }),
           code_point: Type.String({ examples: ['U+2019'] }),
-          index: Type.Integer({ description: 'Place in the message, in Unicode code points from 0.', examples: [4] }),
+          index: Type.Integer({
+            description: 'Position in the message, in Unicode code points from 0.',
+            examples: [4],
+          }),
         }),
         Type.Null(),
       ],
-      { description: 'The first character that is not in the GSM alphabet, so that the message needs `ucs2`.' },
+      { description: 'The first character outside the GSM alphabet, which forces the encoding `ucs2`.' },
     ),
     recipients: Type.Array(Type.Object({ to: Type.String(), price: Type.Number(PRICE) })),
     total_price: Type.Number(PRICE),
@@ -32,7 +35,7 @@ export const EstimateAnswer = Type.Object({
   }),
 });
 
-/** @param to the numbers as the request wrote them; left out where a person is named otherwise */
+/** @param to the numbers as written in the request; absent if the request names a person otherwise */
 export function answerEstimate(estimate: Estimate, to?: readonly string[]): Static<typeof EstimateAnswer> {
   const { kind, body, segmentation, forcing, parts, prices, totalMicros, currency } = estimate;
   const texts = segmentation?.parts ?? [body];
@@ -48,7 +51,7 @@ export function answerEstimate(estimate: Estimate, to?: readonly string[]): Stat
       parts: texts.map((text, index) => ({ part: index + 1, text })),
       first_ucs2_character: forcing && {
         character: forcing.character,
-        code_point: codePointOf(forcing.character),
+        code_point: formatCodePoint(forcing.character),
         index: forcing.index,
       },
       recipients: prices.map(({ digits, micros }, index) => ({
@@ -61,6 +64,6 @@ export function answerEstimate(estimate: Estimate, to?: readonly string[]): Stat
   };
 }
 
-function codePointOf(character: string): string {
+function formatCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,4 +1,4 @@
-/** What the document says first of an endpoint or a field that Surface A has beyond the contract. */
+/** Starts the description of every endpoint and field that Surface A adds to the contract. */
 export const EXTENSION = 'Extension of the contract.';
-/** And of a POST that only does something. */
-export const NO_BODY = 'It needs no body; what a body says is ignored, but one that is not valid JSON is refused.';
+/** For a POST without input. */
+export const NO_BODY = 'Needs no body. A body is ignored, but must be valid JSON.';

@@ -7,8 +7,8 @@ import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields, oneOf } from '../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
 import { readTime } from '../../../platform/timestamps.js';
-import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { NullablePhone, WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
 import { CHANNELS, filterText, readNumber } from './message-filters.js';
@@ -16,21 +16,21 @@ import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {
   from: filterText(
-    'Who wrote it: the number, of what stands in which digits alone count, or WhatsApp’s id of the person.',
+    'The sender: a phone number, of which only digits count, or WhatsApp’s ID of the person.',
     '15005550111',
   ),
   contactId: filterText(
-    'The contact that wrote it; of one that became part of another, that one. Not together with `from`.',
+    'The contact who sent it. The ID of a merged contact finds the messages of the contact it was merged into. Not together with `from`.',
     '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
   ),
-  to: filterText('The number of the channel that it was written to; digits alone count.', '15005550100'),
+  to: filterText('The number of the receiving channel; only digits count.', '15005550100'),
   channel: filterText('`sms` or `whatsapp`.', 'sms'),
-  received_from: filterText('Came at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
-  received_to: filterText('Came before this time.', '2026-11-22T00:00:00Z'),
+  received_from: filterText('Received at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
+  received_to: filterText('Received before this time.', '2026-11-22T00:00:00Z'),
 };
 const Filters = Type.Object(FILTERS);
 
-/** An inbound message as the account sees it. */
+/** An inbound message in an answer. */
 export const InboundView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: [...CHANNELS] }),
@@ -39,19 +39,19 @@ export const InboundView = Type.Object({
   from: NullablePhone,
   ...WHATSAPP_PERSON,
   to: Type.String({ description: 'The number of the channel.', examples: ['15005550100'] }),
-  type: Type.String({ description: '`text`, or what WhatsApp calls it: image, location …', examples: ['text'] }),
-  message: Type.String({ description: 'Text, caption or text of a button; empty where there is none.' }),
+  type: Type.String({ description: '`text`, or WhatsApp’s type: image, location …', examples: ['text'] }),
+  message: Type.String({ description: 'Text, caption or button text; may be empty.' }),
   payload: Type.Object(
     {},
-    { additionalProperties: true, description: 'What the carrier sent under the name of the type.' },
+    { additionalProperties: true, description: 'The object that the carrier sent under the name of the type.' },
   ),
   timestamp: Type.String({ format: 'date-time', description: "The carrier's time of the message." }),
   received_at: Timestamp,
 });
 
-export type InboundOptions = OptionsOf<typeof listInbound>;
+export type InboundOptions = UseCaseOptions<typeof listInbound>;
 
-/** What was written to the account's channels: `/v2/inbound`. */
+/** `/v2/inbound`: messages received by the account's channels. */
 export const endpointsInbound: FastifyPluginAsyncTypebox<InboundOptions> = async (app, options) => {
   app.get(
     '/inbound',
@@ -59,10 +59,10 @@ export const endpointsInbound: FastifyPluginAsyncTypebox<InboundOptions> = async
       schema: {
         operationId: 'listInbound',
         tags: ['Messages'],
-        summary: 'List what was written to the account, the newest first',
+        summary: 'List inbound messages of the account, newest first',
         description:
-          'Extension of the contract. SMS and WhatsApp messages to every channel of the account. A page is read in a ' +
-          'bounded time: it may hold fewer than `limit`, even none, while `next_cursor` still leads on.',
+          'Extension of the contract. SMS and WhatsApp messages to all channels of the account. Each request does a limited ' +
+          'amount of work: a page may have fewer than `limit` entries, even none, while `next_cursor` is not null.',
         security: [{ bearer: [] }],
         querystring: pageQuery(FILTERS),
         response: { 200: pageAnswer(InboundView), ...errorsV2(READ_ERRORS) },
@@ -75,7 +75,7 @@ export const endpointsInbound: FastifyPluginAsyncTypebox<InboundOptions> = async
   );
 };
 
-/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
+/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
 function inboundFilter(query: Static<typeof Filters>, accountId: string): InboundFilter {
   const problems: FieldProblem[] = [];
   const filter = {
@@ -101,7 +101,7 @@ function readSender({ from, contactId }: Static<typeof Filters>, problems: Field
   return phone === null ? null : { phone };
 }
 
-/** An entry in the shape of `InboundView`. */
+/** Converts to the shape of `InboundView`. */
 export function inboundView(entry: InboundEntry): Static<typeof InboundView> {
   const { id, kind, channelId, contactId, from, userId, username, to, type, body, payload, sentAt, receivedAt } = entry;
   return {

@@ -7,36 +7,36 @@ import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan, oneOf } from '../../../platform/errors/field-problems.js';
 import { readTime } from '../../../platform/timestamps.js';
 
-/** Longest number (ITU-T E.164 §6). */
+/** Maximum length of a number (ITU-T E.164 §6). */
 const MAX_DIGITS = 15;
 const REFERENCE_RULE = `must be a text of at most ${MAX_REFERENCE_LENGTH} characters`;
 
-/** A filter of a list; an empty text counts as absent. */
+/** A text filter of a list; an empty value counts as absent. */
 export const filterText = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 export const CHANNELS = ['sms', 'whatsapp'] as const;
 
-/** What a list of messages may be limited to; an empty text counts as absent. */
+/** Filters of a list of messages; an empty value counts as absent. */
 export const MESSAGE_FILTERS = {
   to: filterText(
-    'The number that it went to, of what stands in which digits alone count; or the user id, of one who shows no number.',
+    'The recipient: a phone number, of which only digits count, or the user ID of a person without a number.',
     '15005550111',
   ),
   from: filterText(
-    'The sender: of an SMS exactly as the send wrote it, of WhatsApp the number of the channel.',
+    'The sender: of an SMS exactly as sent, of a WhatsApp message the number of the channel.',
     'Heliograph',
   ),
-  status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}, in any case.`, 'delivered'),
+  status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}, in upper or lower case.`, 'delivered'),
   channel: filterText('`sms` or `whatsapp`.', 'sms'),
-  created_from: filterText('Accepted at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
+  created_from: filterText('Accepted at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
   created_to: filterText('Accepted before this time.', '2026-11-22T00:00:00Z'),
-  reference: filterText('The reference, exactly as the send wrote it.', 'order-4711'),
+  reference: filterText('The reference exactly as sent.', 'order-4711'),
 };
 
 const Filters = Type.Object(MESSAGE_FILTERS);
 
-/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
-export function messageFilter(query: Static<typeof Filters>, accountId: string): MessageFilter {
+/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
+export function readMessageFilter(query: Static<typeof Filters>, accountId: string): MessageFilter {
   const problems: FieldProblem[] = [];
   const filter = {
     accountId,
@@ -57,12 +57,12 @@ export function messageFilter(query: Static<typeof Filters>, accountId: string):
   return filter;
 }
 
-/** A number as the store keeps it, however people write it; null where there is none, and told where it is none. */
+/** Reduces a written number to its digits; null if absent. Adds a problem if it is not a number. */
 export function readNumber(field: string, value: string | undefined, problems: FieldProblem[]): string | null {
   if (!value) return null;
   const digits = value.replace(/\D/g, '');
-  const written = /^[\s\d+().\-/]*$/.test(value) && digits !== '' && digits.length <= MAX_DIGITS;
-  if (!written) problems.push({ field, rule: `must be a phone number of 1 to ${MAX_DIGITS} digits` });
+  const isNumber = /^[\s\d+().\-/]*$/.test(value) && digits !== '' && digits.length <= MAX_DIGITS;
+  if (!isNumber) problems.push({ field, rule: `must be a phone number of 1 to ${MAX_DIGITS} digits` });
   return digits;
 }
 

@@ -10,7 +10,7 @@ import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
-import { NULLABLE_NOTED, notedOrNull } from './notes-schemas.js';
+import { NULLABLE_NOTES, nullableNotes } from './notes-schemas.js';
 
 export const Status = Type.Unsafe<MessageStatus>({
   type: 'string',
@@ -35,25 +35,25 @@ export const Failure = Type.Object({
 
 const FALLBACK_STATES = ['waiting', 'unused', 'due', 'accepted', 'refused'] as const;
 
-/** A message as its sender sees it. */
+/** A message in an answer. */
 export const MessageView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
   from: Type.String({
-    description: 'The Sender ID of an SMS; of a WhatsApp message, the number of the channel that it leaves from.',
+    description: 'The sender ID of an SMS, or the number of the WhatsApp channel.',
   }),
   to: Type.Union([Type.String(), Type.Null()], {
-    description: 'The number as the request wrote it; null where it went to somebody without one.',
+    description: 'The number as written in the request; null if the recipient has none.',
   }),
   ...WHATSAPP_PERSON,
-  contactId: Type.Union([Id, Type.Null()], { description: 'Of a contact of its channel.' }),
+  contactId: Type.Union([Id, Type.Null()], { description: 'The recipient as a contact of the channel.' }),
   message: Type.String({ description: 'Text, caption or rendered template.' }),
   priority: Type.Integer(),
   status: Status,
   history: Type.Array(Type.Object({ status: Status, timestamp: Timestamp }), {
-    description: 'Every status that it has come through, in order, and when. `sending` is the first attempt.',
+    description: 'Every status so far in order, with its time. `sending` is the first attempt.',
   }),
-  attempts: Type.Integer({ description: 'How often it was taken up for sending.', examples: [1] }),
+  attempts: Type.Integer({ description: 'Number of attempts to send it.', examples: [1] }),
   message_count: Type.Integer({ description: 'Number of SMS parts; 1 for WhatsApp.', examples: [1] }),
   encoding: Encoding,
   parts: Type.Array(
@@ -61,7 +61,7 @@ export const MessageView = Type.Object({
       part: Type.Integer({ description: 'From 1.' }),
       text: Type.String(),
       status: Type.Union([Status, Type.Null()], {
-        description: 'Of a message of several parts, what its carrier reported of this one; null until it does.',
+        description: 'The carrier’s report for this part, if the message has several; null until it arrives.',
       }),
       timestamp: Nullable(Timestamp),
       error: Nullable(Failure),
@@ -69,9 +69,9 @@ export const MessageView = Type.Object({
   ),
   price: Type.Number({ description: 'For all parts, in units of the currency.', examples: [0.02] }),
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
-  refunded: Type.Boolean({ description: 'The price was given back.' }),
+  refunded: Type.Boolean({ description: 'Whether the price was refunded.' }),
   error: Type.Union([Failure, Type.Null()], {
-    description: 'Why it ended, or why its last attempt failed.',
+    description: 'Why it failed, or why its last attempt failed.',
   }),
   scheduled_at: Nullable(Timestamp),
   valid_until: Timestamp,
@@ -84,20 +84,20 @@ export const MessageView = Type.Object({
         type: 'string',
         enum: [...FALLBACK_STATES],
         description:
-          '`waiting`: the message may still fail; `unused`: it was not needed; `due`: the message failed, and the ' +
-          'SMS is about to be made; `accepted`: there is an SMS, see message_id; `refused`: there is none, see error.',
+          '`waiting`: the message may still fail; `unused`: the SMS was not needed; `due`: the message failed and the ' +
+          'SMS is about to be created; `accepted`: the SMS is message_id; `refused`: there is no SMS, see error.',
       }),
       message_id: Nullable(Id),
       error: Nullable(Failure),
     }),
   ),
   fallback_of: Type.Union([Id, Type.Null()], {
-    description: 'The WhatsApp message that failed, where this SMS is its fallback.',
+    description: 'The failed WhatsApp message, if this SMS is its fallback.',
   }),
-  ...NULLABLE_NOTED,
+  ...NULLABLE_NOTES,
 });
 
-/** A message in a list: what its own row tells. */
+/** A message in a list: only data of its own row. */
 export const MessageEntry = Type.Omit(MessageView, ['parts', 'fallback', 'fallback_of']);
 
 export const MessageAnswer = Type.Object({
@@ -109,71 +109,70 @@ export const MessageAnswer = Type.Object({
 
 type View = Static<typeof MessageView>;
 
-/** What a message is shown with beside its row. */
-interface Shown {
+/** Data for showing a message that is not in its row. */
+interface ViewContext {
   currency: string;
   people: ReadonlyMap<string, KnownPerson>;
 }
 
-/** The answer that shows a message. */
-export function answerMessage(found: FoundMessage, shown: Shown): Static<typeof MessageAnswer> {
-  const data = viewOf(found, shown);
+export function answerMessage(details: FoundMessage, context: ViewContext): Static<typeof MessageAnswer> {
+  const data = toView(details, context);
   return { status: 'success', message: describeStatus(data.status), code: 200, data };
 }
 
-function viewOf(found: FoundMessage, shown: Shown): View {
-  const { message } = found;
-  const segmentation = segmentationOf(message);
+function toView(details: FoundMessage, context: ViewContext): View {
+  const { message } = details;
+  const segmentation = segmentMessage(message);
   return {
-    ...entryOf(message, segmentation, shown),
-    parts: partsOf(found, segmentation?.parts ?? [message.body]),
-    fallback: fallbackOf(found),
-    fallback_of: found.fallbackOf,
+    ...toEntry(message, segmentation, context),
+    parts: listParts(details, segmentation?.parts ?? [message.body]),
+    fallback: describeFallback(details),
+    fallback_of: details.fallbackOf,
   };
 }
 
-/** An entry in the shape of `MessageEntry`. */
-export function messageEntry(message: FoundMessage['message'], shown: Shown): Static<typeof MessageEntry> {
-  return entryOf(message, segmentationOf(message), shown);
+/** A message in the shape of `MessageEntry`. */
+export function messageEntry(message: FoundMessage['message'], context: ViewContext): Static<typeof MessageEntry> {
+  return toEntry(message, segmentMessage(message), context);
 }
 
-function segmentationOf({ kind, body }: FoundMessage['message']): SmsSegmentation | null {
+function segmentMessage({ kind, body }: FoundMessage['message']): SmsSegmentation | null {
   return kind === 'sms' ? segment(body) : null;
 }
 
-function entryOf(
+function toEntry(
   message: FoundMessage['message'],
   segmentation: SmsSegmentation | null,
-  { currency, people }: Shown,
+  { currency, people }: ViewContext,
 ): Static<typeof MessageEntry> {
-  const sentTo = userIdIn(message.recipient);
+  const recipientUserId = userIdIn(message.recipient);
   const person = message.contactId === null ? undefined : people.get(message.contactId);
   return {
     message_id: message.id,
     channel: message.kind,
     from: message.sender,
-    to: sentTo === null ? writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }) : null,
-    userId: person?.userId ?? sentTo,
+    to: recipientUserId === null ? writePhoneNumber({ digits: message.recipient, plus: message.recipientPlus }) : null,
+    userId: person?.userId ?? recipientUserId,
     username: person?.username ?? null,
     contactId: message.contactId,
     message: message.body,
     priority: message.priority,
     status: message.status,
-    history: historyOf(message),
+    history: listHistory(message),
     attempts: message.attempts,
     message_count: message.parts,
     encoding: segmentation?.encoding ?? null,
     price: moneyToNumber(message.priceMicros),
     currency,
     refunded: message.refunded,
-    error: failureOf(message),
+    error: toFailure(message),
     scheduled_at: message.scheduledAt?.toISOString() ?? null,
     valid_until: message.validUntil.toISOString(),
-    ...notedOrNull(message),
+    ...nullableNotes(message),
   };
 }
 
-function historyOf(message: FoundMessage['message']): View['history'] {
+function listHistory(message: FoundMessage['message']): View['history'] {
   const { createdAt, sendingAt, sentAt, deliveredAt, readAt, endedAt, status } = message;
   const steps: [MessageStatus, Date | null][] = [
     ['queued', createdAt],
@@ -186,46 +185,48 @@ function historyOf(message: FoundMessage['message']): View['history'] {
   return steps.flatMap(([step, time]) => (time ? [{ status: step, timestamp: time.toISOString() }] : []));
 }
 
-function partsOf({ parts }: FoundMessage, texts: readonly string[]): View['parts'] {
-  const known = new Map(parts.map((part) => [part.part, part]));
+function listParts({ parts }: FoundMessage, texts: readonly string[]): View['parts'] {
+  const reports = new Map(parts.map((part) => [part.part, part]));
   return texts.map((text, index) => {
-    const part = known.get(index + 1);
+    const part = reports.get(index + 1);
     return {
       part: index + 1,
       text,
       status: part?.status ?? null,
       timestamp: part?.endedAt?.toISOString() ?? null,
-      error: part ? failureOf(part) : null,
+      error: part ? toFailure(part) : null,
     };
   });
 }
 
-function fallbackOf({ message, fallback }: FoundMessage): View['fallback'] {
-  const asked = (message.content as MessageContent | null)?.fallback;
-  if (!asked) return null;
+function describeFallback({ message, fallback }: FoundMessage): View['fallback'] {
+  const requested = (message.content as MessageContent | null)?.fallback;
+  if (!requested) return null;
   return {
     channel: 'sms',
-    from: asked.from,
-    message: asked.message ?? message.body,
-    state: stateOf({ message, fallback }),
+    from: requested.from,
+    message: requested.message ?? message.body,
+    state: fallbackState({ message, fallback }),
     message_id: fallback?.smsId ?? null,
-    error: fallback ? failureOf(fallback) : null,
+    error: fallback ? toFailure(fallback) : null,
   };
 }
 
-function stateOf({ message, fallback }: Pick<FoundMessage, 'message' | 'fallback'>) {
+function fallbackState({ message, fallback }: Pick<FoundMessage, 'message' | 'fallback'>) {
   if (fallback?.smsId) return 'accepted';
   if (fallback) return fallback.nextLook ? 'due' : 'refused';
-  const over = message.deliveredAt !== null || message.endedAt !== null;
-  return over ? 'unused' : 'waiting';
+  const isOver = message.deliveredAt !== null || message.endedAt !== null;
+  return isOver ? 'unused' : 'waiting';
 }
 
-/** Why something failed, in the shape of `Failure`. */
-export function failureOf(of: {
+/** The error of a message, part or fallback, in the shape of `Failure`. */
+export function toFailure({
+  errorCode,
+  errorMessage,
+}: {
   errorCode: string | null;
   errorMessage: string | null;
 }): Static<typeof Failure> | null {
-  const { errorCode, errorMessage } = of;
   if (errorCode === null && errorMessage === null) return null;
   return { code: errorCode ?? '', message: errorMessage ?? '' };
 }

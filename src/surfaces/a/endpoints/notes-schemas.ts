@@ -8,21 +8,21 @@ import {
 } from '../../../messages/compose/notes.js';
 import { RULE } from '../../http/validation.js';
 
-/** Whoever prints a note in a line of a log must not get another line, or a command of the terminal. */
+/** Prevents line breaks and terminal sequences in logs of clients that print a note. */
 const NO_CONTROLS = '^\\P{Cc}*$';
 const WITHOUT_CONTROLS = 'without control characters';
 
 const REFERENCE_RULE = `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters, ${WITHOUT_CONTROLS}`;
 
-/** What a sender may note on a send, in a request. */
+/** Data that a sender may attach to a send. */
 export const NOTES = {
   reference: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: MAX_REFERENCE_LENGTH,
       description:
-        'Extension of the contract. What you call this send: answers, statuses and webhooks tell it again, and ' +
-        '`GET /v2/messages` finds it. It need not be unique.',
+        'Extension of the contract. Your own name for this send: returned in answers, statuses and webhooks, and a ' +
+        'filter of `GET /v2/messages`. It need not be unique.',
       examples: ['order-4711'],
       pattern: NO_CONTROLS,
       [RULE]: REFERENCE_RULE,
@@ -46,7 +46,7 @@ export const NOTES = {
         [RULE]: `must be a text of at most ${MAX_METADATA_VALUE_LENGTH} characters, ${WITHOUT_CONTROLS}`,
       },
       description:
-        'Extension of the contract. Pairs of texts that answers, statuses and webhooks tell again: at most ' +
+        'Extension of the contract. Pairs of texts, returned in answers, statuses and webhooks: at most ' +
         `${MAX_METADATA_PAIRS}, with names of up to ${MAX_METADATA_NAME_LENGTH} characters and values of up to ` +
         `${MAX_METADATA_VALUE_LENGTH}.`,
       examples: [{ customer: '42', purpose: 'reminder' }],
@@ -55,48 +55,48 @@ export const NOTES = {
   ),
 };
 
-/** Where the statuses of a send are told. */
+/** Where to report the statuses of a send. */
 export const CALLBACK = {
   callback_url: Type.Optional(
     Type.String({
       maxLength: MAX_URL_LENGTH,
       description:
-        'Extension of the contract. A URL that is told of every status of these messages, as a webhook for ' +
-        '`message.status` is; the secret of `POST /v2/callback-secret` signs it. A private address is refused.',
+        'Extension of the contract. A URL that receives every status of these messages, like a webhook for ' +
+        '`message.status`, signed with the secret of `POST /v2/callback-secret`. Private addresses are refused.',
       examples: ['https://example.com/hooks/heliograph?order=4711'],
       [RULE]: `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`,
     }),
   ),
 };
 
-/** The same in an answer. */
+/** The notes in an answer. */
 const NOTED = {
-  reference: Type.String({ description: 'As the send said it.', examples: ['order-4711'] }),
-  metadata: Type.Record(Type.String(), Type.String(), { description: 'As the send said it.' }),
+  reference: Type.String({ description: 'As sent.', examples: ['order-4711'] }),
+  metadata: Type.Record(Type.String(), Type.String(), { description: 'As sent.' }),
 };
 
-/** In an answer that has them only where the send had. */
-export const OPTIONAL_NOTED = { reference: Type.Optional(NOTED.reference), metadata: Type.Optional(NOTED.metadata) };
+/** For answers that contain notes only if the send had them. */
+export const OPTIONAL_NOTES = { reference: Type.Optional(NOTED.reference), metadata: Type.Optional(NOTED.metadata) };
 
-/** In an answer that has them always: null where the send had none. */
-export const NULLABLE_NOTED = {
+/** For answers that always contain the fields; null if the send had none. */
+export const NULLABLE_NOTES = {
   reference: Type.Union([NOTED.reference, Type.Null()]),
   metadata: Type.Union([NOTED.metadata, Type.Null()]),
 };
 
-/** Notes as a send or the row of its message has them. */
-interface KeptNotes {
+/** Notes of a send or of the row of its message. */
+interface StoredNotes {
   reference: string | null;
   metadata: unknown;
 }
 
-/** What an answer tells of notes, in the shape of NULLABLE_NOTED. */
-export function notedOrNull({ reference, metadata }: KeptNotes) {
+/** Notes in the shape of `NULLABLE_NOTED`. */
+export function nullableNotes({ reference, metadata }: StoredNotes) {
   return { reference, metadata: metadata as Record<string, string> | null };
 }
 
-/** What an answer tells of notes, in the shape of OPTIONAL_NOTED. */
-export function noted(notes: KeptNotes | undefined) {
+/** Notes in the shape of `OPTIONAL_NOTED`. */
+export function presentNotes(notes: StoredNotes | undefined) {
   const { reference = null, metadata = null } = notes ?? {};
   return {
     ...(reference !== null && { reference }),

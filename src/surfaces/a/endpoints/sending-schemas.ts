@@ -9,29 +9,29 @@ import {
 import { RULE } from '../../http/validation.js';
 
 /*
- * Optional fields that both versions take alike.
+ * Optional fields of both versions.
  */
 
 export const Priority = Type.Integer({
   minimum: 0,
   maximum: 3,
   default: 0,
-  description: '0 lowest, 1 low, 2 high, 3 highest. On version 1.0 an extension of the contract.',
+  description: '0 lowest, 1 low, 2 high, 3 highest. An extension of the contract in version 1.0.',
   [RULE]: 'must be an integer from 0 to 3',
 });
 
 export const ScheduledAt = Type.String({
   description:
     'Extension of the contract. When to send it: ISO 8601 with a time zone, at most ' +
-    `${MAX_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
+    `${MAX_SCHEDULE_DAYS} days ahead. A time up to one minute in the past counts as now.`,
   examples: ['2026-12-01T08:00:00+01:00'],
   [RULE]: SCHEDULE_RULE,
 });
 
 export const ValidUntil = Type.String({
   description:
-    'Extension of the contract, instead of validity_period. The moment after which it is no longer sent: ISO 8601 with a time ' +
-    `zone. More than ${MAX_VALIDITY_SECONDS} seconds after scheduled_at, or from now, counts as that.`,
+    'Extension of the contract, instead of validity_period. The message is not sent after this time: ISO 8601 with a time ' +
+    `zone. Limited to ${MAX_VALIDITY_SECONDS} seconds after scheduled_at, or after now.`,
   examples: ['2026-12-01T08:00:00+01:00'],
   [RULE]: VALID_UNTIL_RULE,
 });
@@ -40,8 +40,8 @@ export const ValidityPeriod = Type.Integer({
   minimum: MIN_VALIDITY_SECONDS,
   maximum: MAX_VALIDITY_SECONDS,
   description:
-    'Extension of the contract. Seconds in which it may be sent, counted from scheduled_at or from now. ' +
-    'Past them it is `expired`, and refunded if no carrier can have taken it. By default the ' +
+    'Extension of the contract. Seconds during which the message may be sent, from scheduled_at or from now. ' +
+    'After that it is `expired`, and refunded unless a carrier may have accepted it. Default: the ' +
     "server's MESSAGE_VALIDITY_SECONDS.",
   examples: [300],
   [RULE]: `must be an integer from ${MIN_VALIDITY_SECONDS} to ${MAX_VALIDITY_SECONDS}`,

@@ -4,27 +4,27 @@ import { moneyToNumber } from '../../../accounts/money.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { destinationOf } from '../long-answer.js';
-import { noted } from './notes-schemas.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { toDestination } from '../long-answer.js';
+import { presentNotes } from './notes-schemas.js';
 import { BalanceAnswer, errorsV1, errorsV2, READ_ERRORS, SmsStatusAnswer, SmsStatusParams } from './v1-schemas.js';
 
-export type StatusAndBalanceOptions = OptionsOf<typeof findAccountMessage | typeof readBalance>;
+export type StatusAndBalanceOptions = UseCaseOptions<typeof findAccountMessage | typeof readBalance>;
 
 const SECURITY = [{ bearer: [] }];
-/** Clients of the original service also ask for the balance by POST, with or without an empty object as body. */
+/** Clients of the original service also read the balance by POST, with or without an empty object as body. */
 const POST_ERRORS = [...READ_ERRORS, 413, 415] as const;
 
 /**
- * The status of a message and the balance of the account, for either version of Surface A. Both versions have the response
- * bodies of version 1.0; errors have the shape of the version.
+ * Message status and account balance, for both versions of Surface A. Answers always have the shape of version 1.0, errors that of
+ * the version.
  */
 export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions & { version: 1 | 2 }> = async (
   app,
   { version, ...options },
 ) => {
   const errorsOfVersion = version === 1 ? errorsV1 : errorsV2;
-  /** Operation IDs and summaries are unique in the OpenAPI document. */
+  /** Keeps operation IDs and summaries unique in the OpenAPI document. */
   const suffix = version === 1 ? '' : 'V2';
   const inVersion = version === 1 ? '' : ' (v2)';
 
@@ -47,13 +47,13 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
       return {
         status: message.status,
         message_id: message.id,
-        ...destinationOf({
+        ...toDestination({
           digits: message.recipient,
           plus: message.recipientPlus,
           contactId: message.contactId ?? undefined,
         }),
         timestamp: statusChangedAt(message).toISOString(),
-        ...noted(message),
+        ...presentNotes(message),
       };
     },
   );
@@ -89,7 +89,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
         ...balanceSchema,
         operationId: `accountBalanceByPost${suffix}`,
         summary: `Get the balance of the account by POST${inVersion}`,
-        description: 'The same as GET. A body may be left out, and is ignored.',
+        description: 'The same as GET. The body is optional and ignored.',
         response: { 200: BalanceAnswer, ...errorsOfVersion(POST_ERRORS) },
       },
     },

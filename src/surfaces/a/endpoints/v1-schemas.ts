@@ -2,15 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { MAX_SENDER_ID, SENDER_ID_PATTERN, SENDER_ID_RULE } from '../../../accounts/sender-ids.js';
 import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
-import { errorsOf } from '../../http/error-responses.js';
+import { defineErrorResponses } from '../../http/error-responses.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.js';
-import { CALLBACK, NOTES, OPTIONAL_NOTED } from './notes-schemas.js';
+import { CALLBACK, NOTES, OPTIONAL_NOTES } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
 
-/** Sender ID of both versions. */
+/** The sender ID in both versions. */
 export const SenderId = Type.String({
   description: 'Sender ID: 1 to 18 printable characters.',
   minLength: 1,
@@ -20,18 +20,18 @@ export const SenderId = Type.String({
   [RULE]: SENDER_ID_RULE,
 });
 
-/** One accepted message, as both versions list it in `data`. */
+/** An accepted message, as in `data` of both versions. */
 export const SentEntry = Type.Object({
   message_id: Id,
   message_count: Type.Integer({ description: 'Number of SMS parts; 1 for WhatsApp.', examples: [1] }),
   from: Type.String(),
-  to: Type.String({ description: 'The number as the request wrote it.' }),
+  to: Type.String({ description: 'The number as written in the request.' }),
   message: Type.String(),
   timestamp: Timestamp,
-  ...OPTIONAL_NOTED,
+  ...OPTIONAL_NOTES,
 });
 
-/** @param smsMaxChars most characters of a text; 0: no limit */
+/** @param smsMaxChars maximum number of characters; 0: no limit */
 export function smsSendBody(smsMaxChars: number) {
   const limit = smsMaxChars > 0 ? { maxLength: smsMaxChars } : {};
   const rule =
@@ -57,7 +57,7 @@ export function smsSendBody(smsMaxChars: number) {
       validity_period: Type.Optional(ValidityPeriod),
       fallback: Type.Optional(
         Type.Unknown({
-          description: 'Refused: an SMS falls back to nothing. It belongs to WhatsApp messages of version 2.',
+          description: 'Refused: only WhatsApp messages of version 2 can fall back to an SMS.',
           deprecated: true,
         }),
       ),
@@ -68,7 +68,7 @@ export function smsSendBody(smsMaxChars: number) {
   );
 }
 
-/** One destination: its fields at the top and in `data`; several: `data` alone. */
+/** For one destination its fields are at the top level and in `data`, for several only in `data`. */
 export const SmsSendAnswer = Type.Object({
   status: Type.Literal('success'),
   message_id: Type.Optional(Id),
@@ -76,12 +76,12 @@ export const SmsSendAnswer = Type.Object({
   to: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
   timestamp: Type.Optional(Timestamp),
-  ...OPTIONAL_NOTED,
+  ...OPTIONAL_NOTES,
   data: Type.Array(SentEntry),
 });
 
 export const SmsStatusParams = Type.Object({
-  message_id: Type.String({ description: 'From the answer of the send.' }),
+  message_id: Type.String({ description: 'From the answer to the send.' }),
 });
 
 export const SmsStatusAnswer = Type.Object({
@@ -92,12 +92,12 @@ export const SmsStatusAnswer = Type.Object({
   }),
   message_id: Id,
   to: Type.Union([Type.String(), Type.Null()], {
-    description: 'The number as the request wrote it; null of a WhatsApp message to somebody without one.',
+    description: 'The number as written in the request; null for a WhatsApp recipient without a number.',
   }),
   userId: Type.Optional(WHATSAPP_PERSON.userId),
   contactId: Type.Optional(Type.Union([Id, Type.Null()])),
   timestamp: Timestamp,
-  ...OPTIONAL_NOTED,
+  ...OPTIONAL_NOTES,
 });
 
 export const BalanceAnswer = Type.Object({
@@ -110,15 +110,18 @@ export const BalanceAnswer = Type.Object({
 const DESCRIPTIONS = {
   400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
-  403: 'The key lacks the scope `rest`, or its account is switched off.',
-  409: 'The resource is in a state that does not allow it, or what the Idempotency-Key made was deleted.',
-  410: 'The cursor is too old, or of another store: begin anew without it.',
+  403: 'The key lacks the scope `rest`, or its account is disabled.',
+  409: 'The resource is in a state that does not allow it, or what the Idempotency-Key created was deleted.',
+  410: 'The cursor is too old or from another store: start again without it.',
 };
 
 export const SEND_ERRORS = [400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503] as const;
-/** Of an operation that takes a body but changes nothing. */
+/** Errors of an operation that has a body but changes nothing. */
 export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 
-export const errorsV1 = errorsOf({ schema: ErrorV1, render: renderV1 }, DESCRIPTIONS);
-export const errorsV2 = errorsOf({ schema: ErrorV2, funded: ErrorV2Funded, render: renderV2 }, DESCRIPTIONS);
+export const errorsV1 = defineErrorResponses({ schema: ErrorV1, render: renderV1 }, DESCRIPTIONS);
+export const errorsV2 = defineErrorResponses(
+  { schema: ErrorV2, funded: ErrorV2Funded, render: renderV2 },
+  DESCRIPTIONS,
+);

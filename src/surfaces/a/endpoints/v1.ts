@@ -12,7 +12,7 @@ export type EndpointsV1Options = SmsSendOptions;
 
 const SECURITY = [{ bearer: [] }];
 
-/** The operation of version 1.0 that sends, below `/v1.0`. */
+/** The send operation of version 1.0, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
   const { clock, turns, phoneValidation, smsCarrierName } = options;
 
@@ -25,7 +25,7 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
         tags: ['SMS'],
         summary: 'Send an SMS to one or several numbers',
         description:
-          'All or nothing: one bad number refuses the request, and nothing is queued. An optional field that is null ' +
+          'All or nothing: if one number is invalid, the request is refused and nothing is queued. An optional field that is null ' +
           'counts as absent.',
         security: SECURITY,
         body: smsSendBody(options.smsMaxChars),

@@ -6,7 +6,7 @@ import { Id } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { TARGET_FIELDS, TARGETS, WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { LanguageCode, TemplateComponents } from '../../resources/records/templates.js';
-import { RICH_FIELDS, RichTypeWord } from '../../resources/sends/rich-messages.js';
+import { RICH_FIELDS, RichTypeSchema } from '../../resources/sends/rich-messages.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod, ValidUntil } from './sending-schemas.js';
 import { SenderId, SentEntry } from './v1-schemas.js';
@@ -23,14 +23,14 @@ const TemplateData = Type.Object(
   {
     type: Type.Optional(
       Type.String({
-        description: 'With media_url: `image` or `document`.',
+        description: '`image` or `document`, together with media_url.',
         examples: ['image', 'document'],
         [RULE]: 'must be a string',
       }),
     ),
     name: Type.Optional(
       Type.String({
-        description: 'Name of the template, where template_id is not it.',
+        description: 'Name of the template, if template_id is not it.',
         minLength: 1,
         maxLength: 512,
         [RULE]: 'must be a string of 1 to 512 characters',
@@ -55,7 +55,7 @@ const Fallback = Type.Object(
     from: SenderId,
     message: Type.Optional(
       Type.String({
-        description: "Text of the SMS. Without it the message's own: its text, caption or rendered template.",
+        description: 'Text of the SMS. Default: the text, caption or rendered template of the message.',
         examples: ['Your parcel arrives today.'],
         [RULE]: 'must be a string',
       }),
@@ -63,7 +63,7 @@ const Fallback = Type.Object(
   },
   {
     description:
-      'Extension of the contract, for WhatsApp alone. An SMS that is sent, and charged, when the WhatsApp message ' +
+      'Extension of the contract, only for WhatsApp. An SMS that is sent and charged if the WhatsApp message ' +
       'ends as `undelivered`, `failed`, `rejected` or `expired`.',
     [RULE]: 'must be an object with channel and from',
   },
@@ -74,7 +74,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
     {
       to: Type.Optional(
         Type.Unsafe<string | string[]>({
-          description: `A phone number with country code, digits only (with a default country of the account also as people there write it), or an array of 1 to ${MAX_RECIPIENTS} of them. Required unless userId or contactId is sent.`,
+          description: `A phone number with country code, digits only, or an array of 1 to ${MAX_RECIPIENTS} of them. If the account has a default country, national numbers are accepted too. Required unless userId or contactId is sent.`,
           anyOf: [To, Type.Array(To, { minItems: 1, maxItems: MAX_RECIPIENTS, [RULE]: TO_RULE })],
           [RULE]: TO_RULE,
         }),
@@ -86,7 +86,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
           type: 'string',
           enum: ['sms', 'whatsapp'],
           description:
-            'Without it: `whatsapp` when template_id, media_url, template_data or type is present, else `sms`.',
+            'Default: `whatsapp` if template_id, media_url, template_data or type is present, otherwise `sms`.',
           [RULE]: 'must be sms or whatsapp',
         }),
       ),
@@ -112,7 +112,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
         Type.String({
           minLength: 1,
           maxLength: 512,
-          description: 'Id or name of a WhatsApp template.',
+          description: 'ID or name of a WhatsApp template.',
           examples: ['hello_world'],
           [RULE]: 'must be a string of 1 to 512 characters',
         }),
@@ -120,10 +120,10 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
       template_data: Type.Optional(TemplateData),
       type: Type.Optional(
         Type.Unsafe<RichType>({
-          ...RichTypeWord,
+          ...RichTypeSchema,
           description:
-            "Extension of the contract: a WhatsApp message in the shape of Meta's Cloud API, which stands in the field of " +
-            'this name, in place of message, media_url and template_id.',
+            "Extension of the contract: a WhatsApp message in the shape of Meta's Cloud API, in the field of this name, " +
+            'instead of message, media_url and template_id.',
         }),
       ),
       ...RICH_FIELDS,
@@ -165,10 +165,10 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
   ),
 );
 
-/** An accepted message; `to` is null where it goes to somebody without a number. */
+/** An accepted message; `to` is null if the recipient has no number. */
 const SentToPerson = Type.Object({
   ...SentEntry.properties,
-  to: Type.Union([Type.String(), Type.Null()], { description: 'The number; null where none is known.' }),
+  to: Type.Union([Type.String(), Type.Null()], { description: 'The number; null if none is known.' }),
   userId: Type.Optional(WHATSAPP_PERSON.userId),
   contactId: Type.Optional(Type.Union([Id, Type.Null()])),
 });

@@ -24,7 +24,7 @@ export interface EndpointsV2Options extends SendOptions {
   acceptor: Pricer;
 }
 
-/** The operations of version 2 that take a message, below `/v2`. */
+/** Send and estimate, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
   app.post(
     '/send',
@@ -35,10 +35,10 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         tags: ['Messages'],
         summary: 'Send an SMS or a WhatsApp message to one or many recipients',
         description:
-          'Text, template, image and document messages. A template that this server knows must be APPROVED and be ' +
-          'given all of its parameters. An unknown one is refused once the templates of the channel have been synced; ' +
-          'before, it is left to the carrier. All or nothing: one bad field refuses ' +
-          'the request, and nothing is queued. An optional field that is null counts as absent.',
+          'Text, template, image and document messages. A template that this server knows must be APPROVED and get ' +
+          'all of its parameters. An unknown one is refused once the templates of the channel have been synced; ' +
+          'before that, the carrier decides. All or nothing: if one field is invalid, ' +
+          'the request is refused and nothing is queued. An optional field that is null counts as absent.',
         security: [{ bearer: [] }],
         body: SendV2Schema,
         response: { 200: SendV2Answer, ...errorsV2(SEND_ERRORS) },
@@ -63,11 +63,11 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       schema: {
         operationId: 'estimate',
         tags: ['Messages'],
-        summary: 'Ask what a send would be and cost, without sending',
+        summary: 'Estimate the price and parts of a message without sending it',
         description:
-          'Extension of the contract. Takes the body of `POST /v2/send` and refuses what that refuses, but for what ' +
-          'depends on what was sent before: the balance, limits and holds of the spending guard, and how many hosts ' +
-          'callback URLs name are not looked at. A fallback is not part of the price: it is charged when it is sent.',
+          'Extension of the contract. Takes the body of `POST /v2/send` and applies the same rules, except those that ' +
+          'depend on earlier sends: the balance, limits and holds of the spending guard, and the number of different hosts in ' +
+          'callback URLs. The price does not include a fallback, which is charged when it is sent.',
         security: [{ bearer: [] }],
         body: SendV2Schema,
         response: { 200: EstimateAnswer, ...errorsV2(ESTIMATE_ERRORS) },

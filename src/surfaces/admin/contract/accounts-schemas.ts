@@ -11,7 +11,7 @@ export const AccountEntry = Type.Object({
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
   balance: Type.Number({ description: 'In units of the currency.', examples: [12.34] }),
   rateCard: Type.String({ examples: ['standard'] }),
-  isActive: Type.Boolean({ description: 'It is not switched off.' }),
+  isActive: Type.Boolean({ description: 'Whether the account is enabled.' }),
   createdAt: Timestamp,
   role: Role,
 });
@@ -23,16 +23,16 @@ export const ChannelEntry = Type.Object({
   phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
   carrier: Type.String({ examples: ['simulator'] }),
   isActive: Type.Boolean(),
-  isDefault: Type.Boolean({ description: 'It sends what names no channel.' }),
+  isDefault: Type.Boolean({ description: 'Sends messages that name no channel.' }),
 });
 
 export const AccountData = Type.Intersect([
   AccountEntry,
   Type.Object({
     channels: Type.Array(ChannelEntry),
-    isLow: Type.Boolean({ description: 'It has no credit, or less than the mark below which its webhooks are told.' }),
+    isLow: Type.Boolean({ description: 'The balance is zero, or below the amount set for notifications.' }),
     onlySimulated: Type.Boolean({
-      description: 'No carrier but the simulator is set up and switched on: no message leaves this server.',
+      description: 'Only the simulator is configured and enabled: no message leaves this server.',
     }),
   }),
 ]);

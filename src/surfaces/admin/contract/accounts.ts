@@ -8,9 +8,9 @@ export const ACCOUNTS = {
     needs: 'session',
     of: 'self',
     operationId: 'consoleListAccounts',
-    summary: 'List the accounts that the operator may see, the newest first',
+    summary: 'List the accounts that the operator may see, newest first',
     query: pageQuery({
-      search: Type.Optional(Type.String({ description: 'A part of the name, in any case.' })),
+      search: Type.Optional(Type.String({ description: 'Part of the name, in upper or lower case.' })),
     }),
     entry: AccountEntry,
   },

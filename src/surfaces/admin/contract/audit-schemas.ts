@@ -10,18 +10,18 @@ export const AuditEntry = Type.Object({
   at: Timestamp,
   actor: Type.Object({
     kind: Type.Unsafe<'operator' | 'cli' | 'system'>({ type: 'string', enum: ['operator', 'cli', 'system'] }),
-    id: Type.Union([Id, Type.Null()], { description: "The operator's id." }),
-    name: Type.String({ description: 'Of the operator, or of the user who ran a command.', examples: ['ada'] }),
-    address: Type.Union([Type.String(), Type.Null()], { description: 'From where, as far as it is known.' }),
+    id: Type.Union([Id, Type.Null()], { description: 'ID of the operator.' }),
+    name: Type.String({ description: 'Name of the operator, or of the user who ran a command.', examples: ['ada'] }),
+    address: Type.Union([Type.String(), Type.Null()], { description: 'IP address, if known.' }),
   }),
-  action: Type.String({ description: '`thing.verb`.', examples: ['app.create'] }),
-  accountId: Type.Union([Id, Type.Null()], { description: 'Null: it concerns the whole installation.' }),
-  subject: Type.String({ description: 'Id or name of what was changed.' }),
+  action: Type.String({ description: '`resource.verb`.', examples: ['app.create'] }),
+  accountId: Type.Union([Id, Type.Null()], { description: 'Null if it concerns the whole installation.' }),
+  subject: Type.String({ description: 'ID or name of the changed resource.' }),
   before: Changed,
   after: Changed,
   names: Type.Record(Type.String(), Type.String(), {
     description:
-      'What the accounts, operators, apps, API keys and channels are called now whose ids the line holds, by id.',
+      'Current names of the accounts, operators, apps, API keys and channels whose IDs appear in the entry, by ID.',
   }),
 });
 
@@ -29,9 +29,9 @@ const Text = (description: string) => Type.Optional(Type.String({ maxLength: 100
 const Time = (description: string) => Type.Optional(Type.String({ description, [RULE]: TIMESTAMP_RULE }));
 
 export const AUDIT_FILTERS = {
-  actor: Text('A part of the name of who made the change, in any case.'),
-  action: Text('The action, or its beginning: `app` finds `app.create`.'),
-  subject: Text('Id or name of what was changed.'),
-  from: Time('Not before; ISO 8601.'),
-  to: Time('Before; ISO 8601.'),
+  actor: Text('Part of the name of the person who made the change, in upper or lower case.'),
+  action: Text('The action or its start: `app` matches `app.create`.'),
+  subject: Text('ID or name of the changed resource.'),
+  from: Time('At or after this time; ISO 8601.'),
+  to: Time('Before this time; ISO 8601.'),
 };

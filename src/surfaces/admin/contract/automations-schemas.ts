@@ -5,8 +5,8 @@ import {
   AutomationBody,
   AutomationChange,
   AutomationRecord,
+  TriggerBody as ChannelTriggerBody,
   RunRecord,
-  TriggerBody as TriggerOfChannel,
 } from '../../resources/records/automation-schemas.js';
 
 import { Version } from './version-schemas.js';
@@ -15,13 +15,13 @@ export { AutomationBody, AutomationChange };
 
 export const AutomationData = Type.Object({ ...AutomationRecord.properties, version: Version });
 
-/** As of Surface B, with numbers as people write them. */
+/** The body of Surface B, with a phone number as people write it. */
 export const TriggerBody = Type.Object(
   {
-    ...TriggerOfChannel.properties,
-    phone: Type.Optional(WrittenPhone('Instead of contactId. Its contact is made when it is new.')),
+    ...ChannelTriggerBody.properties,
+    phone: Type.Optional(WrittenPhone('Instead of contactId. A contact is created if there is none.')),
   },
-  { examples: TriggerOfChannel.examples },
+  { examples: ChannelTriggerBody.examples },
 );
 
 export const RunData = Type.Object({

@@ -1,22 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../answers.js';
-import {
-  AutomationBody,
-  AutomationChange,
-  AutomationData,
-  RunData,
-  TriggerBody,
-} from './automations-schemas.js';
-import { ChannelPath, ChannelThingPath } from './paths.js';
+import { AutomationBody, AutomationChange, AutomationData, RunData, TriggerBody } from './automations-schemas.js';
 import { type Contract, READ, WRITE } from './contract.js';
+import { ChannelPath, ChannelResourcePath } from './paths.js';
 
-const RunPath = Type.Object({ ...ChannelThingPath.properties, runId: Type.String() });
+const RunPath = Type.Object({ ...ChannelResourcePath.properties, runId: Type.String() });
 
 export const AUTOMATIONS = {
   'GET /accounts/:accountId/channels/:channelId/automations': {
     ...READ,
     operationId: 'consoleListAutomations',
-    summary: 'List the automations of a channel, the newest first',
+    summary: 'List the automations of a channel, newest first',
     params: ChannelPath,
     query: pageQuery({}),
     entry: AutomationData,
@@ -34,16 +28,16 @@ export const AUTOMATIONS = {
     ...READ,
     operationId: 'consoleGetAutomation',
     summary: 'Show an automation',
-    params: ChannelThingPath,
+    params: ChannelResourcePath,
     data: AutomationData,
   },
   'PUT /accounts/:accountId/channels/:channelId/automations/:id': {
     ...WRITE,
     versioned: true,
     operationId: 'consoleUpdateAutomation',
-    summary: 'Change the given fields of an automation',
-    description: 'Runs under way keep the steps with which they began.',
-    params: ChannelThingPath,
+    summary: 'Change fields of an automation',
+    description: 'Runs in progress keep the steps they started with.',
+    params: ChannelResourcePath,
     body: AutomationChange,
     data: AutomationData,
     errors: [409],
@@ -52,7 +46,7 @@ export const AUTOMATIONS = {
     ...WRITE,
     operationId: 'consoleDeleteAutomation',
     summary: 'Delete an automation and its runs',
-    params: ChannelThingPath,
+    params: ChannelResourcePath,
     data: DoneData,
   },
   'POST /accounts/:accountId/channels/:channelId/automations/:id/trigger': {
@@ -60,8 +54,8 @@ export const AUTOMATIONS = {
     operationId: 'consoleTriggerAutomation',
     summary: 'Start an automation for a contact',
     description:
-      'With an `Idempotency-Key` a repetition within 24 hours starts nothing more and has the run that was started.',
-    params: ChannelThingPath,
+      'A request repeated within 24 hours with the same `Idempotency-Key` starts nothing and returns the first run.',
+    params: ChannelResourcePath,
     body: TriggerBody,
     data: RunData,
     errors: [409],
@@ -69,17 +63,17 @@ export const AUTOMATIONS = {
   'GET /accounts/:accountId/channels/:channelId/automations/:id/runs': {
     ...READ,
     operationId: 'consoleListAutomationRuns',
-    summary: 'List the runs of an automation, the newest first',
-    params: ChannelThingPath,
+    summary: 'List the runs of an automation, newest first',
+    params: ChannelResourcePath,
     query: pageQuery({
-      status: Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' })),
+      status: Type.Optional(Type.String({ description: 'In upper or lower case; an unknown status matches nothing.' })),
     }),
     entry: RunData,
   },
   'POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel': {
     ...WRITE,
     operationId: 'consoleCancelAutomationRun',
-    summary: 'Cancel a run that is under way',
+    summary: 'Cancel a run in progress',
     params: RunPath,
     data: RunData,
     errors: [409],

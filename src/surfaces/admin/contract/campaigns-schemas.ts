@@ -3,37 +3,37 @@ import { WrittenPhone } from '../../http/schemas/phones.js';
 import { RULE } from '../../http/validation.js';
 import { NullablePhone } from '../../resources/people/people.js';
 import {
-  Campaign as CampaignOfChannel,
+  Campaign as ChannelCampaign,
+  CampaignBody as ChannelCampaignBody,
   MemberVariables,
-  CampaignBody as OfChannel,
   Recipient,
 } from '../../resources/records/campaign-schemas.js';
 
 export { Recipient as CampaignRecipient };
 
-const { memberVariables } = OfChannel.properties;
+const { memberVariables } = ChannelCampaignBody.properties;
 const Member = Type.Object(
-  { ...MemberVariables.properties, phone: Type.Optional(WrittenPhone('As the contact has it.')) },
+  { ...MemberVariables.properties, phone: Type.Optional(WrittenPhone("Equal to the contact's.")) },
   { [RULE]: MemberVariables[RULE] },
 );
 
-/** As of Surface B, with numbers as people write them. */
+/** The body of Surface B, with phone numbers as people write them. */
 export const CampaignBody = Type.Object(
   {
-    ...OfChannel.properties,
+    ...ChannelCampaignBody.properties,
     memberVariables: Type.Optional({ ...memberVariables, items: Member } as TArray<typeof Member>),
   },
-  { examples: OfChannel.examples },
+  { examples: ChannelCampaignBody.examples },
 );
 
 export const CampaignData = Type.Object({
-  ...CampaignOfChannel.properties,
-  groupName: Type.Union([Type.String(), Type.Null()], { description: 'Null once the group is deleted.' }),
+  ...ChannelCampaign.properties,
+  groupName: Type.Union([Type.String(), Type.Null()], { description: 'Null after the group was deleted.' }),
   recipientCount: Type.Integer({
-    description: 'Members that it has, counted when it began; before that, the members of its group by now.',
+    description: 'Members counted at the start; before the start, current members of the group.',
   }),
   leftCount: Type.Integer({
-    description: 'Of them, those for whom no message was made: still to come, or kept back once it has ended.',
+    description: 'Members without a message so far. After the end, members who get none.',
   }),
 });
 
@@ -41,10 +41,10 @@ const Amount = Type.Number({ description: 'In units of the currency.', examples:
 
 export const CampaignEstimateData = Type.Object({
   members: Type.Integer({ description: 'Members of the group.' }),
-  passedOver: Type.Integer({ description: 'Members to whom a parameter would be empty: they get no message.' }),
-  refused: Type.Integer({ description: 'Members whom the guard of the account refuses: they get no message.' }),
+  passedOver: Type.Integer({ description: 'Members who get no message because a template parameter would be empty.' }),
+  refused: Type.Integer({ description: "Members who get no message because the account's spending guard refuses it." }),
   optedOut: Type.Integer({ description: 'Members who have opted out: their messages are not sent, and refunded.' }),
-  messages: Type.Integer({ description: 'Messages that are sent.' }),
+  messages: Type.Integer({ description: 'Messages that would be sent.' }),
   countries: Type.Array(
     Type.Object({
       callingCode: Type.String({ examples: ['49'] }),
@@ -52,13 +52,13 @@ export const CampaignEstimateData = Type.Object({
       price: Amount,
       total: Amount,
     }),
-    { description: 'The most messages first.' },
+    { description: 'Ordered by number of messages, largest first.' },
   ),
   total: Amount,
   balance: Amount,
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
   sample: Type.Union([Type.Object({ phone: NullablePhone, name: Type.String(), body: Type.String() }), Type.Null()], {
-    description: 'What the first of them would read.',
+    description: 'The message as the first member would receive it.',
   }),
 });
 

@@ -1,18 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../answers.js';
 import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from './campaigns-schemas.js';
-import { ChannelPath, ChannelThingPath } from './paths.js';
 import { type Contract, READ, WRITE } from './contract.js';
+import { ChannelPath, ChannelResourcePath } from './paths.js';
 
-const Status = Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' }));
+const Status = Type.Optional(
+  Type.String({ description: 'In upper or lower case; an unknown status matches nothing.' }),
+);
 
-const change = { ...WRITE, params: ChannelThingPath, data: CampaignData, errors: [409] } as const;
+const change = { ...WRITE, params: ChannelResourcePath, data: CampaignData, errors: [409] } as const;
 
 export const CAMPAIGNS = {
   'GET /accounts/:accountId/channels/:channelId/campaigns': {
     ...READ,
     operationId: 'consoleListCampaigns',
-    summary: 'List the campaigns of a channel, the newest first',
+    summary: 'List the campaigns of a channel, newest first',
     params: ChannelPath,
     query: pageQuery({ status: Status }),
     entry: CampaignData,
@@ -20,7 +22,7 @@ export const CAMPAIGNS = {
   'POST /accounts/:accountId/channels/:channelId/campaigns/estimate': {
     ...WRITE,
     operationId: 'consoleEstimateCampaign',
-    summary: 'Tell whom a campaign would reach and what it would cost, without making it',
+    summary: 'Estimate the recipients and the price of a campaign without creating it',
     params: ChannelPath,
     body: CampaignBody,
     data: CampaignEstimateData,
@@ -30,7 +32,7 @@ export const CAMPAIGNS = {
     operationId: 'consoleCreateCampaign',
     summary: 'Send a template to every member of a group',
     description:
-      'With an `Idempotency-Key` a repetition within 24 hours makes nothing more and has the campaign that was made.',
+      'A request repeated within 24 hours with the same `Idempotency-Key` creates nothing and returns the first campaign.',
     params: ChannelPath,
     body: CampaignBody,
     data: CampaignData,
@@ -38,15 +40,15 @@ export const CAMPAIGNS = {
   'GET /accounts/:accountId/channels/:channelId/campaigns/:id': {
     ...READ,
     operationId: 'consoleGetCampaign',
-    summary: 'Show a campaign and how far it is',
-    params: ChannelThingPath,
+    summary: 'Show a campaign and its progress',
+    params: ChannelResourcePath,
     data: CampaignData,
   },
   'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages': {
     ...READ,
     operationId: 'consoleListCampaignMessages',
-    summary: 'List the messages of a campaign, with their recipients and statuses, the newest first',
-    params: ChannelThingPath,
+    summary: 'List the messages of a campaign with their recipients and statuses, newest first',
+    params: ChannelResourcePath,
     query: pageQuery({ status: Status }),
     entry: CampaignRecipient,
   },
@@ -58,11 +60,12 @@ export const CAMPAIGNS = {
   'POST /accounts/:accountId/channels/:channelId/campaigns/:id/resume': {
     ...change,
     operationId: 'consoleResumeCampaign',
-    summary: 'Have a paused campaign go on',
+    summary: 'Resume a paused campaign',
   },
   'POST /accounts/:accountId/channels/:channelId/campaigns/:id/cancel': {
     ...change,
     operationId: 'consoleCancelCampaign',
-    summary: 'Cancel a campaign that is scheduled, running or paused; what is not with a carrier yet is refunded',
+    summary:
+      'Cancel a campaign that is scheduled, running or paused, and refund messages that have not reached a carrier',
   },
 } satisfies Contract;

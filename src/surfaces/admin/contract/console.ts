@@ -30,7 +30,7 @@ import type { SESSION } from './session.js';
 import type { TEMPLATES } from './templates.js';
 import type { WEBHOOKS } from './webhooks.js';
 
-/** Every endpoint that answers the console's pages with JSON, by its method and path. */
+/** Every JSON endpoint of the console, by method and path. */
 export type ConsoleContract = typeof CHANNELS &
   typeof GUARD &
   typeof LEDGER &

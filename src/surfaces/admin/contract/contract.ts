@@ -2,44 +2,43 @@ import type { Static, TProperties, TSchema } from '@sinclair/typebox';
 import type { ErrorStatus } from '../errors.js';
 
 /**
- * What an endpoint asks of the caller: nothing, a session, or a role.
- * GETs need `viewer`, what changes things needs `developer` or `owner`; see docs/console.md.
+ * What an endpoint requires of the caller: nothing, a session, or a role. A GET needs `viewer`, a change `developer` or `owner`;
+ * see docs/console.md.
  */
 export type Need = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
-/** Where the role must be held: the operator's own things, the account of `:accountId`, or the installation. */
-export type Of = 'self' | 'account' | 'installation';
+/** Where the role is required: nowhere (the operator's own data), for the account of `:accountId`, or for the installation. */
+export type RoleScope = 'self' | 'account' | 'installation';
 
-/** What shows something of an account, and what changes it as long as it is no matter of its owners. */
+/** For endpoints that show data of an account, and for changes that do not need an owner. */
 export const READ = { needs: 'viewer', of: 'account' } as const;
 export const WRITE = { needs: 'developer', of: 'account' } as const;
 
-/** What every endpoint says about itself. */
-export interface Described<Params, Query, Body> {
+/** Describes an endpoint. */
+export interface EndpointDescription<Params, Query, Body> {
   needs: Need;
-  of: Of;
-  /** Begins with `console`. */
+  of: RoleScope;
   operationId: `console${string}`;
   summary: string;
   description?: string;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The operator must have proved lately who they are, see `requireConfirmed`. */
+  /** The operator must have signed in or confirmed recently; see `requireConfirmed`. */
   confirmed?: true;
-  /** Its handler asks `requireVersion`. */
+  /** The handler must call `requireVersion`. */
   versioned?: true;
-  /** Bytes of its body, where it takes more than others. */
+  /** Maximum bytes of the body, if it differs from the default. */
   bodyLimit?: number;
-  /** Its handler refuses texts that cannot be stored, not the reading of the body. */
+  /** The handler, not the body parser, refuses texts that cannot be stored. */
   checksTexts?: true;
-  /** Errors beside those that every endpoint has, and those that follow from its schema (see impliedSchema). */
+  /** Errors in addition to those of every endpoint and those implied by its schema (impliedSchema). */
   errors?: readonly ErrorStatus[];
 }
 
-type Any = Described<TSchema, TSchema, TSchema>;
+type Any = EndpointDescription<TSchema, TSchema, TSchema>;
 /** An endpoint that answers `{ data }`. */
 export type DataEndpoint = Any & { data: TSchema };
-/** One that answers a page, `{ data: […], next }`; its query is made by `pageQuery`. */
+/** An endpoint that answers a page, `{ data: […], next }`. `pageQuery` creates its query. */
 export type PageEndpoint = Any & { entry: TSchema /** Further fields, such as `total`. */; more?: TProperties };
 export type Endpoint = DataEndpoint | PageEndpoint;
 
@@ -48,27 +47,27 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Key = `${Method} /${string}`;
 
 /**
- * The endpoints of one resource: the server makes its routes of them (`routesOf`), and the console, which takes their types
- * alone, its calls (`call`).
+ * The endpoints of one resource. The server registers routes for them (`registerRoutes`); the console uses only their types, for its
+ * calls (`call`).
  */
 export type Contract = Readonly<Record<Key, Endpoint>>;
 
-type StaticOf<T, Name extends string, Absent> = T extends { [Each in Name]: infer Schema extends TSchema }
+type StaticMember<T, Name extends string, Absent> = T extends { [Each in Name]: infer Schema extends TSchema }
   ? Static<Schema>
   : Absent;
 
-export type ParamsOf<T> = StaticOf<T, 'params', unknown>;
-export type QueryOf<T> = StaticOf<T, 'query', unknown>;
-export type BodyOf<T> = StaticOf<T, 'body', unknown>;
-/** What an endpoint that answers `{ data }` tells. */
-export type DataOf<T> = StaticOf<T, 'data', never>;
-/** An entry of the page that an endpoint answers. */
-export type EntryOf<T> = StaticOf<T, 'entry', never>;
-type MoreOf<T> = T extends { more: infer More extends TProperties }
+export type EndpointParams<T> = StaticMember<T, 'params', unknown>;
+export type EndpointQuery<T> = StaticMember<T, 'query', unknown>;
+export type EndpointBody<T> = StaticMember<T, 'body', unknown>;
+/** The data of an endpoint that answers `{ data }`. */
+export type EndpointData<T> = StaticMember<T, 'data', never>;
+/** An entry of a page. */
+export type EndpointEntry<T> = StaticMember<T, 'entry', never>;
+type EndpointMore<T> = T extends { more: infer More extends TProperties }
   ? { [Name in keyof More]: Static<More[Name]> }
   : unknown;
 
-/** The whole answer of a success. */
-export type AnswerOf<T> = T extends { entry: TSchema }
-  ? { data: EntryOf<T>[]; next: string | null } & MoreOf<T>
-  : { data: DataOf<T> };
+/** The whole answer in case of success. */
+export type EndpointAnswer<T> = T extends { entry: TSchema }
+  ? { data: EndpointEntry<T>[]; next: string | null } & EndpointMore<T>
+  : { data: EndpointData<T> };

@@ -16,16 +16,16 @@ const Name = Type.String({
   [RULE]: 'must be a text of 1 to 100 characters',
 });
 
-/** What apps and keys have in common. */
+/** Fields of both apps and keys. */
 const KEY_FIELDS = {
   id: Id,
   name: Type.String({ examples: ['Shop'] }),
-  lastFour: Type.String({ description: 'The last characters of the key, to tell keys apart.', examples: ['x7Qk'] }),
+  lastFour: Type.String({ description: 'The last characters of the key, to identify it.', examples: ['x7Qk'] }),
   createdAt: Timestamp,
-  lastUsedAt: Type.Union([Timestamp, Type.Null()], { description: 'To some seconds; null: not yet.' }),
+  lastUsedAt: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to a few seconds; null if never used.' }),
   revokedAt: NullableTimestamp,
   madeBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'The operator who made it, who may be gone; null: the command, or nobody noted it.',
+    description: 'The operator who created it, who may have been removed; null if created by a command, or unknown.',
   }),
 };
 
@@ -33,7 +33,7 @@ export const AppData = Type.Object({ ...KEY_FIELDS, scopes: Type.Array(AppScope)
 export const KeyData = Type.Object({
   ...KEY_FIELDS,
   scopes: Type.Array(KeyScope),
-  channelIds: Type.Array(Id, { description: 'The channels that it may act for.' }),
+  channelIds: Type.Array(Id, { description: 'The channels it is bound to.' }),
 });
 
 export const NewAppBody = Type.Object(
@@ -62,12 +62,12 @@ export const NewKeyBody = Type.Object(
 
 export const NewAppData = Type.Object({
   id: Id,
-  key: Type.String({ description: 'For `Authorization: Bearer`; shown this once.' }),
+  key: Type.String({ description: 'For `Authorization: Bearer`; shown only once.' }),
 });
 export const NewKeyData = Type.Object({
   id: Id,
-  key: Type.String({ description: 'For `X-API-Key`; shown this once.' }),
-  secret: Type.String({ description: 'For `X-API-Secret`; shown this once.' }),
+  key: Type.String({ description: 'For `X-API-Key`; shown only once.' }),
+  secret: Type.String({ description: 'For `X-API-Secret`; shown only once.' }),
 });
 
 export const AppPath = Type.Object({ accountId: Type.String(), appId: Type.String() });

@@ -8,12 +8,12 @@ const Time = (description: string) =>
   Type.String({ maxLength: 40, description, examples: ['2026-12-01T08:00:00Z'], [RULE]: TIMESTAMP_RULE });
 
 export const OverviewQuery = Type.Object({
-  from: Time('The first hour is the one with this moment in it.'),
-  to: Type.Optional(Time('The last hour is the one with this moment in it; now unless told.')),
+  from: Time('The first hour is the one that contains this time.'),
+  to: Type.Optional(Time('The last hour is the one that contains this time. Default: now.')),
   zone: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'In which days begin; UTC unless told.',
+      description: 'Time zone in which days start. Default: UTC.',
       examples: ['Europe/Berlin'],
       [RULE]: 'must be a time zone such as Europe/Berlin',
     }),
@@ -25,15 +25,15 @@ const numbers = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, Type.In
   ReturnType<typeof Type.Integer>
 >;
 
-/** How many messages came to what. */
+/** Number of messages by event. */
 export const NumbersData = Type.Object(numbers);
 
 export const InstallationOverviewQuery = Type.Pick(OverviewQuery, ['from', 'to']);
 
 const QueueData = Type.Object({
-  waiting: Type.Integer({ description: 'Due, or waiting for another try.' }),
+  waiting: Type.Integer({ description: 'Messages that are due or wait for another attempt.' }),
   oldestAt: Type.Union([Timestamp, Type.Null()]),
-  isPartial: Type.Boolean({ description: 'More are due within the hour than were looked at, so more may wait.' }),
+  isPartial: Type.Boolean({ description: 'Not all due messages were counted, so there may be more.' }),
 });
 
 export const InstallationOverviewData = Type.Object({
@@ -45,16 +45,16 @@ export const InstallationOverviewData = Type.Object({
     Type.Object({
       accountId: Id,
       name: Type.String(),
-      isActive: Type.Boolean({ description: 'Not switched off.' }),
+      isActive: Type.Boolean({ description: 'Whether the account is enabled.' }),
       currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
-      spend: Type.Number({ description: 'What was charged for the messages that were accepted.', examples: [1.2] }),
+      spend: Type.Number({ description: 'Charges for accepted messages.', examples: [1.2] }),
       totals: NumbersData,
       waiting: Type.Integer({ description: 'As in `queue`.' }),
       oldestAt: Type.Union([Timestamp, Type.Null()]),
     }),
-    { description: 'Those with messages in this time or in the queue, at most 200: the ones with the most first.' },
+    { description: 'Accounts with messages in this period or in the queue, most messages first; at most 200.' },
   ),
-  moreAccounts: Type.Boolean({ description: 'There are further ones; `totals` counts them too.' }),
+  moreAccounts: Type.Boolean({ description: 'There are more accounts; `totals` includes them.' }),
 });
 
 const NullableTime = Type.Union([Timestamp, Type.Null()]);
@@ -66,39 +66,44 @@ export const AttentionData = Type.Object({
       state: Type.Unsafe<'limited' | 'down' | 'unusable' | 'silent'>({
         type: 'string',
         enum: ['limited', 'down', 'unusable', 'silent'],
-        description: 'The worst of what the processes tell; `silent`: none tells of it.',
+        description: 'The worst state in any process; `silent`: no process reports a state.',
       }),
       since: NullableTime,
       reason: Type.Union([Type.String(), Type.Null()]),
-      processes: Type.Integer({ description: 'Processes that tell of it.' }),
-      notUp: Type.Integer({ description: 'Those of them in which it is not up.' }),
+      processes: Type.Integer({ description: 'Number of processes that report a state.' }),
+      notUp: Type.Integer({ description: 'Number of processes in which it is not `up`.' }),
     }),
-    { description: 'Those that are switched on and not up everywhere.' },
+    { description: 'Enabled carriers that are not up in every process.' },
   ),
   webhooks: Type.Array(
     Type.Object({
       id: Id,
       accountId: Id,
       accountName: Type.String(),
-      channelId: Type.Union([Id, Type.Null()], { description: 'Null: of the whole account.' }),
+      channelId: Type.Union([Id, Type.Null()], { description: 'Null for an account webhook.' }),
       url: Type.String(),
       failingSince: NullableTime,
-      disabledReason: Type.Union([Type.String(), Type.Null()], { description: 'Null while it is still tried.' }),
+      disabledReason: Type.Union([Type.String(), Type.Null()], {
+        description: 'Null while deliveries are still attempted.',
+      }),
     }),
-    { description: 'Those that fail, or were disabled for it; those that fail longest first, at most 20.' },
+    { description: 'Webhooks that fail or were disabled for failing, longest failure first; at most 20.' },
   ),
-  webhookCount: Type.Integer({ description: 'How many such there are in all.' }),
+  webhookCount: Type.Integer({ description: 'Total number of such webhooks.' }),
   accounts: Type.Array(
     Type.Object({
       id: Id,
       name: Type.String(),
       currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
-      isActive: Type.Boolean({ description: 'Not switched off.' }),
+      isActive: Type.Boolean({ description: 'Whether the account is enabled.' }),
       balance: Type.Number({ examples: [0.5] }),
     }),
-    { description: 'Those that are switched off, have no credit, or less than their own mark; at most 20.' },
+    {
+      description:
+        'Accounts that are disabled, have no credit, or less than the amount set for notifications; at most 20.',
+    },
   ),
-  accountCount: Type.Integer({ description: 'How many such there are in all.' }),
+  accountCount: Type.Integer({ description: 'Total number of such accounts.' }),
 });
 
 export const OverviewData = Type.Object({
@@ -108,27 +113,30 @@ export const OverviewData = Type.Object({
     type: 'string',
     enum: ['hour', 'day'],
     description:
-      'How long each entry of `byTime` is: an hour for up to three days. Entries without messages are left out.',
+      'Length of the entries of `byTime`: an hour for periods of up to three days. Entries without messages are absent.',
   }),
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
-  balance: Type.Number({ description: 'Of this moment, in units of the currency.', examples: [12.34] }),
-  spend: Type.Number({ description: 'What was charged for the messages that were accepted.', examples: [1.2] }),
-  refunds: Type.Number({ description: 'What was given back of those that no carrier took.', examples: [0.02] }),
+  balance: Type.Number({ description: 'Current balance, in units of the currency.', examples: [12.34] }),
+  spend: Type.Number({ description: 'Charges for accepted messages.', examples: [1.2] }),
+  refunds: Type.Number({ description: 'Refunds for messages that no carrier accepted.', examples: [0.02] }),
   totals: NumbersData,
   deliveryRate: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'Delivered of all that was delivered, undelivered, failed, rejected or expired; null where nothing was.',
+      'Share of delivered messages among those delivered, undelivered, failed, rejected or expired; null if there are none.',
     examples: [0.98],
   }),
   timeToDelivery: Type.Union(
     [Type.Object({ mean: Type.Number(), median: Type.Number(), p95: Type.Number() }), Type.Null()],
-    { description: 'Milliseconds from the acceptance. `median` and `p95` are borders of slots: at most so long.' },
+    {
+      description:
+        'Milliseconds from acceptance to delivery. `median` and `p95` are upper limits of histogram buckets.',
+    },
   ),
   byTime: Type.Array(Type.Intersect([Type.Object({ start: Timestamp }), NumbersData])),
   byChannel: Type.Array(
     Type.Intersect([
       Type.Object({
-        channelId: Type.Union([Id, Type.Null()], { description: 'Null: sent without a channel.' }),
+        channelId: Type.Union([Id, Type.Null()], { description: 'Null for messages sent without a channel.' }),
         kind: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
       }),
       NumbersData,
@@ -138,12 +146,12 @@ export const OverviewData = Type.Object({
   byCountry: Type.Array(
     Type.Intersect([
       Type.Object({
-        callingCode: Type.String({ description: 'Empty where the number has none.', examples: ['49'] }),
+        callingCode: Type.String({ description: 'Empty if the number has none.', examples: ['49'] }),
         region: Type.Union([Type.String(), Type.Null()], {
-          description: 'ISO 3166 code of the region that most of its numbers belong to.',
+          description: 'ISO 3166 code of the main region with this calling code.',
           examples: ['DE'],
         }),
-        isShared: Type.Boolean({ description: 'Other regions have the same calling code.' }),
+        isShared: Type.Boolean({ description: 'Whether other regions share the calling code.' }),
       }),
       NumbersData,
     ]),

@@ -1,4 +1,5 @@
 import { AccountPath } from './accounts-schemas.js';
+import type { Contract } from './contract.js';
 import {
   AttentionData,
   InstallationOverviewData,
@@ -6,15 +7,14 @@ import {
   OverviewData,
   OverviewQuery,
 } from './overview-schemas.js';
-import type { Contract } from './contract.js';
 
 export const OVERVIEW = {
   'GET /accounts/:accountId/overview': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleGetOverview',
-    summary: 'Count what became of messages, by hour or day, channel, carrier and country',
-    description: 'An event counts in the hour in which it was written down. Counts are kept for 400 days.',
+    summary: 'Count messages by event, over time and by channel, carrier and country',
+    description: 'Events count in the hour in which they were recorded. Counts are kept for 400 days.',
     params: AccountPath,
     query: OverviewQuery,
     data: OverviewData,
@@ -23,15 +23,15 @@ export const OVERVIEW = {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleGetAttention',
-    summary: 'Tell what does not go as it should: carriers, webhooks and accounts',
+    summary: 'List problems of carriers, webhooks and accounts',
     data: AttentionData,
   },
   'GET /overview': {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleGetInstallationOverview',
-    summary: 'Count what became of the messages of all accounts, and by account',
-    description: 'An event counts in the hour in which it was written down. Counts are kept for 400 days.',
+    summary: 'Count messages of all accounts by event, and by account',
+    description: 'Events count in the hour in which they were recorded. Counts are kept for 400 days.',
     query: InstallationOverviewQuery,
     data: InstallationOverviewData,
   },

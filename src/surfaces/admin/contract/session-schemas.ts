@@ -18,18 +18,18 @@ export const Role = Type.Unsafe<(typeof ROLES)[number]>({
   [RULE]: `must be one of ${ROLES.join(', ')}`,
 });
 
-/** What an operator may do, and where. */
+/** A role and where it applies. */
 export const GrantData = Type.Object({
   role: Role,
   accountId: Type.Union([Id, Type.Null()], {
-    description: 'Null: the whole installation, every account in it included.',
+    description: 'Null: the whole installation, including every account.',
   }),
 });
 
 const Code = Type.Optional(
   Type.String({
     maxLength: 64,
-    description: 'Of the second factor, or a recovery code; needed where the answer was `codeNeeded`.',
+    description: 'A code of the second factor, or a recovery code; required after `codeNeeded`.',
     [RULE]: 'must be a text of at most 64 characters',
   }),
 );
@@ -39,7 +39,7 @@ export const SignInLinkBody = Type.Object({
   token: Text(100),
   code: Code,
   instead: Type.Optional(
-    Type.Boolean({ description: 'Whether it may take the place of the session of another operator in this browser.' }),
+    Type.Boolean({ description: "Whether to replace another operator's session in this browser." }),
   ),
 });
 
@@ -48,12 +48,12 @@ export const SignInData = Type.Object({
     type: 'string',
     enum: ['signedIn', 'codeNeeded', 'otherSignedIn'],
     description:
-      '`codeNeeded`: ask again with the same fields and `code`. `otherSignedIn`: the browser has the session of another operator; ask again with `instead`. Nobody is signed in by it yet, and the link is still good.',
+      "`codeNeeded`: repeat the request with the same fields and `code`. `otherSignedIn`: the browser has another operator's session; repeat the request with `instead`. In both cases nobody was signed in, and the link stays valid.",
   }),
   others: Type.Optional(
     Type.Object(
       { current: Type.String(), ofLink: Type.String() },
-      { description: 'With `otherSignedIn`: the name of who is signed in, and of whom the link signs in.' },
+      { description: 'For `otherSignedIn`: the name of the signed-in operator, and that of the link.' },
     ),
   ),
 });
@@ -61,24 +61,24 @@ export const SignInData = Type.Object({
 export const SessionData = Type.Object({
   id: Id,
   way: Type.Union([Type.Literal('password'), Type.Literal('link'), Type.Literal('oidc'), Type.Null()], {
-    description: 'By which way it was begun; null: before that was noted.',
+    description: 'How the operator signed in; null for sessions from before this was recorded.',
   }),
   createdAt: Timestamp,
-  expiresAt: Type.String({ ...Timestamp, description: 'When it ends however much it is used.' }),
+  expiresAt: Type.String({ ...Timestamp, description: 'Latest end of the session, however it is used.' }),
   operator: Type.Object({
     id: Id,
     name: Type.String({ examples: ['ada'] }),
     hasPassword: Type.Boolean(),
     hasSecondFactor: Type.Boolean(),
-    hasOidc: Type.Boolean({ description: 'Whether they sign in by OpenID Connect.' }),
+    hasOidc: Type.Boolean({ description: 'Whether they are linked to OpenID Connect.' }),
     recoveryCodesLeft: Type.Integer(),
     confirmBy: Type.Union([Type.Literal('password'), Type.Literal('code'), Type.Null()], {
-      description: 'What `/admin/v1/session/confirm` asks for; null: only signing in anew confirms who they are.',
+      description: 'What `/admin/v1/session/confirm` requires; null: the operator must sign in again.',
     }),
   }),
   grants: Type.Array(GrantData),
   accounts: Type.Array(Type.Object({ id: Id, name: Type.String(), role: Role }), {
-    description: 'The accounts that the operator may see, the newest first, and the role for each; at most 200.',
+    description: 'Accounts that the operator may see, newest first, with the role for each; at most 200.',
   }),
-  moreAccounts: Type.Boolean({ description: 'There are more; `/admin/v1/accounts` tells all.' }),
+  moreAccounts: Type.Boolean({ description: 'There are more; `/admin/v1/accounts` lists all.' }),
 });

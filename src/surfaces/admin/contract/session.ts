@@ -1,6 +1,6 @@
 import { DoneData } from '../answers.js';
-import { SessionData, SignInBody, SignInData, SignInLinkBody } from './session-schemas.js';
 import type { Contract } from './contract.js';
+import { SessionData, SignInBody, SignInData, SignInLinkBody } from './session-schemas.js';
 
 export const SESSION = {
   'POST /session': {
@@ -8,7 +8,7 @@ export const SESSION = {
     of: 'self',
     operationId: 'consoleSignIn',
     summary: 'Sign in by name and password',
-    description: 'The answer sets the cookie of the session.',
+    description: 'The answer sets the session cookie.',
     body: SignInBody,
     data: SignInData,
     errors: [401, 429],
@@ -17,8 +17,8 @@ export const SESSION = {
     needs: 'nothing',
     of: 'self',
     operationId: 'consoleSignInByLink',
-    summary: 'Sign in by a link that works once',
-    description: 'The answer sets the cookie of the session.',
+    summary: 'Sign in with a one-time link',
+    description: 'The answer sets the session cookie.',
     body: SignInLinkBody,
     data: SignInData,
     errors: [401, 429],
@@ -27,7 +27,7 @@ export const SESSION = {
     needs: 'session',
     of: 'self',
     operationId: 'consoleGetSession',
-    summary: 'Tell who is signed in, and what they may do',
+    summary: 'Show the signed-in operator and their roles',
     data: SessionData,
   },
   'DELETE /session': {

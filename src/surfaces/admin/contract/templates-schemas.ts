@@ -15,9 +15,9 @@ export const TemplateEntry = Type.Object({
 });
 
 export const TemplatesData = Type.Object({
-  templates: Type.Array(TemplateEntry, { description: 'All of them, the newest first.' }),
+  templates: Type.Array(TemplateEntry, { description: 'All templates, newest first.' }),
   syncedAt: Type.Union(NullableTimestamp.anyOf, {
-    description: "When the channel has last taken over its carrier's templates; null: never.",
+    description: 'When the templates were last synced from the carrier; null: never.',
   }),
 });
 

@@ -6,16 +6,16 @@ import {
   ExampleData,
 } from '../../resources/records/template-drafts.js';
 import { DoneData } from '../answers.js';
-import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from './templates-schemas.js';
-import { ChannelPath } from './paths.js';
 import type { Contract } from './contract.js';
+import { ChannelPath } from './paths.js';
+import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from './templates-schemas.js';
 
 export const TEMPLATES = {
   'GET /accounts/:accountId/channels/:channelId/templates': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListTemplates',
-    summary: 'List the templates of a channel, and when they were synced',
+    summary: 'List the templates of a channel, and when they were last synced',
     params: ChannelPath,
     data: TemplatesData,
   },
@@ -23,7 +23,7 @@ export const TEMPLATES = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleCreateTemplate',
-    summary: 'Make a template and hand it in for approval',
+    summary: 'Create a template and submit it for approval',
     description: 'It is PENDING until the carrier has decided; a sync fetches the decision.',
     params: ChannelPath,
     body: DraftBody,
@@ -34,7 +34,7 @@ export const TEMPLATES = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleUploadTemplateExample',
-    summary: 'Upload the example of a header that shows a file',
+    summary: 'Upload the example file of a template header',
     params: ChannelPath,
     body: ExampleBody,
     bodyLimit: EXAMPLE_BODY_LIMIT,
@@ -45,8 +45,8 @@ export const TEMPLATES = {
     of: 'account',
     versioned: true,
     operationId: 'consoleEditTemplate',
-    summary: 'Give a template other components and hand it in for review again',
-    description: 'One that is APPROVED, REJECTED or PAUSED; until the carrier has decided it cannot be sent.',
+    summary: 'Change the components of a template and submit it for approval again',
+    description: 'For APPROVED, REJECTED and PAUSED templates. It cannot be sent until the carrier has decided.',
     params: TemplatePath,
     body: ChangeBody,
     data: TemplateEntry,
@@ -56,8 +56,8 @@ export const TEMPLATES = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleDeleteTemplate',
-    summary: 'Delete a template, at the carrier too',
-    description: 'This language of it alone.',
+    summary: 'Delete a template, here and at the carrier',
+    description: 'Deletes only this language of the template.',
     params: TemplatePath,
     data: DoneData,
   },
@@ -65,7 +65,7 @@ export const TEMPLATES = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleSyncTemplates',
-    summary: "Take over the carrier's templates and decisions",
+    summary: 'Fetch templates and approval decisions from the carrier',
     description: 'Templates that the carrier no longer has become DISABLED.',
     params: ChannelPath,
     data: SyncedData,

@@ -1,17 +1,18 @@
 import { Type } from '@sinclair/typebox';
 
-/** A field `version` of what two people may change at once. */
+/** Version of a resource that several people may change at once. */
 export const Version = Type.String({
   description:
-    'Of what can be changed of it; a change sends it as `If-Match`, and is refused where it is another by then.',
+    'Identifies the current state. Send it as `If-Match` with a change, which is refused if the resource has changed since.',
   examples: ['Yk2Zc1x0Qm8'],
 });
 
-/** The headers of an endpoint that changes such a thing. */
+/** Headers of an endpoint that changes a versioned resource. */
 export const VersionHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
-      description: 'The `version` that was read. Where it is another by now: 412. Left out, or `*`: whatever it is.',
+      description:
+        'The `version` that was read. The answer is 412 if the resource has changed since. Absent or `*`: not checked.',
       maxLength: 200,
     }),
   ),

@@ -11,23 +11,23 @@ import {
 } from '../../resources/records/webhook-schemas.js';
 import { Version } from './version-schemas.js';
 
-const MORE = {
+const CONSOLE_FIELDS = {
   madeBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'The operator who made it, who may be gone; null: an API made it, or nobody noted it.',
+    description: 'The operator who created it, who may have been removed; null if created through an API, or unknown.',
   }),
   version: Version,
 };
 
-export const WebhookData = Type.Object({ ...WebhookRecord.properties, ...MORE });
-export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properties, ...MORE });
+export const WebhookData = Type.Object({ ...WebhookRecord.properties, ...CONSOLE_FIELDS });
+export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properties, ...CONSOLE_FIELDS });
 
 const AccountEvents = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
-/** What a webhook of a channel is made of, and what of it may change. */
-export const OF_CHANNEL = { body: WebhookBody, changes: WebhookChanges };
+/** Bodies for creating and changing a webhook of a channel. */
+export const CHANNEL_WEBHOOK = { body: WebhookBody, changes: WebhookChanges };
 
-/** The same of a webhook of the whole account. */
-export const OF_ACCOUNT = {
+/** Bodies for creating and changing a webhook of an account. */
+export const ACCOUNT_WEBHOOK = {
   body: Type.Object({ ...Type.Pick(WebhookBody, ['url', 'format', 'authToken']).properties, events: AccountEvents }),
   changes: Type.Object({
     ...Type.Omit(WebhookChanges, ['verifyToken']).properties,
@@ -35,22 +35,22 @@ export const OF_ACCOUNT = {
   }),
 };
 
-/** A delivery as Surface B shows it, with its tries and the message that it tells of. */
+/** A delivery as on Surface B, with its attempts and its message. */
 export const DeliveryData = Type.Object({
   ...Delivery.properties,
   messageId: Type.Union([Id, Type.Null()], {
-    description: 'The message that it tells of; null where it is another event.',
+    description: 'The message of the event; null for other events.',
   }),
   tries: Type.Array(
     Type.Object({
       at: Timestamp,
-      statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no answer came.' }),
-      error: Type.Union([Type.String(), Type.Null()], { description: 'Null: it arrived.' }),
+      statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if there was no answer.' }),
+      error: Type.Union([Type.String(), Type.Null()], { description: 'Null if it was delivered.' }),
       answer: Type.Union([Type.String(), Type.Null()], {
-        description: 'The beginning of the body of the answer, where it is text that is not compressed.',
+        description: 'The start of the response body, if it is uncompressed text.',
       }),
     }),
-    { description: 'The oldest first; of many the last 20.' },
+    { description: 'The last 20 attempts, oldest first.' },
   ),
 });
 

@@ -1,38 +1,38 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../answers.js';
 import { AccountPath } from './accounts-schemas.js';
+import { type Contract, READ, WRITE } from './contract.js';
+import { AccountResourcePath, ChannelPath, ChannelResourcePath } from './paths.js';
 import {
+  ACCOUNT_WEBHOOK as AccountWebhookFields,
+  CHANNEL_WEBHOOK as ChannelWebhookFields,
   DeliveryData,
-  OF_ACCOUNT as FieldsOfAccount,
-  OF_CHANNEL as FieldsOfChannel,
   WebhookData,
   WebhookWithSecretData,
 } from './webhooks-schemas.js';
-import { AccountThingPath, ChannelPath, ChannelThingPath } from './paths.js';
-import { type Contract, READ, WRITE } from './contract.js';
 
-/** Where the webhooks of a channel are, and where those of a whole account. */
-export const OF_CHANNEL = '/accounts/:accountId/channels/:channelId/webhooks';
-export const OF_ACCOUNT = '/accounts/:accountId/webhooks';
+/** Paths of the webhooks of a channel, and of an account. */
+export const CHANNEL_WEBHOOKS_PATH = '/accounts/:accountId/channels/:channelId/webhooks';
+export const ACCOUNT_WEBHOOKS_PATH = '/accounts/:accountId/webhooks';
 
-/** The same endpoints below a path. */
-type Below<Base extends string, Endpoints> = {
+/** Endpoints with a path in front of their own. */
+type Prefixed<Base extends string, Endpoints> = {
   [Key in keyof Endpoints as Key extends `${infer Method} ${infer Path}`
     ? `${Method} ${Base}${Path}`
     : never]: Endpoints[Key];
 };
 
-function below<Base extends string, Endpoints extends object>(base: Base, endpoints: Endpoints) {
+function prefixPaths<Base extends string, Endpoints extends object>(base: Base, endpoints: Endpoints) {
   return Object.fromEntries(
     Object.entries(endpoints).map(([key, endpoint]) => [key.replace(' ', ` ${base}`), endpoint]),
-  ) as Below<Base, Endpoints>;
+  ) as Prefixed<Base, Endpoints>;
 }
 
-interface Place<All, One, Replayed, Body, Changes> {
-  /** Stands in the names of the operations. */
-  noun: string;
-  /** Stands in their summaries. */
-  words: string;
+interface WebhookVariant<All, One, Replayed, Body, Changes> {
+  /** Part of the operation IDs. */
+  operationNoun: string;
+  /** Follows "webhooks" in the summaries. */
+  phrase: string;
   all: All;
   one: One;
   replayed: Replayed;
@@ -40,26 +40,26 @@ interface Place<All, One, Replayed, Body, Changes> {
   changes: Changes;
 }
 
-function webhooksOf<
+function webhookEndpoints<
   All extends TObject,
   One extends TObject,
   Replayed extends TObject,
   Body extends TSchema,
   Changes extends TSchema,
->({ noun, words, all, one, replayed, body, changes }: Place<All, One, Replayed, Body, Changes>) {
+>({ operationNoun, phrase, all, one, replayed, body, changes }: WebhookVariant<All, One, Replayed, Body, Changes>) {
   return {
     'GET ': {
       ...READ,
-      operationId: `consoleList${noun}s`,
-      summary: `List the webhooks ${words}, the newest first`,
+      operationId: `consoleList${operationNoun}s`,
+      summary: `List the webhooks ${phrase}, newest first`,
       params: all,
       data: Type.Array(WebhookData),
     },
     'POST ': {
       ...WRITE,
-      operationId: `consoleCreate${noun}`,
-      summary: `Have events ${words} sent to a URL`,
-      description: 'The secret is told this once.',
+      operationId: `consoleCreate${operationNoun}`,
+      summary: `Create a webhook for events ${phrase}`,
+      description: 'The secret is shown only once.',
       params: all,
       body,
       data: WebhookWithSecretData,
@@ -67,58 +67,60 @@ function webhooksOf<
     },
     'GET /:id': {
       ...READ,
-      operationId: `consoleGet${noun}`,
-      summary: `Show a webhook ${words}`,
+      operationId: `consoleGet${operationNoun}`,
+      summary: `Show a webhook ${phrase}`,
       params: one,
       data: WebhookData,
     },
     'PUT /:id': {
       ...WRITE,
       versioned: true,
-      operationId: `consoleUpdate${noun}`,
-      summary: `Change, disable or enable a webhook ${words}`,
+      operationId: `consoleUpdate${operationNoun}`,
+      summary: `Change, disable or enable a webhook ${phrase}`,
       params: one,
       body: changes,
       data: WebhookData,
     },
     'DELETE /:id': {
       ...WRITE,
-      operationId: `consoleDelete${noun}`,
-      summary: `Delete a webhook ${words}`,
-      description: 'What is still to be delivered to it is dropped.',
+      operationId: `consoleDelete${operationNoun}`,
+      summary: `Delete a webhook ${phrase}`,
+      description: 'Pending deliveries are dropped.',
       params: one,
       data: DoneData,
     },
     'POST /:id/test': {
       ...WRITE,
-      operationId: `consoleTest${noun}`,
-      summary: `Send an event of type webhook.test to a webhook ${words}`,
+      operationId: `consoleTest${operationNoun}`,
+      summary: `Send an event of type webhook.test to a webhook ${phrase}`,
       params: one,
       data: DeliveryData,
       errors: [409],
     },
     'POST /:id/rotate-secret': {
       ...WRITE,
-      operationId: `consoleRotate${noun}Secret`,
-      summary: `Replace the secret of a webhook ${words}`,
-      description: 'It is told this once. For 24 hours deliveries are signed with the one before it too.',
+      operationId: `consoleRotate${operationNoun}Secret`,
+      summary: `Replace the secret of a webhook ${phrase}`,
+      description: 'The new secret is shown only once. For 24 hours, deliveries are also signed with the previous one.',
       params: one,
       data: WebhookWithSecretData,
     },
     'GET /:id/deliveries': {
       ...READ,
-      operationId: `consoleList${noun}Deliveries`,
-      summary: `List what was sent to a webhook ${words}, the newest first`,
+      operationId: `consoleList${operationNoun}Deliveries`,
+      summary: `List the deliveries of a webhook ${phrase}, newest first`,
       params: one,
       query: pageQuery({
-        status: Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' })),
+        status: Type.Optional(
+          Type.String({ description: 'In upper or lower case; an unknown status matches nothing.' }),
+        ),
       }),
       entry: DeliveryData,
     },
     'POST /:id/deliveries/:deliveryId/replay': {
       ...WRITE,
-      operationId: `consoleReplay${noun}Delivery`,
-      summary: `Send a delivery of a webhook ${words} again`,
+      operationId: `consoleReplay${operationNoun}Delivery`,
+      summary: `Send a delivery of a webhook ${phrase} again`,
       params: replayed,
       data: DeliveryData,
       errors: [409],
@@ -126,30 +128,30 @@ function webhooksOf<
   } as const;
 }
 
-const DeliveryOfChannel = Type.Object({ ...ChannelThingPath.properties, deliveryId: Type.String() });
-const DeliveryOfAccount = Type.Object({ ...AccountThingPath.properties, deliveryId: Type.String() });
+const ChannelDeliveryPath = Type.Object({ ...ChannelResourcePath.properties, deliveryId: Type.String() });
+const AccountDeliveryPath = Type.Object({ ...AccountResourcePath.properties, deliveryId: Type.String() });
 
 export const WEBHOOKS = {
-  ...below(
-    OF_CHANNEL,
-    webhooksOf({
-      noun: 'Webhook',
-      words: 'of a channel',
+  ...prefixPaths(
+    CHANNEL_WEBHOOKS_PATH,
+    webhookEndpoints({
+      operationNoun: 'Webhook',
+      phrase: 'of a channel',
       all: ChannelPath,
-      one: ChannelThingPath,
-      replayed: DeliveryOfChannel,
-      ...FieldsOfChannel,
+      one: ChannelResourcePath,
+      replayed: ChannelDeliveryPath,
+      ...ChannelWebhookFields,
     }),
   ),
-  ...below(
-    OF_ACCOUNT,
-    webhooksOf({
-      noun: 'AccountWebhook',
-      words: 'of the whole account',
+  ...prefixPaths(
+    ACCOUNT_WEBHOOKS_PATH,
+    webhookEndpoints({
+      operationNoun: 'AccountWebhook',
+      phrase: 'of the whole account',
       all: AccountPath,
-      one: AccountThingPath,
-      replayed: DeliveryOfAccount,
-      ...FieldsOfAccount,
+      one: AccountResourcePath,
+      replayed: AccountDeliveryPath,
+      ...AccountWebhookFields,
     }),
   ),
 } satisfies Contract;

@@ -2,29 +2,29 @@ import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
 import { namesIn } from '../../../accounts/audit/names.js';
 import type { Reads } from '../../../platform/reads/reads.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { cursorPage, page } from '../answers.js';
 import { AUDIT } from '../contract/audit.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { accountOf } from '../session-auth.js';
+import { type Endpoints, registerRoutes } from '../endpoint.js';
+import { requestAccount } from '../session-auth.js';
 
-export type AuditOptions = OptionsOf<typeof listAudit> & OptionsOf<typeof namesIn> & { reads: Reads };
+export type AuditOptions = UseCaseOptions<typeof listAudit> & UseCaseOptions<typeof namesIn> & { reads: Reads };
 
-/** The audit log, of an account and of the whole installation. */
+/** The audit log of an account and of the installation. */
 export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
-  const route = routesOf(app, AUDIT);
-  route('GET /accounts/:accountId/audit', async (request) => answer(request.query, accountOf(request).id));
+  const route = registerRoutes(app, AUDIT);
+  route('GET /accounts/:accountId/audit', async (request) => answerPage(request.query, requestAccount(request).id));
 
-  route('GET /audit', async ({ query }) => answer(query));
+  route('GET /audit', async ({ query }) => answerPage(query));
 
-  async function answer(query: Query, accountId?: string) {
+  async function answerPage(query: Query, accountId?: string) {
     const { lines, next, names } = await options.reads(async (store) => {
       const readable = { ...options, ...store };
-      const found = await listAudit(readable, filterOf(query, accountId), cursorPage(query));
-      return { ...found, names: await namesIn(readable, found.lines, accountId) };
+      const entries = await listAudit(readable, toFilter(query, accountId), cursorPage(query));
+      return { ...entries, names: await namesIn(readable, entries.lines, accountId) };
     });
     return page(
-      lines.map(({ id, at, action, accountId: of, subject, before, after, ...actor }) => ({
+      lines.map(({ id, at, action, accountId: lineAccountId, subject, before, after, ...actor }) => ({
         id,
         at: at.toISOString(),
         actor: {
@@ -34,19 +34,19 @@ export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
           address: actor.address,
         },
         action,
-        accountId: of,
+        accountId: lineAccountId,
         subject,
         before: before as object | null,
         after: after as object | null,
-        names: namesOf([of, subject, before, after], names),
+        names: selectNames([lineAccountId, subject, before, after], names),
       })),
       next,
     );
   }
 };
 
-/** Those of the names that a line needs. */
-function namesOf(line: unknown, names: ReadonlyMap<string, string>): Record<string, string> {
+/** The names whose IDs appear in a log entry. */
+function selectNames(line: unknown, names: ReadonlyMap<string, string>): Record<string, string> {
   const text = JSON.stringify(line);
   return Object.fromEntries([...names].filter(([id]) => text.includes(id)));
 }
@@ -61,7 +61,7 @@ interface Query {
   cursor?: string;
 }
 
-function filterOf({ actor, action, subject, from, to }: Query, accountId: string | undefined): AuditFilter {
+function toFilter({ actor, action, subject, from, to }: Query, accountId: string | undefined): AuditFilter {
   return {
     accountId,
     actor,

@@ -12,18 +12,18 @@ import {
 import { cancelRun } from '../../../features/automations/cancel.js';
 import { getRun, listRunsBefore, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
-import { claimOfPath } from '../../http/idempotency-key.js';
+import { claimForPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { automationRecord, contactOf, runRecord } from '../../resources/records/automation-records.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { automationRecord, readRunContact, runRecord } from '../../resources/records/automation-records.js';
 import { requireVariableNames } from '../../resources/sends/variables.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
 import { AUTOMATIONS } from '../contract/automations.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { scopeOf, senderOf } from '../session-auth.js';
-import { requireVersion, versionOf } from '../versions.js';
+import { type Endpoints, registerRoutes } from '../endpoint.js';
+import { requestScope, requestSender } from '../session-auth.js';
+import { requireVersion, toVersion } from '../versions.js';
 
-export type AutomationsOptions = OptionsOf<
+export type AutomationsOptions = UseCaseOptions<
   | typeof createAutomation
   | typeof getAutomation
   | typeof listAutomationsBefore
@@ -34,45 +34,48 @@ export type AutomationsOptions = OptionsOf<
   | typeof cancelRun
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
-/** The automations of a channel and their runs: what Surface B does with them. */
+/** The automations of a channel and their runs: the use cases of Surface B. */
 export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, options) => {
-  const route = routesOf(app, AUTOMATIONS);
+  const route = registerRoutes(app, AUTOMATIONS);
   const { clock, phoneValidation } = options;
-  const idOf = ({ id }: { id: string }) => pathId(id, 'automation');
+  const readAutomationId = ({ id }: { id: string }) => pathId(id, 'automation');
 
   route('GET /accounts/:accountId/channels/:channelId/automations', async (request) => {
     const page = cursorPage(request.query);
-    return cut((await listAutomationsBefore(options, scopeOf(request), oneMore(page))).map(shown), page);
+    return cut((await listAutomationsBefore(options, requestScope(request), oneMore(page))).map(toData), page);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/automations', async (request) => {
     return request.change(async (change) => {
-      const made = shown(await createAutomation(change, senderOf(request), request.body, clock.now()));
-      return { result: ok(made), told: { action: 'automation.create', subject: made.id, after: changedIn(made) } };
+      const created = toData(await createAutomation(change, requestSender(request), request.body, clock.now()));
+      return {
+        result: ok(created),
+        told: { action: 'automation.create', subject: created.id, after: changeableFields(created) },
+      };
     });
   });
 
   route('GET /accounts/:accountId/channels/:channelId/automations/:id', async (request) =>
-    ok(shown(await getAutomation(options, scopeOf(request), idOf(request.params)))),
+    ok(toData(await getAutomation(options, requestScope(request), readAutomationId(request.params)))),
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/automations/:id', async (request) => {
-    const id = idOf(request.params);
+    const id = readAutomationId(request.params);
     return request.change(async (change) => {
-      const before = shown(await lockAutomation(change, scopeOf(request), id));
+      const before = toData(await lockAutomation(change, requestScope(request), id));
       requireVersion(request, before.version);
-      const changed = await updateAutomation(change, senderOf(request), id, request.body, clock.now());
-      const after = shown(changed);
-      const told = changeOf('automation.update', id, changedIn(before), changedIn(after));
+      const changed = await updateAutomation(change, requestSender(request), id, request.body, clock.now());
+      const after = toData(changed);
+      const told = changeOf('automation.update', id, changeableFields(before), changeableFields(after));
       return { result: ok(after), told };
     });
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/automations/:id', async (request) => {
-    const id = idOf(request.params);
+    const id = readAutomationId(request.params);
     return request.change(async (change) => {
-      const before = changedIn(automationRecord(await getAutomation(change, scopeOf(request), id)));
-      await deleteAutomation(change, scopeOf(request), id);
+      const before = changeableFields(automationRecord(await getAutomation(change, requestScope(request), id)));
+      await deleteAutomation(change, requestScope(request), id);
       return { result: done(), told: { action: 'automation.delete', subject: id, before } };
     });
   });
@@ -80,16 +83,16 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   route('POST /accounts/:accountId/channels/:channelId/automations/:id/trigger', async (request) => {
     const { variables = {}, concurrent = false } = request.body;
     requireVariableNames(variables, 'variables');
-    const [id, scope] = [idOf(request.params), scopeOf(request)];
+    const [id, scope] = [readAutomationId(request.params), requestScope(request)];
     const start = {
-      contact: contactOf(request.body, { kind: senderOf(request).channel.kind, validation: phoneValidation }),
+      contact: readRunContact(request.body, { kind: requestSender(request).channel.kind, validation: phoneValidation }),
       variables,
       concurrent,
     };
-    const claim = claimOfPath(request, `${senderOf(request).channel.id} console`);
+    const claim = claimForPath(request, `${requestSender(request).channel.id} console`);
     return request.change(async (change) => {
       const { run, replayed } = await triggerAutomation(inside(options, change), scope, id, start, claim);
-      const result = ok(await shownRun(change, scope, id, run.id));
+      const result = ok(await readRun(change, scope, id, run.id));
       const told = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
       return { result, told: replayed ? null : told };
     });
@@ -98,7 +101,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   route('GET /accounts/:accountId/channels/:channelId/automations/:id/runs', async (request) => {
     const page = cursorPage(request.query);
     const filter = { status: request.query.status || undefined, ...oneMore(page) };
-    const runs = await listRunsBefore(options, scopeOf(request), idOf(request.params), filter);
+    const runs = await listRunsBefore(options, requestScope(request), readAutomationId(request.params), filter);
     return cut(
       runs.map(({ contact, ...run }) => ({ ...runRecord(run), contact })),
       page,
@@ -106,19 +109,18 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   });
 
   route('POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel', async (request) => {
-    const [automationId, scope] = [idOf(request.params), scopeOf(request)];
+    const [automationId, scope] = [readAutomationId(request.params), requestScope(request)];
     const id = pathId(request.params.runId, 'run');
     return request.change(async (change) => {
       await cancelRun(inside(options, change), { id, automationId, ...scope });
-      const result = ok(await shownRun(change, scope, automationId, id));
+      const result = ok(await readRun(change, scope, automationId, id));
       return { result, told: { action: 'run.cancel', subject: id, after: { automationId } } };
     });
   });
 
-  /** One run, as the list shows it. */
-  async function shownRun(
+  async function readRun(
     { prisma }: Pick<ChangeInHand, 'prisma'>,
-    scope: ReturnType<typeof scopeOf>,
+    scope: ReturnType<typeof requestScope>,
     automationId: string,
     id: string,
   ) {
@@ -127,13 +129,13 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   }
 };
 
-/** An automation as the console shows it. */
-function shown(automation: Parameters<typeof automationRecord>[0]) {
+/** An automation in the shape of `AutomationData`. */
+function toData(automation: Parameters<typeof automationRecord>[0]) {
   const record = automationRecord(automation);
-  return { ...record, version: versionOf(changedIn(record)) };
+  return { ...record, version: toVersion(changeableFields(record)) };
 }
 
-/** What the audit log keeps of an automation. */
-function changedIn({ name, keyword, isActive, cooldownSeconds, steps }: ReturnType<typeof automationRecord>) {
+/** The fields that the audit log compares and the version covers. */
+function changeableFields({ name, keyword, isActive, cooldownSeconds, steps }: ReturnType<typeof automationRecord>) {
   return { name, keyword, isActive, cooldownSeconds, steps };
 }

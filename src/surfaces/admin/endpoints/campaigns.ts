@@ -12,16 +12,16 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { type CampaignEstimate, estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipientsBefore } from '../../../features/campaigns/recipients.js';
-import { claimOfPath } from '../../http/idempotency-key.js';
+import { claimForPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { scopeOf, senderOf } from '../session-auth.js';
+import { type Endpoints, registerRoutes } from '../endpoint.js';
+import { requestScope, requestSender } from '../session-auth.js';
 
-export type CampaignsOptions = OptionsOf<
+export type CampaignsOptions = UseCaseOptions<
   | typeof createCampaign
   | typeof getCampaign
   | typeof listCampaignsBefore
@@ -33,14 +33,14 @@ export type CampaignsOptions = OptionsOf<
 >;
 
 const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
-/** The campaigns of a channel: what Surface B does with them, and an estimate. */
+/** The campaigns of a channel: the use cases of Surface B, and an estimate. */
 export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
-  const route = routesOf(app, CAMPAIGNS);
-  const idOf = ({ id }: { id: string }) => pathId(id, 'campaign');
+  const route = registerRoutes(app, CAMPAIGNS);
+  const readCampaignId = ({ id }: { id: string }) => pathId(id, 'campaign');
 
-  /** A campaign with its group. */
-  async function shown(
-    scope: ReturnType<typeof scopeOf>,
+  /** Converts a campaign, with the name of its group. */
+  async function toData(
+    scope: ReturnType<typeof requestScope>,
     campaign: CountedCampaign,
     prisma: Inside<CampaignsOptions>['prisma'] = options.prisma,
   ) {
@@ -51,51 +51,51 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   route('GET /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
     const page = cursorPage(request.query);
     const status = request.query.status || undefined;
-    const found = await listCampaignsBefore(options, scopeOf(request), { status, ...oneMore(page) });
-    return cut(found.map(campaignView), page);
+    const campaigns = await listCampaignsBefore(options, requestScope(request), { status, ...oneMore(page) });
+    return cut(campaigns.map(campaignView), page);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', async (request) =>
-    ok(estimateView(await estimateCampaign(options, senderOf(request), readCampaign(request.body)))),
+    ok(estimateView(await estimateCampaign(options, requestSender(request), readCampaign(request.body)))),
   );
 
   route('POST /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
-    const claim = claimOfPath(request, `${senderOf(request).channel.id} console`);
+    const claim = claimForPath(request, `${requestSender(request).channel.id} console`);
     return request.change(async (change) => {
-      const asked = readCampaign(request.body);
-      const made = await createCampaign(inside(options, change), senderOf(request), asked, claim);
-      const { campaign, replayed } = made;
+      const input = readCampaign(request.body);
+      const created = await createCampaign(inside(options, change), requestSender(request), input, claim);
+      const { campaign, replayed } = created;
       const { id, name, templateName, language, groupId, scheduledAt } = campaign;
       const after = { name, templateName, language, groupId, scheduledAt };
-      const result = ok(await shown(scopeOf(request), campaign, change.prisma));
+      const result = ok(await toData(requestScope(request), campaign, change.prisma));
       return { result, told: replayed ? null : { action: 'campaign.create', subject: id, after } };
     });
   });
 
   route('GET /accounts/:accountId/channels/:channelId/campaigns/:id', async (request) => {
-    const scope = scopeOf(request);
-    return ok(await shown(scope, await getCampaign(options, scope, idOf(request.params))));
+    const scope = requestScope(request);
+    return ok(await toData(scope, await getCampaign(options, scope, readCampaignId(request.params))));
   });
 
   route('GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages', async (request) => {
     const page = cursorPage(request.query);
     const filter = { status: request.query.status || undefined, ...oneMore(page) };
-    const found = await listRecipientsBefore(options, scopeOf(request), idOf(request.params), filter);
-    return cut(found.map(recipientRecord), page);
+    const recipients = await listRecipientsBefore(options, requestScope(request), readCampaignId(request.params), filter);
+    return cut(recipients.map(recipientRecord), page);
   });
 
-  for (const [verb, what] of [
+  for (const [verb, changeState] of [
     ['pause', pauseCampaign],
     ['resume', resumeCampaign],
     ['cancel', cancelCampaign],
   ] as const) {
     route(`POST ${BASE}/:id/${verb}`, async (request) => {
-      const [id, scope] = [idOf(request.params), scopeOf(request)];
+      const [id, scope] = [readCampaignId(request.params), requestScope(request)];
       return request.change(async (change) => {
         const inChange = inside(options, change);
-        await what(inChange, { id, ...scope });
+        await changeState(inChange, { id, ...scope });
         const campaign = await getCampaign(inChange, scope, id);
-        const result = ok(await shown(scope, campaign, change.prisma));
+        const result = ok(await toData(scope, campaign, change.prisma));
         return { result, told: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
       });
     });
@@ -104,17 +104,17 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
 
 function campaignView({ group, ...campaign }: CampaignWithGroup) {
   const { status, memberCount, messageCount, skippedCount, refusedCount } = campaign;
-  const made = messageCount + skippedCount + refusedCount;
-  // Who left the group since it began has no message, and is none of those that are left.
-  const isOver = status === 'completed';
-  const recipientCount = isOver
-    ? made
-    : Math.max(made, memberCount ?? (made === 0 ? (group?.contactCount ?? 0) : made));
+  const handledCount = messageCount + skippedCount + refusedCount;
+  // Members who left the group after the start have no message and are not counted as remaining.
+  const isCompleted = status === 'completed';
+  const recipientCount = isCompleted
+    ? handledCount
+    : Math.max(handledCount, memberCount ?? (handledCount === 0 ? (group?.contactCount ?? 0) : handledCount));
   return {
     ...campaignRecord(campaign),
     groupName: group?.name ?? null,
     recipientCount,
-    leftCount: recipientCount - made,
+    leftCount: recipientCount - handledCount,
   };
 }
 

@@ -11,32 +11,32 @@ import { parseTimestamp } from '../../../platform/timestamps.js';
 import { iso } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';
 import { OVERVIEW } from '../contract/overview.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { accountOf } from '../session-auth.js';
+import { type Endpoints, registerRoutes } from '../endpoint.js';
+import { requestAccount } from '../session-auth.js';
 
 export type OverviewEndpointOptions = InstallationOverviewOptions & AttentionOptions & { reads: Reads };
 
 const NO_REGION = { region: null, isShared: false };
 
-/** What became of an account's messages. */
+/** Message counts by account and installation, and problems that need attention. */
 export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app, options) => {
-  const route = routesOf(app, OVERVIEW);
+  const route = registerRoutes(app, OVERVIEW);
   route('GET /accounts/:accountId/overview', async (request) => {
-    const { id, currency, balanceMicros } = accountOf(request);
+    const { id, currency, balanceMicros } = requestAccount(request);
     const { from, to, zone = 'UTC' } = request.query;
-    const question = {
+    const period = {
       accountId: id,
       currency,
       from: parseTimestamp(from, 'from'),
       to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
       zone,
     };
-    const found = await options.reads((store) => readOverview({ ...options, ...store }, question));
-    const { spendMicros, refundMicros, byTime, byCountry, queue, ...overview } = found;
+    const counts = await options.reads((store) => readOverview({ ...options, ...store }, period));
+    const { spendMicros, refundMicros, byTime, byCountry, queue, ...overview } = counts;
     return ok({
       ...overview,
-      from: found.from.toISOString(),
-      to: found.to.toISOString(),
+      from: counts.from.toISOString(),
+      to: counts.to.toISOString(),
       currency,
       balance: moneyToNumber(balanceMicros),
       spend: moneyToNumber(spendMicros),
@@ -58,17 +58,17 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
   });
 
   route('GET /overview', async ({ query: { from, to } }) => {
-    const question = {
+    const period = {
       from: parseTimestamp(from, 'from'),
       to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
     };
-    const found = await options.reads((store) => readInstallationOverview({ ...options, ...store }, question));
+    const counts = await options.reads((store) => readInstallationOverview({ ...options, ...store }, period));
     return ok({
-      ...found,
-      from: found.from.toISOString(),
-      to: found.to.toISOString(),
-      queue: { ...found.queue, oldestAt: iso(found.queue.oldestAt) },
-      accounts: found.accounts.map(({ spendMicros, oldestAt, ...each }) => {
+      ...counts,
+      from: counts.from.toISOString(),
+      to: counts.to.toISOString(),
+      queue: { ...counts.queue, oldestAt: iso(counts.queue.oldestAt) },
+      accounts: counts.accounts.map(({ spendMicros, oldestAt, ...each }) => {
         return { ...each, spend: moneyToNumber(spendMicros), oldestAt: iso(oldestAt) };
       }),
     });

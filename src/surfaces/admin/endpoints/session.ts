@@ -7,57 +7,57 @@ import type { SignInResult } from '../../../accounts/operators/sign-in/entering.
 import type { FailedSignIns } from '../../../accounts/operators/sign-in/failed-sign-ins.js';
 import { operatorOfLink } from '../../../accounts/operators/sign-in/links.js';
 import { type SignInOptions, signInByLink, signInByPassword } from '../../../accounts/operators/sign-in/sign-in.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { done, ok } from '../answers.js';
 import { SESSION } from '../contract/session.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
+import { type Endpoints, registerRoutes } from '../endpoint.js';
 import { clearSessionCookie, sessionToken, setSessionCookie } from '../session-cookie.js';
 
 const MAX_ACCOUNTS = 200;
-/** What a browser forgets at a sign-out. Its cookies are cleared one by one: other programs of the host have some too. */
+/** What a browser deletes at sign-out. Cookies are cleared individually, because other programs on the host may have some. */
 const CLEARED = '"cache", "storage"';
 
 export type SessionOptions = SeenOptions &
   SignInOptions &
-  OptionsOf<typeof readOwnSecurity> & {
+  UseCaseOptions<typeof readOwnSecurity> & {
     sessions: Pick<Sessions, 'endOf' | 'find'>;
     failedSignIns: Pick<FailedSignIns, 'telling'>;
   };
 
-/** Signing in and out, and who is signed in. */
+/** Sign-in, sign-out and the current session. */
 export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) => {
-  const route = routesOf(app, SESSION);
-  /** Answers a sign-in. */
-  async function welcome(request: FastifyRequest, reply: FastifyReply, result: SignInResult) {
+  const route = registerRoutes(app, SESSION);
+  /** Answers a sign-in and sets its cookie. */
+  async function answerSignIn(request: FastifyRequest, reply: FastifyReply, result: SignInResult) {
     if (result === 'code needed') return ok({ state: 'codeNeeded' as const });
     setSessionCookie(request, reply, result.session);
     return ok({ state: 'signedIn' as const });
   }
 
-  /** Who is signed in in this browser, where that is somebody else than the operator of a link. */
-  async function otherOf(request: FastifyRequest, token: string) {
+  /** The operator signed in in this browser, if different from the operator of a link. */
+  async function findOtherOperator(request: FastifyRequest, token: string) {
     const current = (await options.sessions.find(sessionToken(request), { isUse: false }))?.operator;
     const operator = current && (await operatorOfLink(options.prisma, token));
     return operator && operator.id !== current.id ? { current: current.name, ofLink: operator.name } : null;
   }
 
   route('POST /session', async (request, reply) => {
-    const tried = { way: 'password', address: request.ip, name: request.body.name } as const;
-    const result = await options.failedSignIns.telling(tried, () =>
-      signInByPassword(options, request.body, placeOf(request)),
+    const attempt = { way: 'password', address: request.ip, name: request.body.name } as const;
+    const result = await options.failedSignIns.telling(attempt, () =>
+      signInByPassword(options, request.body, readBrowser(request)),
     );
-    return welcome(request, reply, result);
+    return answerSignIn(request, reply, result);
   });
 
   route('POST /session/link', async (request, reply) => {
     const { token, code, instead } = request.body;
-    const others = await otherOf(request, token);
+    const others = await findOtherOperator(request, token);
     if (others && !instead) return ok({ state: 'otherSignedIn' as const, others });
-    const tried = { way: 'link', address: request.ip, token } as const;
-    const result = await options.failedSignIns.telling(tried, () =>
-      signInByLink(options, { token, code }, placeOf(request)),
+    const attempt = { way: 'link', address: request.ip, token } as const;
+    const result = await options.failedSignIns.telling(attempt, () =>
+      signInByLink(options, { token, code }, readBrowser(request)),
     );
-    return welcome(request, reply, result);
+    return answerSignIn(request, reply, result);
   });
 
   route('GET /session', async ({ session, operator: { id, name, grants } }) => {
@@ -90,8 +90,8 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
   });
 };
 
-/** Where a request comes from, as its session remembers it, and which session its browser has until now. */
-export function placeOf(request: FastifyRequest): Browser {
+/** Address and User-Agent of a request, stored with its session, and the current session of the browser. */
+export function readBrowser(request: FastifyRequest): Browser {
   const { ip, headers } = request;
   return { address: ip, userAgent: headers['user-agent'] ?? null, token: sessionToken(request) };
 }

@@ -7,15 +7,15 @@ import { findTemplatesSyncedAt, listTemplates, type Template } from '../../../fe
 import { type SyncCounts, syncTemplates } from '../../../features/templates/sync.js';
 import type { TemplateState } from '../../../features/templates/template-store.js';
 import { pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
 import { iso } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { done, ok } from '../answers.js';
 import { TEMPLATES } from '../contract/templates.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { channelOf, ownedChannelOf, scopeOf } from '../session-auth.js';
-import { requireVersion, versionOf } from '../versions.js';
+import { type Endpoints, registerRoutes } from '../endpoint.js';
+import { requestChannel, requestOwnedChannel, requestScope } from '../session-auth.js';
+import { requireVersion, toVersion } from '../versions.js';
 
-export type TemplatesOptions = OptionsOf<
+export type TemplatesOptions = UseCaseOptions<
   | typeof listTemplates
   | typeof findTemplatesSyncedAt
   | typeof createTemplate
@@ -27,34 +27,31 @@ export type TemplatesOptions = OptionsOf<
 
 /** The templates of a channel. */
 export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
-  const route = routesOf(app, TEMPLATES);
-  /** The use cases' options, with what they write and its line of the audit log as one change. */
-  const telling = <Result>(request: FastifyRequest, tell: (result: Result) => ToldChange): TemplatesOptions => ({
+  const route = registerRoutes(app, TEMPLATES);
+  /** Options that make use cases commit together with an audit log entry. */
+  const auditing = <Result>(request: FastifyRequest, describe: (result: Result) => ToldChange): TemplatesOptions => ({
     ...options,
     commit: (write) =>
       request.change(async ({ client, prisma }) => {
         const result = await write({ pool: client, prisma });
-        return { result, told: tell(result as unknown as Result) };
+        return { result, told: describe(result as unknown as Result) };
       }),
   });
 
   route('GET /accounts/:accountId/channels/:channelId/templates', async (request) => {
-    const scope = scopeOf(request);
-    const [templates, syncedAt] = await Promise.all([
-      listTemplates(options, scope),
-      findTemplatesSyncedAt(options, scope),
-    ]);
-    return ok({ templates: templates.map(templateEntry), syncedAt: iso(syncedAt) });
+    const scope = requestScope(request);
+    const [templates, syncedAt] = await Promise.all([listTemplates(options, scope), findTemplatesSyncedAt(options, scope)]);
+    return ok({ templates: templates.map(toEntry), syncedAt: iso(syncedAt) });
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates', async (request) => {
-    const told = (made: Template) => ({ action: 'template.create', subject: made.id, after: auditOf(made) });
-    return ok(templateEntry(await createTemplate(telling(request, told), ownedChannelOf(request), request.body)));
+    const told = (created: Template) => ({ action: 'template.create', subject: created.id, after: audited(created) });
+    return ok(toEntry(await createTemplate(auditing(request, told), requestOwnedChannel(request), request.body)));
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates/examples', async (request) => {
     const { channelId } = request.params;
-    const uploaded = await uploadExample(options, ownedChannelOf(request), request.body);
+    const uploaded = await uploadExample(options, requestOwnedChannel(request), request.body);
     return request.change(async () => {
       const { type, size } = uploaded;
       const told = { action: 'template.example', subject: channelId, after: { type, size } };
@@ -64,38 +61,40 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('PUT /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
-    const expect = (now: TemplateState) => requireVersion(request, templateVersion(now));
-    const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: auditOf(edited) });
+    const checkVersion = (current: TemplateState) => requireVersion(request, templateVersion(current));
+    const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: audited(edited) });
     return ok(
-      templateEntry(await editTemplate(telling(request, told), ownedChannelOf(request), id, request.body, expect)),
+      toEntry(
+        await editTemplate(auditing(request, told), requestOwnedChannel(request), id, request.body, checkVersion),
+      ),
     );
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
     await deleteTemplate(
-      telling(request, () => ({ action: 'template.delete', subject: id })),
-      ownedChannelOf(request),
+      auditing(request, () => ({ action: 'template.delete', subject: id })),
+      requestOwnedChannel(request),
       id,
     );
     return done();
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates/sync', async (request) => {
-    const { id } = channelOf(request);
+    const { id } = requestChannel(request);
     const told = ({ added, updated, disabled }: SyncCounts) => {
       return { action: 'template.sync', subject: id, after: { added, updated, disabled } };
     };
-    const { added, updated, disabled } = await syncTemplates(telling(request, told), ownedChannelOf(request));
+    const { added, updated, disabled } = await syncTemplates(auditing(request, told), requestOwnedChannel(request));
     return ok({ added, updated, disabled });
   });
 };
 
-function auditOf({ name, language, category }: Template) {
+function audited({ name, language, category }: Template) {
   return { name, language, category };
 }
 
-function templateEntry({ id, name, status, language, category, quality, components, createdAt, updatedAt }: Template) {
+function toEntry({ id, name, status, language, category, quality, components, createdAt, updatedAt }: Template) {
   return {
     id,
     name,
@@ -111,5 +110,5 @@ function templateEntry({ id, name, status, language, category, quality, componen
 }
 
 function templateVersion({ components, status, updatedAt }: TemplateState): string {
-  return versionOf({ components, status, updatedAt });
+  return toVersion({ components, status, updatedAt });
 }

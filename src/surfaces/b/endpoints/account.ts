@@ -4,14 +4,14 @@ import { findGraphIds } from '../../../features/channels/graph-ids.js';
 import { findHealth } from '../../../features/channels/health.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { StandingFields } from '../../resources/standing.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
 const AccountData = Type.Object({
-  userId: Type.String({ ...Id, description: "The account's id." }),
+  userId: Type.String({ ...Id, description: 'The ID of the account.' }),
   channel: Type.Object({
     id: Id,
     name: Type.String({ examples: ['Support'] }),
@@ -19,7 +19,7 @@ const AccountData = Type.Object({
     isActive: Type.Boolean(),
     healthStatus: Type.String({
       description:
-        "`healthy`, or what is wrong: `carrier_down`, `carrier_off`, or a word for what the channel's carrier found, e.g. `token_refused`.",
+        '`healthy`, or the problem: `carrier_down`, `carrier_off`, or a problem reported by the carrier, such as `token_refused`.',
       examples: ['healthy'],
     }),
     graph: Type.Union(
@@ -30,15 +30,15 @@ const AccountData = Type.Object({
         }),
         Type.Null(),
       ],
-      { description: "By which Meta's surface, `/graph`, names it; null of a channel without WhatsApp." },
+      { description: "The IDs for Meta's surface, `/graph`; null for a channel without WhatsApp." },
     ),
     ...StandingFields,
   }),
   usage: Type.Object({
-    requestCount: Type.Integer({ description: 'Authenticated requests so far; each is counted within a second.' }),
-    monthlyRequestCount: Type.Integer({ description: 'Those of this UTC month.' }),
-    monthlyResetAt: Type.String({ ...Timestamp, description: 'The beginning of the next UTC month.' }),
-    lastUsedAt: Type.String({ ...Timestamp, description: 'The last request, this one included.' }),
+    requestCount: Type.Integer({ description: 'Authenticated requests so far. New requests appear within a second.' }),
+    monthlyRequestCount: Type.Integer({ description: 'Authenticated requests in the current UTC month.' }),
+    monthlyResetAt: Type.String({ ...Timestamp, description: 'The start of the next UTC month.' }),
+    lastUsedAt: Type.String({ ...Timestamp, description: 'The time of the last request, including this one.' }),
   }),
 });
 
@@ -48,7 +48,7 @@ const UsageData = Type.Object({
   total: Type.Integer(),
   recentRequests: Type.Array(
     Type.Object({
-      endpoint: Type.String({ description: 'The path without its query.', examples: ['/api/v1/contacts'] }),
+      endpoint: Type.String({ description: 'The path without the query string.', examples: ['/api/v1/contacts'] }),
       method: Type.String({ examples: ['GET'] }),
       statusCode: Type.Integer({ examples: [200] }),
       responseTime: Type.Number({ description: 'Milliseconds.', examples: [3.2] }),
@@ -58,14 +58,14 @@ const UsageData = Type.Object({
   ),
 });
 
-export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown | typeof findGraphIds> & {
+export type AccountOptions = UseCaseOptions<typeof readSummary | typeof readBreakdown | typeof findGraphIds> & {
   clock: Clock;
   prisma: Parameters<typeof findHealth>[0] & Parameters<typeof findStanding>[0];
 };
 
 const read = endpoint('Channel account', 'account:read');
 
-/** The channel of the caller, and how much its keys were used. */
+/** The caller's channel and the usage of its keys. */
 export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
     '/account',
@@ -94,19 +94,19 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     '/account/usage',
     read({
       operationId: 'getUsage',
-      summary: 'Show the requests of the channel',
-      description: 'Every authenticated request is counted, whatever its answer, within a second.',
+      summary: 'Show the usage of the channel',
+      description: 'Counts every authenticated request, whatever its status. New requests appear within a second.',
       data: UsageData,
     }),
     async ({ caller: { channel } }) => {
       const { recentRequests, ...counts } = await readBreakdown(options, channel.id, options.clock.now());
-      const told = recentRequests.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }));
-      return ok({ ...counts, recentRequests: told });
+      const requests = recentRequests.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }));
+      return ok({ ...counts, recentRequests: requests });
     },
   );
 };
 
-/** The first moment of the next month, in UTC. */
+/** The start of the next month in UTC. */
 function nextMonth(time: Date): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
 }

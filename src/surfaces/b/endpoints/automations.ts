@@ -11,9 +11,9 @@ import { cancelRun } from '../../../features/automations/cancel.js';
 import { listRuns, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { automationRecord, contactOf, runRecord } from '../../resources/records/automation-records.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
+import { automationRecord, readRunContact, runRecord } from '../../resources/records/automation-records.js';
 import {
   AutomationBody,
   AutomationChange,
@@ -25,9 +25,9 @@ import { channelClaim } from '../../resources/sends/channel-claim.js';
 import { requireVariableNames } from '../../resources/sends/variables.js';
 import { DoneData, done, ok, okOnce } from '../answers.js';
 import { AUTOMATIONS, type Endpoints } from '../endpoint.js';
-import { list, listByStatus, listOf } from '../lists.js';
+import { answerList, list, listByStatus } from '../lists.js';
 
-export type AutomationOptions = OptionsOf<
+export type AutomationOptions = UseCaseOptions<
   | typeof createAutomation
   | typeof getAutomation
   | typeof listAutomations
@@ -48,8 +48,9 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     '/automations',
     AUTOMATIONS.write({
       operationId: 'createAutomation',
-      summary: 'Create an automation, active at once',
-      description: 'Templates and groups of its steps must be there. 409 when another automation has the keyword.',
+      summary: 'Create an automation, active by default',
+      description:
+        'The templates and groups used in its steps must exist. 409 if another automation has the same keyword.',
       body: AutomationBody,
       data: AutomationRecord,
       errors: [404, 409],
@@ -61,31 +62,36 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     '/automations',
     AUTOMATIONS.read({
       operationId: 'listAutomations',
-      summary: 'List the automations of the channel, the newest first',
+      summary: 'List the automations of the channel, newest first',
       ...list('automations', AutomationRecord),
     }),
     ({ query, caller }) =>
-      listOf(query, 'automations', (page) => listAutomations(options, scopeOf(caller), page), automationRecord),
+      answerList(
+        query,
+        'automations',
+        (page) => listAutomations(options, channelScope(caller), page),
+        automationRecord,
+      ),
   );
 
   app.get(
     '/automations/:id',
     AUTOMATIONS.read({
       operationId: 'getAutomation',
-      summary: 'Ask for an automation',
+      summary: 'Get an automation',
       params: OnePath,
       data: AutomationRecord,
     }),
     async ({ params, caller }) =>
-      ok(automationRecord(await getAutomation(options, scopeOf(caller), automationId(params)))),
+      ok(automationRecord(await getAutomation(options, channelScope(caller), automationId(params)))),
   );
 
   app.put(
     '/automations/:id',
     AUTOMATIONS.write({
       operationId: 'updateAutomation',
-      summary: 'Change the given fields of an automation',
-      description: 'Runs under way keep the steps with which they began.',
+      summary: 'Change fields of an automation',
+      description: 'Runs in progress keep the steps they started with.',
       params: OnePath,
       body: AutomationChange,
       data: AutomationRecord,
@@ -100,12 +106,12 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     AUTOMATIONS.write({
       operationId: 'deleteAutomation',
       summary: 'Delete an automation and its runs',
-      description: 'Runs under way do no further step.',
+      description: 'Runs in progress execute no further steps.',
       params: OnePath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      await deleteAutomation(options, scopeOf(caller), automationId(params));
+      await deleteAutomation(options, channelScope(caller), automationId(params));
       return done('The automation was deleted.');
     },
   );
@@ -117,7 +123,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       idempotent: true,
       summary: 'Start an automation for a contact',
       description:
-        'Answers once the run is stored; its first step is done within moments. 409 when the automation is switched off, or another run of it for the contact is under way.',
+        'Answers once the run is stored; its first step follows within moments. 409 if the automation is not active, or if another run of it is in progress for the contact.',
       params: OnePath,
       body: TriggerBody,
       data: RunRecord,
@@ -128,12 +134,12 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       requireVariableNames(variables, 'variables');
       const id = automationId(request.params);
       const start = {
-        contact: contactOf(request.body, { kind: request.caller.channel.kind, validation: phoneValidation }),
+        contact: readRunContact(request.body, { kind: request.caller.channel.kind, validation: phoneValidation }),
         variables,
         concurrent,
       };
       const claim = channelClaim(request);
-      const { run, replayed } = await triggerAutomation(options, scopeOf(request.caller), id, start, claim);
+      const { run, replayed } = await triggerAutomation(options, channelScope(request.caller), id, start, claim);
       return okOnce(reply, replayed, runRecord(run));
     },
   );
@@ -142,26 +148,31 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     '/automations/:id/runs',
     AUTOMATIONS.read({
       operationId: 'listAutomationRuns',
-      summary: 'List the runs of an automation, the newest first',
+      summary: 'List the runs of an automation, newest first',
       params: OnePath,
       ...listByStatus('runs', RunRecord, 'failed'),
     }),
     ({ params, query, caller }) =>
-      listOf(query, 'runs', (page) => listRuns(options, scopeOf(caller), automationId(params), page), runRecord),
+      answerList(
+        query,
+        'runs',
+        (page) => listRuns(options, channelScope(caller), automationId(params), page),
+        runRecord,
+      ),
   );
 
   app.post(
     '/automations/:id/runs/:runId/cancel',
     AUTOMATIONS.write({
       operationId: 'cancelAutomationRun',
-      summary: 'Cancel a run that is under way',
-      description: 'It does no further step; messages that it has sent stay sent. 409 when it has ended.',
+      summary: 'Cancel a run in progress',
+      description: 'No further steps are executed; sent messages stay sent. 409 if the run has ended.',
       params: RunPath,
       data: RunRecord,
       errors: [409],
     }),
     async ({ params, caller }) => {
-      const run = { id: pathId(params.runId, 'run'), automationId: automationId(params), ...scopeOf(caller) };
+      const run = { id: pathId(params.runId, 'run'), automationId: automationId(params), ...channelScope(caller) };
       return ok(runRecord(await cancelRun(options, run)));
     },
   );

@@ -3,16 +3,16 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipients } from '../../../features/campaigns/recipients.js';
 import { OnePath, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { Campaign, CampaignBody, Recipient } from '../../resources/records/campaign-schemas.js';
 import { channelClaim } from '../../resources/sends/channel-claim.js';
 import { ok, okOnce } from '../answers.js';
 import { CAMPAIGNS, type Endpoints } from '../endpoint.js';
-import { listByStatus, listOf } from '../lists.js';
+import { answerList, listByStatus } from '../lists.js';
 
-export type CampaignOptions = OptionsOf<
+export type CampaignOptions = UseCaseOptions<
   | typeof createCampaign
   | typeof getCampaign
   | typeof listCampaigns
@@ -22,8 +22,8 @@ export type CampaignOptions = OptionsOf<
   | typeof resumeCampaign
 >;
 
-/** What the document says of an operation. */
-type Words = { summary: string; description: string };
+/** Texts of an operation in the API reference. */
+type OperationTexts = { summary: string; description: string };
 
 export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options) => {
   app.post(
@@ -33,7 +33,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       idempotent: true,
       summary: 'Send a template to every member of a group',
       description:
-        'The template must be APPROVED and be given all of its parameters and no other. Members are those of the moment at which the campaign begins, less those who leave the group before their turn; each gets one message.',
+        'The template must be APPROVED and must get exactly its parameters. The campaign reaches everyone who is in the group at the start and has not left it before their turn; each member gets one message.',
       body: CampaignBody,
       data: Campaign,
       errors: [404, 422],
@@ -49,23 +49,23 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
     '/campaigns',
     CAMPAIGNS.read({
       operationId: 'listCampaigns',
-      summary: 'List the campaigns of the channel, the newest first',
+      summary: 'List the campaigns of the channel, newest first',
       ...listByStatus('campaigns', Campaign, 'completed'),
     }),
     ({ query, caller }) =>
-      listOf(query, 'campaigns', (page) => listCampaigns(options, scopeOf(caller), page), campaignRecord),
+      answerList(query, 'campaigns', (page) => listCampaigns(options, channelScope(caller), page), campaignRecord),
   );
 
   app.get(
     '/campaigns/:id',
     CAMPAIGNS.read({
       operationId: 'getCampaign',
-      summary: 'Ask how far a campaign is',
+      summary: 'Get the progress of a campaign',
       params: OnePath,
       data: Campaign,
     }),
     async ({ params, caller }) =>
-      ok(campaignRecord(await getCampaign(options, scopeOf(caller), pathId(params.id, 'campaign')))),
+      ok(campaignRecord(await getCampaign(options, channelScope(caller), pathId(params.id, 'campaign')))),
   );
 
   app.get(
@@ -74,49 +74,49 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       operationId: 'listCampaignMessages',
       summary: 'List the messages of a campaign, with their recipients and statuses',
       description:
-        'The newest first. The total may be as old as a hundredth of the age of the campaign. Members who were passed over have no message.',
+        'Newest first. The total may lag by up to 1 % of the age of the campaign. Skipped members have no message.',
       params: OnePath,
       ...listByStatus('messages', Recipient, 'failed'),
     }),
     ({ params, query, caller }) =>
-      listOf(
+      answerList(
         query,
         'messages',
-        (page) => listRecipients(options, scopeOf(caller), pathId(params.id, 'campaign'), page),
+        (page) => listRecipients(options, channelScope(caller), pathId(params.id, 'campaign'), page),
         recipientRecord,
       ),
   );
 
-  const change = (
+  const campaignAction = (
     verb: string,
     operationId: string,
-    what: typeof pauseCampaign | typeof cancelCampaign,
-    words: Words,
+    act: typeof pauseCampaign | typeof cancelCampaign,
+    texts: OperationTexts,
   ) =>
     app.post(
       `/campaigns/:id/${verb}`,
-      CAMPAIGNS.write({ operationId, ...words, params: OnePath, data: Campaign, errors: [409] }),
+      CAMPAIGNS.write({ operationId, ...texts, params: OnePath, data: Campaign, errors: [409] }),
       async ({ params, caller }) => {
         const id = pathId(params.id, 'campaign');
-        await what(options, { id, ...scopeOf(caller) });
-        return ok(campaignRecord(await getCampaign(options, scopeOf(caller), id)));
+        await act(options, { id, ...channelScope(caller) });
+        return ok(campaignRecord(await getCampaign(options, channelScope(caller), id)));
       },
     );
 
-  change('pause', 'pauseCampaign', pauseCampaign, {
+  campaignAction('pause', 'pauseCampaign', pauseCampaign, {
     summary: 'Pause a campaign that is scheduled or running',
     description:
-      'It makes no more messages, and does not begin, until it is resumed. Messages that are made already, at most 800 of them not yet with a carrier, go out. 409 when it is paused or has ended.',
+      'No messages are created until it is resumed. Messages that already exist are still sent; up to 800 of them may not have reached a carrier. 409 if it is paused already or has ended.',
   });
 
-  change('resume', 'resumeCampaign', resumeCampaign, {
-    summary: 'Have a paused campaign go on',
-    description: 'It goes on with the member at which it stopped. 409 when it is not paused.',
+  campaignAction('resume', 'resumeCampaign', resumeCampaign, {
+    summary: 'Resume a paused campaign',
+    description: 'Continues with the member at which it stopped. 409 if it is not paused.',
   });
 
-  change('cancel', 'cancelCampaign', cancelCampaign, {
+  campaignAction('cancel', 'cancelCampaign', cancelCampaign, {
     summary: 'Cancel a campaign that is scheduled, running or paused',
     description:
-      'Messages that are not with a carrier yet are not sent: they become `canceled` and are refunded. 409 when the campaign has ended.',
+      'Messages that have not reached a carrier are not sent: they become `canceled` and are refunded. 409 if the campaign has ended.',
   });
 };

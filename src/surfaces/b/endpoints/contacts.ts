@@ -16,35 +16,35 @@ import { canBeHeld } from '../../../features/contacts/search/term.js';
 import { deleteContact, deleteContacts } from '../../../features/erasure/delete-contact.js';
 import type { Clock } from '../../../platform/clock.js';
 import { isUuid } from '../../../platform/ids.js';
-import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import { ContactIds, notFound, OnePath, pathId, requireFound, uniqueIds } from '../../http/ids.js';
 import { Id } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { ONE_OF_FIELDS, RULE } from '../../http/validation.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import { contactSchema, WRITTEN_CONTACT_FIELDS } from '../../resources/people/contacts.js';
 import { UserId } from '../../resources/people/people.js';
 import { DoneData, done, ok } from '../answers.js';
 import { CONTACTS, type Endpoints } from '../endpoint.js';
-import { listQuery, pageOf, Search } from '../lists.js';
+import { listQuery, readPage, Search } from '../lists.js';
 
 const OptedOut = Type.Boolean({
   description:
-    'Whether it wants no messages from this channel: as if it had written STOP or START at this moment. Left out: as it is.',
+    'Whether the contact receives no messages from this channel. Has the same effect as STOP or START from the contact. Unchanged if absent.',
   [RULE]: 'must be true or false',
 });
 
-const ContactData = contactSchema('It wants no messages from this channel, and is sent none.');
+const ContactData = contactSchema('The contact has opted out and is sent no messages from this channel.');
 
 const ContactListData = Type.Object({
   contacts: Type.Array(ContactData),
   total: Type.Integer({
     description:
-      'Contacts on all pages. Exact, but for a search that tens of thousands of contacts match in a channel of more ' +
+      'Contacts on all pages. Exact, except for a search that matches tens of thousands of contacts in a channel with more ' +
       'than 200,000: see `totalIsEstimate`.',
   }),
   totalIsEstimate: Type.Optional(
     Type.Literal(true, {
-      description: 'There when `total` was estimated from a sample, and may be a tenth beside the truth.',
+      description: 'Present if `total` was estimated from a sample; it may be off by 10 %.',
     }),
   ),
 });
@@ -54,15 +54,14 @@ const CreateBody = Type.Object(
     phone: Type.Optional(
       Type.String({
         description:
-          'A phone number with country code, digits only. It never changes by hand. Required unless `userId` is sent.',
+          'A phone number with country code, digits only. It cannot be changed later. Required unless `userId` is sent.',
         examples: ['15005550111'],
         [RULE]: PHONE_RULE,
       }),
     ),
     userId: Type.Optional({
       ...UserId,
-      description:
-        "WhatsApp's id of the person to this business, beside `phone` or in its place; not on a channel that sends SMS.",
+      description: "WhatsApp's ID of the person, with or instead of `phone`; not on SMS channels.",
     }),
     ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
@@ -83,40 +82,43 @@ const UpdateBody = Type.Object(
     phone: Type.Optional(
       Type.String({
         description:
-          'It never changes: another one than the contact has is 400. A plus sign, blanks, hyphens, dots, slashes and parentheses make no other.',
+          'Cannot be changed: a different number is 400. Plus sign, blanks, hyphens, dots, slashes and parentheses are ignored.',
         examples: ['15005550111'],
         [RULE]: FIXED_PHONE_RULE,
       }),
     ),
     userId: Type.Optional(
       Type.String({
-        description: 'It is what WhatsApp says: another one than the contact has is 400.',
+        description: 'Assigned by WhatsApp and cannot be changed: a different ID is 400.',
         examples: ['US.13491208655302741918'],
         [RULE]: FIXED_USER_ID_RULE,
       }),
     ),
   },
-  { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
+  { description: 'The fields to change; an empty text clears a field.', examples: [{ name: 'Ada King' }] },
 );
 
 const ListQuery = listQuery({
   search: Type.Optional(Search),
-  groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
+  groupId: Type.Optional(Type.String({ description: 'Only members of this group.' })),
 });
 
-export type ContactOptions = OptionsOf<
+export type ContactOptions = UseCaseOptions<
   typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
-  const recordsOf = (caller: ChannelCaller, contacts: readonly ContactRow[]) =>
+  const toRecords = (caller: ChannelCaller, contacts: readonly ContactRow[]) =>
     contactRecords(options.pool, caller.channel.id, contacts);
-  const answerOf = async (caller: ChannelCaller, contact: ContactRow) => {
-    const [record] = await recordsOf(caller, [contact]);
+  const answerContact = async (caller: ChannelCaller, contact: ContactRow) => {
+    const [record] = await toRecords(caller, [contact]);
     return ok(record as Static<typeof ContactData>);
   };
-  const keyOf = (caller: ChannelCaller, { id }: { id: string }) => ({ ...scopeOf(caller), id: pathId(id, 'contact') });
+  const contactKey = (caller: ChannelCaller, { id }: { id: string }) => ({
+    ...channelScope(caller),
+    id: pathId(id, 'contact'),
+  });
 
   app.get(
     '/contacts',
@@ -128,12 +130,12 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ query, caller }) => {
       const { search = '', groupId } = query;
-      // What no contact can hold matches none.
+      // Nothing matches an invalid ID, or characters that the store cannot contain.
       if ((groupId !== undefined && !isUuid(groupId)) || !canBeHeld(search)) return ok({ contacts: [], total: 0 });
       const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
-      const { contacts, total, estimated } = await listContacts(options, filter, pageOf(query));
+      const { contacts, total, estimated } = await listContacts(options, filter, readPage(query));
       return ok({
-        contacts: await recordsOf(caller, contacts),
+        contacts: await toRecords(caller, contacts),
         total,
         ...(estimated && { totalIsEstimate: true as const }),
       });
@@ -144,7 +146,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     '/contacts',
     CONTACTS.write({
       operationId: 'createContact',
-      summary: 'Make a contact',
+      summary: 'Create a contact',
       body: CreateBody,
       data: ContactData,
       errors: [409],
@@ -152,23 +154,23 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     async ({ body, caller }) => {
       checkNewContact(body, { kind: caller.channel.kind, validation: phoneValidation });
       const { phone = null, userId, optedOut } = body;
-      const made = { ...scopeOf(caller), phone, userId, ...pickFields(body), optedOut, at: clock.now() };
-      return await answerOf(caller, await createContact(options, made));
+      const contact = { ...channelScope(caller), phone, userId, ...pickFields(body), optedOut, at: clock.now() };
+      return await answerContact(caller, await createContact(options, contact));
     },
   );
 
   app.get(
     '/contacts/:id',
-    CONTACTS.read({ operationId: 'getContact', summary: 'Read a contact', params: OnePath, data: ContactData }),
+    CONTACTS.read({ operationId: 'getContact', summary: 'Get a contact', params: OnePath, data: ContactData }),
     async ({ params, caller }) =>
-      await answerOf(caller, found(await readContact(options, keyOf(caller, params)), 'contact')),
+      await answerContact(caller, requireFound(await readContact(options, contactKey(caller, params)), 'contact')),
   );
 
   app.put(
     '/contacts/:id',
     CONTACTS.write({
       operationId: 'updateContact',
-      summary: 'Change the fields of a contact, or whether it wants messages',
+      summary: 'Change the fields or the opt-out of a contact',
       params: OnePath,
       body: UpdateBody,
       data: ContactData,
@@ -178,7 +180,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       checkContactFields(fields);
       const { phone, userId, optedOut } = body;
       const change = { ...fields, phone, userId, optedOut, at: clock.now() };
-      return await answerOf(caller, found(await updateContact(options, keyOf(caller, params), change), 'contact'));
+      return await answerContact(caller, requireFound(await updateContact(options, contactKey(caller, params), change), 'contact'));
     },
   );
 
@@ -186,19 +188,19 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     '/contacts/bulk-delete',
     CONTACTS.write({
       operationId: 'deleteContacts',
-      summary: 'Delete several contacts for good',
-      description: 'Each as by `DELETE /contacts/{id}`. One that is not there is told, and hinders no other.',
+      summary: 'Delete several contacts permanently',
+      description: 'Deletes each like `DELETE /contacts/{id}`. Unknown IDs are reported and do not affect the rest.',
       body: Type.Object(
         { contactIds: ContactIds },
         { examples: [{ contactIds: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] }] },
       ),
       data: Type.Object({
-        deleted: Type.Integer({ description: 'Contacts that are gone: one, where several ids meant the same.' }),
-        notFound: Type.Array(Id, { description: 'Ids that are no contact of the channel.' }),
+        deleted: Type.Integer({ description: 'Deleted contacts; IDs of the same merged contact count once.' }),
+        notFound: Type.Array(Id, { description: 'IDs that are not contacts of the channel.' }),
       }),
     }),
     async ({ body, caller }) => {
-      const { deleted, unknown } = await deleteContacts(options, scopeOf(caller), uniqueIds(body.contactIds));
+      const { deleted, unknown } = await deleteContacts(options, channelScope(caller), uniqueIds(body.contactIds));
       return ok({ deleted: deleted.length, notFound: unknown });
     },
   );
@@ -207,13 +209,13 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     '/contacts/:id',
     CONTACTS.write({
       operationId: 'deleteContact',
-      summary: 'Delete a contact for good',
-      description: 'Its memberships and its conversation go with it. Messages to it stay, without the contact.',
+      summary: 'Delete a contact permanently',
+      description: 'Also deletes its group memberships and its conversation. Messages to the contact stay, without it.',
       params: OnePath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      if (!(await deleteContact(options, keyOf(caller, params)))) throw notFound('contact');
+      if (!(await deleteContact(options, contactKey(caller, params)))) throw notFound('contact');
       return done('The contact was deleted.');
     },
   );

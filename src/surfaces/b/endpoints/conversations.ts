@@ -4,16 +4,16 @@ import { findConversation, type ListedConversation } from '../../../features/con
 import { listConversations, markConversationRead } from '../../../features/conversations/conversations.js';
 import { type HistoryEntry, listHistory } from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
-import { bodyId, found, OnePath, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import { bodyId, OnePath, pathId, requireFound } from '../../http/ids.js';
 import { Id, iso, NullableText, Timestamp } from '../../http/schemas/values.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import {
   CONVERSATION_FILTERS,
   conversationRecord,
   LastMessage,
   MESSAGE_CONTENT,
-  MESSAGE_FATE,
+  MESSAGE_DELIVERY,
   messageRecord,
   ReadBody,
   UnreadCount,
@@ -22,7 +22,7 @@ import {
 import { PERSON } from '../../resources/people/people.js';
 import { ok } from '../answers.js';
 import { CONVERSATIONS, type Endpoints } from '../endpoint.js';
-import { listData, listOf, listQuery, Search } from '../lists.js';
+import { answerList, listData, listQuery, Search } from '../lists.js';
 
 const Conversation = Type.Object({
   id: Id,
@@ -30,20 +30,20 @@ const Conversation = Type.Object({
   contact: Type.Object({ ...PERSON, name: Type.String() }),
   unreadCount: UnreadCount,
   lastMessage: Type.Union([LastMessage, Type.Null()], {
-    description: 'The newest of either direction, if there is one.',
+    description: 'The newest message, inbound or outbound; null if there is none.',
   }),
-  lastMessageAt: Type.String({ ...Timestamp, description: 'Of either direction.' }),
+  lastMessageAt: Type.String({ ...Timestamp, description: 'Time of the newest message, inbound or outbound.' }),
   windowExpiresAt: WindowExpiresAt,
   createdAt: Timestamp,
 });
 
 const ListQuery = listQuery({ ...CONVERSATION_FILTERS, search: Type.Optional(Search) });
 
-const Message = Type.Object({ ...MESSAGE_CONTENT, whatsappMessageId: NullableText, ...MESSAGE_FATE });
+const Message = Type.Object({ ...MESSAGE_CONTENT, whatsappMessageId: NullableText, ...MESSAGE_DELIVERY });
 
 const HistoryData = Type.Object({ ...listData('messages', Message).properties, windowExpiresAt: WindowExpiresAt });
 
-export type ConversationOptions = OptionsOf<
+export type ConversationOptions = UseCaseOptions<
   typeof listConversations | typeof findConversation | typeof markConversationRead | typeof listHistory
 >;
 
@@ -53,18 +53,18 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     CONVERSATIONS.read({
       operationId: 'listConversations',
       summary: 'List the conversations of the channel',
-      description: 'Those with the newest message first. A contact has one conversation.',
+      description: 'Ordered by their newest message, newest first. A contact has one conversation.',
       querystring: ListQuery,
       data: listData('conversations', Conversation),
     }),
     ({ query, caller }) => {
       const { unread, windowOpen, search = '' } = query;
       const find = async (page: { limit: number; offset: number }) =>
-        // What no contact can hold matches none.
+        // Nothing matches characters that the store cannot contain.
         canBeHeld(search)
-          ? await listConversations(options, scopeOf(caller), { unread, windowOpen, search }, page)
+          ? await listConversations(options, channelScope(caller), { unread, windowOpen, search }, page)
           : { conversations: [], total: 0 };
-      return listOf(query, 'conversations', find, writeConversation);
+      return answerList(query, 'conversations', find, toConversation);
     },
   );
 
@@ -72,13 +72,15 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     '/conversations/:id',
     CONVERSATIONS.read({
       operationId: 'getConversation',
-      summary: 'Read a conversation',
+      summary: 'Get a conversation',
       params: OnePath,
       data: Conversation,
     }),
     async ({ params, caller }) => {
       const id = pathId(params.id, 'conversation');
-      return ok(writeConversation(found(await findConversation(options, scopeOf(caller), id), 'conversation')));
+      return ok(
+        toConversation(requireFound(await findConversation(options, channelScope(caller), id), 'conversation')),
+      );
     },
   );
 
@@ -87,9 +89,9 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     {
       ...CONVERSATIONS.write({
         operationId: 'markConversationRead',
-        summary: 'Mark what the contact wrote as read',
+        summary: 'Mark inbound messages of a conversation as read',
         description:
-          'All of it, or up to a message, so that one that came in the meantime stays unread. The contact is told nothing.',
+          'Marks all of them, or those up to a message, so that later ones stay unread. The contact is not notified.',
         params: OnePath,
         body: ReadBody,
         optionalBody: true,
@@ -101,9 +103,11 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     },
     async ({ params, body: { upTo }, caller }) => {
       const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
-      const asked = pathId(params.id, 'conversation');
-      const id = found(await markConversationRead(options, scopeOf(caller), asked, last), 'conversation');
-      return ok(writeConversation(found(await findConversation(options, scopeOf(caller), id), 'conversation')));
+      const requestedId = pathId(params.id, 'conversation');
+      const id = requireFound(await markConversationRead(options, channelScope(caller), requestedId, last), 'conversation');
+      return ok(
+        toConversation(requireFound(await findConversation(options, channelScope(caller), id), 'conversation')),
+      );
     },
   );
 
@@ -112,25 +116,28 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     CONVERSATIONS.read({
       operationId: 'listConversationMessages',
       summary: 'List the messages of a conversation',
-      description: 'Both directions, the newest first.',
+      description: 'Inbound and outbound messages, newest first.',
       params: OnePath,
       querystring: listQuery({}),
       data: HistoryData,
     }),
     async ({ params, query, caller }) => {
-      const asked = pathId(params.id, 'conversation');
-      const { id, lastInboundAt } = found(await findConversation(options, scopeOf(caller), asked), 'conversation');
-      const { data } = await listOf(query, 'messages', (page) => listHistory(options, id, page), writeMessage);
+      const requestedId = pathId(params.id, 'conversation');
+      const { id, lastInboundAt } = requireFound(
+        await findConversation(options, channelScope(caller), requestedId),
+        'conversation',
+      );
+      const { data } = await answerList(query, 'messages', (page) => listHistory(options, id, page), toMessage);
       return ok({ ...data, windowExpiresAt: iso(windowExpiresAt(lastInboundAt)) });
     },
   );
 };
 
-function writeConversation(conversation: ListedConversation) {
+function toConversation(conversation: ListedConversation) {
   const { contactId, phone, userId, username, name } = conversation;
   return { ...conversationRecord(conversation), contactId, contact: { phone, userId, username, name } };
 }
 
-function writeMessage({ carrierMessageId, ...entry }: HistoryEntry) {
+function toMessage({ carrierMessageId, ...entry }: HistoryEntry) {
   return { ...messageRecord(entry), whatsappMessageId: carrierMessageId };
 }

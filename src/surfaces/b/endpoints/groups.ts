@@ -9,9 +9,9 @@ import {
 } from '../../../features/contacts/groups/groups.js';
 import { addMember, removeMember } from '../../../features/contacts/groups/members.js';
 import type { Clock } from '../../../platform/clock.js';
-import { BodyId, bodyId, ContactIds, found, notFound, PathId, pathId, uniqueIds } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { BodyId, bodyId, ContactIds, notFound, PathId, pathId, requireFound, uniqueIds } from '../../http/ids.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/people/groups.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, GROUPS } from '../endpoint.js';
@@ -22,7 +22,7 @@ const CreateBody = Type.Object(
 );
 const UpdateBody = Type.Object(
   { name: Type.Optional(GroupName), description: Type.Optional(GroupDescription) },
-  { description: 'Fields to change.', examples: [{ name: 'Customers' }] },
+  { description: 'The fields to change.', examples: [{ name: 'Customers' }] },
 );
 const MemberBody = Type.Object({ contactId: BodyId });
 const MembersBody = Type.Object(
@@ -31,9 +31,9 @@ const MembersBody = Type.Object(
 );
 const GroupPath = Type.Object({ groupId: PathId });
 
-export type GroupOptions = OptionsOf<
+export type GroupOptions = UseCaseOptions<
   typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteGroup
-> & { pool: OptionsOf<typeof addMember>; clock: Clock };
+> & { pool: UseCaseOptions<typeof addMember>; clock: Clock };
 
 export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
   const { pool, clock } = options;
@@ -46,27 +46,27 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       summary: 'List all contact groups, newest first',
       data: Type.Array(GroupData),
     }),
-    async ({ caller }) => ok((await listGroups(options, scopeOf(caller))).map(groupRecord)),
+    async ({ caller }) => ok((await listGroups(options, channelScope(caller))).map(groupRecord)),
   );
 
   app.post(
     '/contacts/groups',
     GROUPS.write({
       operationId: 'createGroup',
-      summary: 'Make a contact group',
+      summary: 'Create a contact group',
       body: CreateBody,
       data: GroupData,
       errors: [409],
     }),
     async ({ body: { name, description = '' }, caller }) =>
-      ok(groupRecord(await createGroup(options, { ...scopeOf(caller), name, description, at: clock.now() }))),
+      ok(groupRecord(await createGroup(options, { ...channelScope(caller), name, description, at: clock.now() }))),
   );
 
   app.get(
     '/contacts/groups/:groupId',
-    GROUPS.read({ operationId: 'getGroup', summary: 'Read a contact group', params: GroupPath, data: GroupData }),
+    GROUPS.read({ operationId: 'getGroup', summary: 'Get a contact group', params: GroupPath, data: GroupData }),
     async ({ params, caller }) =>
-      ok(groupRecord(found(await readGroup(options, scopeOf(caller), groupId(params)), 'group'))),
+      ok(groupRecord(requireFound(await readGroup(options, channelScope(caller), groupId(params)), 'group'))),
   );
 
   app.put(
@@ -81,7 +81,9 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     }),
     async ({ params, body: { name, description }, caller }) => {
       const change = { name, description, at: clock.now() };
-      return ok(groupRecord(found(await updateGroup(options, scopeOf(caller), groupId(params), change), 'group')));
+      return ok(
+        groupRecord(requireFound(await updateGroup(options, channelScope(caller), groupId(params), change), 'group')),
+      );
     },
   );
 
@@ -89,29 +91,33 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     '/contacts/groups/:groupId',
     GROUPS.write({
       operationId: 'deleteGroup',
-      summary: 'Delete a contact group; its contacts stay',
+      summary: 'Delete a contact group, but not its contacts',
       params: GroupPath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      if (!(await deleteGroup(options, scopeOf(caller), groupId(params)))) throw notFound('group');
+      if (!(await deleteGroup(options, channelScope(caller), groupId(params)))) throw notFound('group');
       return done('The group was deleted.');
     },
   );
 
-  /** An endpoint that changes whether a contact is a member. */
-  const membership = (path: string, description: { operationId: string; summary: string }, act: MembershipAct) =>
+  /** Registers an endpoint that adds or removes one member. */
+  const memberEndpoint = (
+    path: string,
+    description: { operationId: string; summary: string },
+    memberChange: MemberChange,
+  ) =>
     app.post(
       `/contacts/groups/:groupId/${path}`,
       GROUPS.write({ ...description, params: GroupPath, body: MemberBody, data: DoneData }),
       async ({ params, body, caller: { channel } }) => {
         const ids = { groupId: groupId(params), contactId: bodyId(body.contactId, 'contactId') };
-        const changed = await act.change(pool, { channelId: channel.id, ...ids }, clock.now());
-        return done(changed ? act.changed : act.unchanged);
+        const changed = await memberChange.change(pool, { channelId: channel.id, ...ids }, clock.now());
+        return done(changed ? memberChange.changed : memberChange.unchanged);
       },
     );
 
-  membership(
+  memberEndpoint(
     'add',
     { operationId: 'addToGroup', summary: 'Add a contact to a group' },
     {
@@ -120,7 +126,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       unchanged: 'The contact is in the group already.',
     },
   );
-  membership(
+  memberEndpoint(
     'remove',
     { operationId: 'removeFromGroup', summary: 'Remove a contact from a group' },
     {
@@ -130,32 +136,32 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     },
   );
 
-  /** An endpoint that changes whether several contacts are members. */
-  const memberships = (change: 'add' | 'remove', description: { operationId: string; summary: string }) =>
+  /** Registers an endpoint that adds or removes several members. */
+  const membersEndpoint = (change: 'add' | 'remove', description: { operationId: string; summary: string }) =>
     app.post(
       `/contacts/groups/:groupId/bulk-${change}`,
       GROUPS.write({
         ...description,
-        description: 'All or none: an unknown contact is 404, and nothing is changed.',
+        description: 'All or nothing: if a contact does not exist, the answer is 404 and nothing is changed.',
         params: GroupPath,
         body: MembersBody,
         data: MembersData,
       }),
       async ({ params, body, caller }) => {
         const contactIds = body.contactIds.map((id) => id.toLowerCase());
-        const ids = { ...scopeOf(caller), groupId: groupId(params), contactIds };
+        const ids = { ...channelScope(caller), groupId: groupId(params), contactIds };
         const changed = await changeMembers(pool, change, ids, clock.now());
         return ok({ changed, unchanged: uniqueIds(contactIds).length - changed });
       },
     );
-  memberships('add', { operationId: 'addAllToGroup', summary: 'Add several contacts to a group' });
-  memberships('remove', { operationId: 'removeAllFromGroup', summary: 'Remove several contacts from a group' });
+  membersEndpoint('add', { operationId: 'addAllToGroup', summary: 'Add several contacts to a group' });
+  membersEndpoint('remove', { operationId: 'removeAllFromGroup', summary: 'Remove several contacts from a group' });
 };
 
-interface MembershipAct {
+interface MemberChange {
   change: typeof addMember;
-  /** What the caller is told when the contact became a member, or is one no more. */
+  /** The answer if the contact was added or removed. */
   changed: string;
-  /** What the caller is told when nothing was to change. */
+  /** The answer if nothing changed. */
   unchanged: string;
 }

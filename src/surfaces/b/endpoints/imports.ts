@@ -14,12 +14,12 @@ import {
 } from '../../../features/contacts/import/jobs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { decodeText, ENCODINGS, type Encoding, EncodingDetector } from '../../../platform/text/csv-text.js';
-import { BodyId, bodyId, found, OnePath, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import { BodyId, bodyId, OnePath, pathId, requireFound } from '../../http/ids.js';
 import { NumbersCountry } from '../../http/schemas/phones.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import { fileDelimiter } from '../../resources/people/contacts.js';
 import { ok } from '../answers.js';
 import { CONTACTS, type Endpoints } from '../endpoint.js';
@@ -34,12 +34,12 @@ const ListedContactSchema = Type.Unsafe<ListedContact>(
       phone: Type.Optional(
         Type.String({
           description:
-            'Digits with country code, or any usual form with a plus sign; with `country` also as it is written there. A row with neither it nor `userId` is refused.',
+            'Digits with country code, or any usual form with a plus sign; with `country` also a national number. A row without phone and `userId` is refused.',
         }),
       ),
       userId: Type.Optional(
         Type.String({
-          description: "WhatsApp's id of the person to this business. A channel that sends SMS takes no notice of it.",
+          description: "WhatsApp's ID of the person. Ignored on SMS channels.",
         }),
       ),
       ...mapFields(() => Type.Optional(Type.String())),
@@ -54,14 +54,14 @@ const ImportBody = Type.Object(
       Type.Array(ListedContactSchema, {
         minItems: 1,
         maxItems: MAX_CONTACTS,
-        description: 'The contacts. Either these or `csv`.',
+        description: 'The contacts. Send exactly one of `contacts`, `csv` and `csvBase64`.',
         [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts ${LISTED_FIELD_NAMES}`,
       }),
     ),
     csv: Type.Optional(
       Type.String({
         minLength: 1,
-        description: `The contacts as CSV. Its first row names the columns: \`phone\`, \`userId\` or both, and perhaps ${LISTED_FIELD_NAMES}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
+        description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${LISTED_FIELD_NAMES}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
         [RULE]: 'must be a text that is not empty',
       }),
     ),
@@ -69,7 +69,7 @@ const ImportBody = Type.Object(
       Type.String({
         minLength: 1,
         pattern: '^[A-Za-z0-9+/]*={0,2}$',
-        description: 'The bytes of a file of CSV as it is, in any of the encodings; instead of `csv`.',
+        description: 'The bytes of a CSV file in any supported encoding; instead of `csv`.',
         [RULE]: 'must be the bytes of a file that is not empty, in base64',
       }),
     ),
@@ -77,22 +77,22 @@ const ImportBody = Type.Object(
       Type.Unsafe<Encoding>({
         type: 'string',
         enum: [...ENCODINGS],
-        description: 'Of `csvBase64`. Found out unless told.',
+        description: 'Encoding of `csvBase64`. Detected if absent.',
         [RULE]: `must be one of ${ENCODINGS.join(', ')}`,
       }),
     ),
     country: Type.Optional(NumbersCountry),
     delimiter: Type.Optional(
-      fileDelimiter('Between the cells of the CSV. Found out unless told, by a first line `sep=;` too.'),
+      fileDelimiter('Delimiter of the CSV. Detected if absent, also from a first line such as `sep=;`.'),
     ),
     groupId: Type.Optional({
       ...BodyId,
-      description: 'All contacts of the import become members of it, those that the channel had included.',
+      description: 'All imported contacts become members of this group, including those that already existed.',
     }),
     update: Type.Optional(
       Type.Boolean({
         default: false,
-        description: `Whether ${LISTED_FIELD_NAMES} of contacts that the channel has are replaced; empty values change nothing.`,
+        description: `Whether to replace ${LISTED_FIELD_NAMES} of existing contacts. Empty values change nothing.`,
         [RULE]: 'must be true or false',
       }),
     ),
@@ -113,32 +113,32 @@ const ImportData = Type.Object({
   status: Type.Enum(ImportStatus, { examples: ['completed'] }),
   groupId: Type.Union([Id, Type.Null()]),
   update: Type.Boolean(),
-  totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input was read.' }),
-  rows: Count('Rows that are done; each is counted in one of the following.'),
+  totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input has been read.' }),
+  rows: Count('Rows processed so far; each is counted in one of the following fields.'),
   created: Count('New contacts.'),
-  updated: Count('Contacts of the channel that were changed.'),
-  unchanged: Count('Contacts of the channel that were left as they are.'),
-  refused: Count('Rows that cannot be imported, and those whose number or user id is in an earlier row.'),
+  updated: Count('Existing contacts that were changed.'),
+  unchanged: Count('Existing contacts that were not changed.'),
+  refused: Count('Invalid rows, and rows with the number or user ID of an earlier row.'),
   refusedRows: Type.Array(
     Type.Object({
       row: Type.Integer({
         description:
-          'Of `csv` as a spreadsheet counts: its first line is 1, and empty lines count. Of `contacts` from 1.',
+          'In `csv` as a spreadsheet counts: the first line is 1, and empty lines count. In `contacts` from 1.',
       }),
-      phone: Type.Union([Type.String(), Type.Null()], { description: 'As it was given; null where the row has none.' }),
+      phone: Type.Union([Type.String(), Type.Null()], { description: 'As in the input; null if the row has none.' }),
       reason: Type.String(),
     }),
-    { description: `The first ${MAX_STORED_REFUSALS}.` },
+    { description: `The first ${MAX_STORED_REFUSALS} refused rows.` },
   ),
   ignoredColumns: Type.Array(Type.String(), {
-    description: 'Headings of the CSV whose columns are not imported.',
+    description: 'Columns of the CSV that are not imported.',
   }),
-  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
+  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why the import `failed`.' }),
   createdAt: Timestamp,
   completedAt: NullableTimestamp,
 });
 
-export type ImportOptions = OptionsOf<typeof startImport | typeof readImportJob>;
+export type ImportOptions = UseCaseOptions<typeof startImport | typeof readImportJob>;
 
 export const importEndpoints: Endpoints<ImportOptions> = async (app, options) => {
   app.post(
@@ -147,9 +147,9 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       operationId: 'importContacts',
       summary: 'Import contacts',
       description:
-        'Makes many contacts in the background, some thousand in a second; ask for its progress by its id, for 30 days. A ' +
-        'bad row is refused alone, with its reason: one without phone and userId, say, or with NUL characters. What was not done when a server died goes on. No events are sent. A ' +
-        `channel has at most ${MAX_WAITING_IMPORTS} imports that are not done; beyond that it is 409.`,
+        'Creates many contacts in the background, several thousand per second. Its progress can be read by ID for 30 days. An ' +
+        'invalid row, for example one without phone and userId or with NUL characters, is refused with a reason and does not affect the others. An interrupted import continues after a restart. No events are sent. A ' +
+        `channel may have at most ${MAX_WAITING_IMPORTS} unfinished imports; one more is 409.`,
       body: ImportBody,
       data: ImportData,
       errors: [404, 409],
@@ -158,13 +158,13 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
     async ({ body, caller }) => {
       const { country = null, groupId, update = false } = body;
       const request = {
-        input: inputOf(body),
+        input: readInput(body),
         country,
         kind: caller.channel.kind,
         groupId: groupId === undefined ? null : bodyId(groupId, 'groupId'),
         update,
       };
-      return ok(importRecord(await startImport(options, scopeOf(caller), request)));
+      return ok(toRecord(await startImport(options, channelScope(caller), request)));
     },
   );
 
@@ -172,37 +172,47 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
     '/contacts/imports/:id',
     CONTACTS.read({
       operationId: 'getImport',
-      summary: 'Ask how far an import of contacts is',
+      summary: 'Get the progress of an import',
       params: OnePath,
       data: ImportData,
     }),
     async ({ params, caller }) =>
-      ok(importRecord(found(await readImportJob(options, scopeOf(caller), pathId(params.id, 'import')), 'import'))),
+      ok(
+        toRecord(
+          requireFound(await readImportJob(options, channelScope(caller), pathId(params.id, 'import')), 'import'),
+        ),
+      ),
   );
 };
 
-/** Of the three ways in which contacts may come, the one that the request has. */
-function inputOf({ contacts, csv, csvBase64, encoding, delimiter }: Static<typeof ImportBody>): ImportRequest['input'] {
-  const given = Object.entries({ contacts, csv, csvBase64 }).flatMap(([name, value]) =>
+/** Reads the one of the three inputs that the request contains. */
+function readInput({
+  contacts,
+  csv,
+  csvBase64,
+  encoding,
+  delimiter,
+}: Static<typeof ImportBody>): ImportRequest['input'] {
+  const present = Object.entries({ contacts, csv, csvBase64 }).flatMap(([name, value]) =>
     value === undefined ? [] : name,
   );
-  const [first, second] = given;
-  if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is there');
+  const [first, second] = present;
+  if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is sent');
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
   if (contacts !== undefined)
     return { contacts: contacts.map((each) => ({ phone: each.phone, userId: each.userId, ...pickFields(each) })) };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
-  return { csv: decodeText(encoding ?? encodingOf(bytes), bytes), delimiter };
+  return { csv: decodeText(encoding ?? detectEncoding(bytes), bytes), delimiter };
 }
 
-function encodingOf(bytes: Uint8Array): Encoding {
+function detectEncoding(bytes: Uint8Array): Encoding {
   const detector = new EncodingDetector();
   detector.write(bytes);
   return detector.end();
 }
 
-function importRecord(job: ImportJob) {
+function toRecord(job: ImportJob) {
   const { id, status, groupId, update, totalRows, rows, created, updated, present, refused, errorMessage } = job;
   return {
     id,
@@ -220,7 +230,7 @@ function importRecord(job: ImportJob) {
       phone,
       reason,
     })),
-    // The console maps the columns of a file itself, and sends it in slices.
+    // The console maps columns itself and sends files in slices.
     ignoredColumns: job.slices === null ? ignoredColumns(job.columns) : [],
     errorMessage,
     createdAt: job.createdAt.toISOString(),

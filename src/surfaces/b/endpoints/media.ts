@@ -4,34 +4,34 @@ import { deleteMedia } from '../../../features/media/delete.js';
 import { listMedia, type MediaRow } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
 import { uploadMedia } from '../../../features/media/upload.js';
-import { answerFile } from '../../http/files/file-answer.js';
-import { receiveFile, takesFiles } from '../../http/files/file-form.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
-import { found, notFound, OnePath, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import { sendFile } from '../../http/files/file-answer.js';
+import { acceptFileForms, receiveFile } from '../../http/files/file-form.js';
+import { readIdempotencyKey } from '../../http/idempotency-key.js';
+import { notFound, OnePath, pathId, requireFound } from '../../http/ids.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import { DoneData, done, okOnce } from '../answers.js';
 import { type Endpoints, FILE, MEDIA } from '../endpoint.js';
-import { list, listOf } from '../lists.js';
+import { answerList, list } from '../lists.js';
 
 const Media = Type.Object({
   id: Id,
   origin: Type.Unsafe<'uploaded' | 'received'>({
     type: 'string',
     enum: ['uploaded', 'received'],
-    description: '`uploaded` by a request, or `received` with a message of a contact.',
+    description: '`uploaded` through the API, or `received` with an inbound message.',
   }),
   messageId: Type.Union([Id, Type.Null()], {
-    description: 'The message that brought it; null of one that was uploaded.',
+    description: 'The inbound message that contained it; null for an uploaded file.',
   }),
   mimeType: Type.String({
-    description: "What its content is; of a file that is still with the channel's carrier, what that says.",
+    description: 'Detected from the content; for a file that is still with the carrier, as reported by it.',
     examples: ['image/jpeg'],
   }),
   size: Type.Union([Type.Integer(), Type.Null()], {
-    description: "In bytes; null while it is still with the channel's carrier.",
+    description: 'In bytes; null while the file is still with the carrier.',
     examples: [52_431],
   }),
   sha256: Type.Union([Type.String(), Type.Null()], { description: 'In base64.' }),
@@ -39,12 +39,12 @@ const Media = Type.Object({
   createdAt: Timestamp,
 });
 
-export type MediaEndpointOptions = OptionsOf<
+export type MediaEndpointOptions = UseCaseOptions<
   typeof uploadMedia | typeof listMedia | typeof openMedia | typeof deleteMedia
 >;
 
 export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, options) => {
-  takesFiles(app);
+  acceptFileForms(app);
 
   app.post(
     '/media',
@@ -52,21 +52,21 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       operationId: 'uploadMedia',
       idempotent: true,
       takesFile: 'file',
-      summary: 'Upload a file that messages can name',
+      summary: 'Upload a file for use in messages',
       description:
-        'A form (`multipart/form-data`) with one part `file`. The type is what the content says; a Content-Type of the part must agree with it. ' +
-        "Meta's types and limits hold: sound and video 16 MB, pictures 5 MB, stickers 100 KB and 500 KB if they move, documents 100 MB. " +
-        'Sends name the file by its id, wherever Meta takes an id: `image: {id}`.',
+        'A form (`multipart/form-data`) with one part `file`. The type is detected from the content; a Content-Type of the part must match. ' +
+        "Meta's types and limits apply: audio and video 16 MB, images 5 MB, stickers 100 KB or animated 500 KB, documents 100 MB. " +
+        'Use the ID of the file in sends wherever Meta accepts an ID: `image: {id}`.',
       data: Media,
       errors: [413, 415, 422],
     }),
     async (request, reply) => {
       requireWhatsapp(request.caller.channel);
-      const idempotencyKey = idempotencyKeyOf(request);
+      const idempotencyKey = readIdempotencyKey(request);
       const { media, repeated } = await receiveFile(request, 'file', ({ bytes, filename, mimeType }) =>
-        uploadMedia(options, scopeOf(request.caller), { bytes, filename, mimeType, idempotencyKey }),
+        uploadMedia(options, channelScope(request.caller), { bytes, filename, mimeType, idempotencyKey }),
       );
-      return okOnce(reply, repeated, writeMedia(media));
+      return okOnce(reply, repeated, toRecord(media));
     },
   );
 
@@ -75,10 +75,11 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     MEDIA.read({
       operationId: 'listMedia',
       summary: 'List the files of the channel',
-      description: 'Those that were uploaded, and those that contacts sent; the newest first.',
+      description: 'Uploaded files and files from contacts, newest first.',
       ...list('media', Media),
     }),
-    ({ query, caller }) => listOf(query, 'media', (page) => listMedia(options, scopeOf(caller), page), writeMedia),
+    ({ query, caller }) =>
+      answerList(query, 'media', (page) => listMedia(options, channelScope(caller), page), toRecord),
   );
 
   app.get(
@@ -87,16 +88,16 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       operationId: 'getMedia',
       summary: 'Download a file',
       description:
-        "Its bytes, or with `Range` a part of them. A contact's file is fetched from the channel's carrier when it is first asked for, and kept; " +
-        '410 once the carrier hands it out no more.',
+        "The whole file, or part of it with `Range`. A contact's file is fetched from the carrier on the first request and then stored. " +
+        '410 if the carrier no longer provides it.',
       params: OnePath,
       data: FILE,
       errors: [410, 413],
     }),
     async (request, reply) => {
       const id = pathId(request.params.id, 'media');
-      const { media, open } = found(await openMedia(options, ownedChannel(request.caller), id), 'media');
-      return answerFile(request, reply, { ...media, open });
+      const { media, open } = requireFound(await openMedia(options, toOwnedChannel(request.caller), id), 'media');
+      return sendFile(request, reply, { ...media, open });
     },
   );
 
@@ -105,18 +106,17 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     MEDIA.write({
       operationId: 'deleteMedia',
       summary: 'Delete a file',
-      description: 'Messages that name it and were not sent yet will fail, and are refunded.',
+      description: 'Messages that use it and have not been sent yet will fail and be refunded.',
       params: OnePath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      if (!(await deleteMedia(options, scopeOf(caller), pathId(params.id, 'media')))) throw notFound('media');
+      if (!(await deleteMedia(options, channelScope(caller), pathId(params.id, 'media')))) throw notFound('media');
       return done('The file was deleted.');
     },
   );
 };
 
-/** A file as the interface shows it. */
-function writeMedia({ id, origin, messageId, mimeType, size, sha256, filename, createdAt }: MediaRow) {
+function toRecord({ id, origin, messageId, mimeType, size, sha256, filename, createdAt }: MediaRow) {
   return { id, origin, messageId, mimeType, size, sha256, filename, createdAt: createdAt.toISOString() };
 }

@@ -6,12 +6,12 @@ import { composeRichReply } from '../../../features/conversations/sending/compos
 import type { AnsweredSend, sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
 import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
-import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import { IdUnlessDeleted, PathId, pathId, requireFound } from '../../http/ids.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
-import { targetOf } from '../../resources/people/people.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
+import { readTarget } from '../../resources/people/people.js';
 import {
   ReadBody,
   ReplyBody,
@@ -24,7 +24,7 @@ import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
 const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
-  description: "The carrier's id, of an SMS too; null until the carrier has answered.",
+  description: "The carrier's message ID, also for SMS; null until the carrier has answered.",
 });
 
 const ReplyData = Type.Object({ messageId: Id, whatsappMessageId: WhatsappMessageId, status: SendStatus });
@@ -50,14 +50,15 @@ const StatusData = Type.Object({
   createdAt: Timestamp,
 });
 
-const ReadData = Type.Object({ messageId: Type.String({ description: 'As it was given.' }) });
+const ReadData = Type.Object({ messageId: Type.String({ description: 'As in the request.' }) });
 
-const WAITS = "Answers once the carrier has, with the carrier's id. A final refusal by the carrier is 400, refunded.";
+const WAITS =
+  "Answers once the carrier has answered, with the carrier's message ID. If the carrier refuses the message for good, the answer is 400 and the message is refunded.";
 
-/** Share of the shutdown time for which requests may go on waiting for a carrier. */
+/** Share of the shutdown time during which requests may still wait for a carrier. */
 const WAIT_SHARE = 0.3;
 
-export type MessageOptions = OptionsOf<
+export type MessageOptions = UseCaseOptions<
   | typeof composeTemplateSend
   | typeof composeReply
   | typeof composeRichReply
@@ -65,9 +66,9 @@ export type MessageOptions = OptionsOf<
   | typeof sendReadReceipt
   | typeof findChannelMessage
 > & {
-  /** Ends all waiting for results. */
+  /** Stops all waiting for results. */
   results: { close(): void };
-  /** How long the whole shutdown may take, in milliseconds. */
+  /** Maximum duration of a shutdown, in milliseconds. */
   shutdownTimeoutMs: number;
 };
 
@@ -75,7 +76,7 @@ const send = endpoint('Channel messages', 'messages:send');
 const read = endpoint('Channel messages', 'messages:read');
 
 export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) => {
-  // Closing waits for requests under way; one whose message no worker takes would take its whole time.
+  // Fastify waits for requests in progress; a message that no worker sends would use up the whole shutdown time.
   app.addHook('preClose', async () => {
     setTimeout(() => options.results.close(), options.shutdownTimeoutMs * WAIT_SHARE).unref();
   });
@@ -86,19 +87,24 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       operationId: 'sendTemplate',
       idempotent: true,
       summary: 'Send a template message',
-      description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS} Contact and conversation are made when they are new.`,
+      description: `The template must be APPROVED and must get exactly its parameters. ${WAITS} Contact and conversation are created if they do not exist.`,
       body: TemplateSendBody,
       data: TemplateSendData,
       errors: [402, 404, 409, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const sent = await waitedSend(options, request, reply, async (how) => {
+      const sent = await waitedSend(options, request, reply, async (context) => {
         const { templateName, language, components } = body;
-        return composeTemplateSend(options, caller, { ...targetOf(body), templateName, language, components }, how);
+        return composeTemplateSend(
+          options,
+          caller,
+          { ...readTarget(body), templateName, language, components },
+          context,
+        );
       });
       const { contactId, conversationId } = sent;
-      return ok({ ...replyData(sent), contactId, conversationId });
+      return ok({ ...toReplyData(sent), contactId, conversationId });
     },
   );
 
@@ -108,16 +114,16 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       operationId: 'sendReply',
       idempotent: true,
       summary: 'Reply with free text',
-      description: `An SMS from a channel of kind \`sms\`, which is charged by part and may be as long as any SMS; a WhatsApp message from any other. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      description: `On a channel of kind \`sms\` an SMS, charged per part; on any other a WhatsApp message. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
       body: ReplyBody,
       data: ReplyData,
       errors: [402, 404, 409, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const compose = async (how: { idempotency: IdempotencyKey | null }) =>
-        composeReply(options, caller, { ...targetOf(body), message: body.message }, how);
-      return ok(replyData(await waitedSend(options, request, reply, compose)));
+      const compose = async (context: { idempotency: IdempotencyKey | null }) =>
+        composeReply(options, caller, { ...readTarget(body), message: body.message }, context);
+      return ok(toReplyData(await waitedSend(options, request, reply, compose)));
     },
   );
 
@@ -127,7 +133,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       operationId: 'sendRich',
       idempotent: true,
       summary: "Send a WhatsApp message in Meta's shape",
-      description: `Text, files, locations, contact cards, reactions and interactive messages, which may quote another one (\`context\`); templates have an operation of their own. Meta's limits are checked before anything is charged. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      description: `Text, files, locations, contact cards, reactions and interactive messages, optionally quoting another message (\`context\`). Templates have their own operation. Meta's limits are checked before anything is charged. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
       body: RichSendBody,
       data: ReplyData,
       errors: [402, 409, 422],
@@ -135,9 +141,9 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     async (request, reply) => {
       const { caller, body } = request;
       return ok(
-        replyData(
-          await waitedSend(options, request, reply, (how) =>
-            composeRichReply(options, caller, { target: targetOf(body), input: body }, how),
+        toReplyData(
+          await waitedSend(options, request, reply, (context) =>
+            composeRichReply(options, caller, { target: readTarget(body), input: body }, context),
           ),
         ),
       );
@@ -148,15 +154,15 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     '/messages/read',
     send({
       operationId: 'markRead',
-      summary: 'Show a contact that their message was read',
+      summary: 'Send a read receipt to a contact',
       description:
-        'The contact sees it on their phone, and with `typing` that an answer is being written, for some seconds. Nothing is charged.',
+        'Shown on the contact’s phone; with `typing` also that you are typing, for a few seconds. Free of charge.',
       body: ReadBody,
       data: ReadData,
       errors: [503],
     }),
     async ({ caller, body }) => {
-      await sendReadReceipt(options, ownedChannel(caller), body);
+      await sendReadReceipt(options, toOwnedChannel(caller), body);
       return ok({ messageId: body.messageId });
     },
   );
@@ -165,13 +171,13 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     '/messages/status/:messageId',
     read({
       operationId: 'getMessageStatus',
-      summary: 'Ask for the delivery status of a message of the channel',
+      summary: 'Get the delivery status of a message of the channel',
       params: Type.Object({ messageId: PathId }),
       data: StatusData,
     }),
     async ({ params, caller }) => {
       const id = pathId(params.messageId, 'message');
-      const message = found(await findChannelMessage(options, scopeOf(caller), id), 'message');
+      const message = requireFound(await findChannelMessage(options, channelScope(caller), id), 'message');
       const { carrierMessageId: whatsappMessageId, status, errorCode, errorMessage } = message;
       return ok({
         id,
@@ -187,6 +193,6 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
   );
 };
 
-function replyData({ messageId, carrierMessageId, status }: AnsweredSend) {
+function toReplyData({ messageId, carrierMessageId, status }: AnsweredSend) {
   return { messageId, whatsappMessageId: carrierMessageId, status };
 }

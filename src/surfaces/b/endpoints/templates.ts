@@ -5,9 +5,9 @@ import { uploadExample } from '../../../features/templates/examples.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { OnePath, pathId } from '../../http/ids.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import {
   ChangeBody,
   DraftBody,
@@ -26,7 +26,7 @@ const SyncData = Type.Object({
   templates: Type.Array(TemplateRecord),
 });
 
-export type TemplateOptions = OptionsOf<
+export type TemplateOptions = UseCaseOptions<
   | typeof listTemplates
   | typeof uploadExample
   | typeof createTemplate
@@ -41,32 +41,32 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
     TEMPLATES.read({
       operationId: 'listTemplates',
       summary: 'List the templates of the channel',
-      description: 'All of them, the newest first.',
+      description: 'All templates, newest first.',
       querystring: Type.Object({
         status: Type.Optional(
           Type.String({
-            description: 'Only those with this status, whatever its case; an unknown one gives an empty list.',
+            description: 'Only templates with this status, in upper or lower case; an unknown status matches nothing.',
             examples: ['APPROVED'],
           }),
         ),
       }),
       data: Type.Array(TemplateRecord),
     }),
-    async ({ query, caller }) => ok((await listTemplates(options, scopeOf(caller), query.status)).map(writeTemplate)),
+    async ({ query, caller }) => ok((await listTemplates(options, channelScope(caller), query.status)).map(toRecord)),
   );
 
   app.post(
     '/templates',
     TEMPLATES.write({
       operationId: 'createTemplate',
-      summary: 'Make a template and hand it in for approval',
+      summary: 'Create a template and submit it for approval',
       description:
-        "It is PENDING until the carrier has decided; a sync fetches the decision. The rules are those of Meta's Cloud API.",
+        "The template is PENDING until the carrier has decided; a sync fetches the decision. Meta's Cloud API rules apply.",
       body: DraftBody,
       data: TemplateRecord,
       errors: [409],
     }),
-    async ({ body, caller }) => ok(writeTemplate(await createTemplate(options, ownedChannel(caller), body))),
+    async ({ body, caller }) => ok(toRecord(await createTemplate(options, toOwnedChannel(caller), body))),
   );
 
   app.post(
@@ -74,43 +74,44 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
     {
       ...TEMPLATES.write({
         operationId: 'uploadTemplateExample',
-        summary: 'Upload the example of a header that shows a file',
-        description: 'For the reviewers of a template with a picture, a video or a document; it is in no message.',
+        summary: 'Upload the example file of a template header',
+        description:
+          'For the reviewers of a template with an image, a video or a document. It is not part of any message.',
         body: ExampleBody,
         data: ExampleData,
       }),
       bodyLimit: EXAMPLE_BODY_LIMIT,
     },
-    async ({ body, caller }) => ok(await uploadExample(options, ownedChannel(caller), body)),
+    async ({ body, caller }) => ok(await uploadExample(options, toOwnedChannel(caller), body)),
   );
 
   app.put(
     '/templates/:id',
     TEMPLATES.write({
       operationId: 'editTemplate',
-      summary: 'Give a template other components and hand it in for review again',
+      summary: 'Change the components of a template and submit it for approval again',
       description:
-        'Until the carrier has decided it is PENDING and cannot be sent. One that is APPROVED, REJECTED or PAUSED can be edited; name and language stay, and so does the category of an APPROVED one.',
+        'It is PENDING and cannot be sent until the carrier has decided. APPROVED, REJECTED and PAUSED templates can be changed. Name and language stay, and the category of an APPROVED one.',
       params: OnePath,
       body: ChangeBody,
       data: TemplateRecord,
       errors: [409],
     }),
     async ({ params, body, caller }) =>
-      ok(writeTemplate(await editTemplate(options, ownedChannel(caller), pathId(params.id, 'template'), body))),
+      ok(toRecord(await editTemplate(options, toOwnedChannel(caller), pathId(params.id, 'template'), body))),
   );
 
   app.delete(
     '/templates/:id',
     TEMPLATES.write({
       operationId: 'deleteTemplate',
-      summary: 'Delete a template, at the carrier too',
-      description: 'This language of it alone.',
+      summary: 'Delete a template, here and at the carrier',
+      description: 'Deletes only this language of the template.',
       params: OnePath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      await deleteTemplate(options, ownedChannel(caller), pathId(params.id, 'template'));
+      await deleteTemplate(options, toOwnedChannel(caller), pathId(params.id, 'template'));
       return done('The template was deleted.');
     },
   );
@@ -119,17 +120,17 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
     '/templates/sync',
     TEMPLATES.write({
       operationId: 'syncTemplates',
-      summary: "Take over the carrier's templates and decisions",
+      summary: 'Fetch templates and approval decisions from the carrier',
       description: 'Templates that the carrier no longer has become DISABLED.',
       data: SyncData,
     }),
     async ({ caller }) => {
-      const counts = await syncTemplates(options, ownedChannel(caller));
-      return ok({ ...counts, templates: (await listTemplates(options, scopeOf(caller))).map(writeTemplate) });
+      const counts = await syncTemplates(options, toOwnedChannel(caller));
+      return ok({ ...counts, templates: (await listTemplates(options, channelScope(caller))).map(toRecord) });
     },
   );
 };
 
-function writeTemplate({ id, name, status, language, category, quality, components }: Template) {
+function toRecord({ id, name, status, language, category, quality, components }: Template) {
   return { id, name, status, language, category, quality, components: components as Record<string, unknown>[] };
 }

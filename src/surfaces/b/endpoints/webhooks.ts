@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import { MAX_WEBHOOKS, Webhooks, type WebhooksOptions } from '../../../features/webhooks/webhooks.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import {
   Delivery,
   deliveryRecord,
@@ -15,7 +15,7 @@ import {
 } from '../../resources/records/webhook-schemas.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, WEBHOOKS } from '../endpoint.js';
-import { list, listByStatus, listOf } from '../lists.js';
+import { answerList, list, listByStatus } from '../lists.js';
 
 const DeliveryPath = Type.Object({ id: PathId, deliveryId: PathId });
 
@@ -30,16 +30,16 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     '/webhooks',
     WEBHOOKS.write({
       operationId: 'createWebhook',
-      summary: 'Have events of the channel sent to a URL',
+      summary: 'Create a webhook for events of the channel',
       description:
-        "It is told of the channel alone; of the account's SMS tells a webhook of the account, `POST /v2/webhooks`. " +
-        `Deliveries follow Standard Webhooks (https://www.standardwebhooks.com), or, with \`format\` \`meta\`, the webhooks of Meta's Cloud API. 409 when the channel has ${MAX_WEBHOOKS} webhooks.`,
+        'It receives events of this channel only; for SMS of the account, create an account webhook with `POST /v2/webhooks`. ' +
+        `Deliveries follow Standard Webhooks (https://www.standardwebhooks.com), or, with \`format\` \`meta\`, the webhooks of Meta's Cloud API. 409 if the channel already has ${MAX_WEBHOOKS} webhooks.`,
       body: WebhookBody,
       data: WebhookWithSecret,
       errors: [409],
     }),
     async ({ body: { url, events, format, verifyToken, appSecret, authToken }, caller }) => {
-      const owner = scopeOf(caller);
+      const owner = channelScope(caller);
       const checked = await webhooks.check(owner, { url, events, format, verifyToken, appSecret, authToken });
       return ok(recordWithSecret(await webhooks.create(owner, checked, caller.keyId)));
     },
@@ -49,16 +49,17 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     '/webhooks',
     WEBHOOKS.read({
       operationId: 'listWebhooks',
-      summary: 'List the webhooks of the channel, the newest first',
+      summary: 'List the webhooks of the channel, newest first',
       ...list('webhooks', WebhookRecord),
     }),
-    ({ query, caller }) => listOf(query, 'webhooks', (page) => webhooks.list(scopeOf(caller), page), webhookRecord),
+    ({ query, caller }) =>
+      answerList(query, 'webhooks', (page) => webhooks.list(channelScope(caller), page), webhookRecord),
   );
 
   app.get(
     '/webhooks/:id',
-    WEBHOOKS.read({ operationId: 'getWebhook', summary: 'Look at a webhook', params: OnePath, data: WebhookRecord }),
-    async ({ params, caller }) => ok(webhookRecord(await webhooks.get(scopeOf(caller), webhookId(params)))),
+    WEBHOOKS.read({ operationId: 'getWebhook', summary: 'Get a webhook', params: OnePath, data: WebhookRecord }),
+    async ({ params, caller }) => ok(webhookRecord(await webhooks.get(channelScope(caller), webhookId(params)))),
   );
 
   app.put(
@@ -66,13 +67,14 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     WEBHOOKS.write({
       operationId: 'updateWebhook',
       summary: 'Change, disable or enable a webhook',
-      description: 'What is not given stays. What a disabled webhook would have been told is not made up for later.',
+      description:
+        'Absent fields stay unchanged. Events that occurred while a webhook was disabled are not delivered later.',
       params: OnePath,
       body: WebhookChanges,
       data: WebhookRecord,
     }),
     async ({ params, body: { url, events, isActive, verifyToken }, caller }) => {
-      const [owner, id] = [scopeOf(caller), webhookId(params)];
+      const [owner, id] = [channelScope(caller), webhookId(params)];
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return ok(webhookRecord(await webhooks.update(owner, id, checked, caller.keyId)));
     },
@@ -83,12 +85,12 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     WEBHOOKS.write({
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'What is still to be delivered to it is dropped.',
+      description: 'Pending deliveries are dropped.',
       params: OnePath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      await webhooks.delete(scopeOf(caller), webhookId(params));
+      await webhooks.delete(channelScope(caller), webhookId(params));
       return done('The webhook was deleted.');
     },
   );
@@ -98,12 +100,12 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     WEBHOOKS.write({
       operationId: 'testWebhook',
       summary: 'Send an event of type webhook.test',
-      description: 'Answers at once; the list of deliveries tells what came of it. 409 when the webhook is disabled.',
+      description: 'Answers at once; see the list of deliveries for the result. 409 if the webhook is disabled.',
       params: OnePath,
       data: Delivery,
       errors: [409],
     }),
-    async ({ params, caller }) => ok(deliveryRecord(await deliveries.test(scopeOf(caller), webhookId(params)))),
+    async ({ params, caller }) => ok(deliveryRecord(await deliveries.test(channelScope(caller), webhookId(params)))),
   );
 
   app.post(
@@ -112,24 +114,30 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       operationId: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
       description:
-        "For 24 hours deliveries are signed with the new secret and with the one before it; in Meta's format, which has one signature, at once with the new one alone.",
+        "For 24 hours, deliveries are signed with the new and with the previous secret. Meta's format has only one signature, which uses the new secret at once.",
       params: OnePath,
       data: WebhookWithSecret,
     }),
-    async ({ params, caller }) => ok(recordWithSecret(await webhooks.rotateSecret(scopeOf(caller), webhookId(params)))),
+    async ({ params, caller }) =>
+      ok(recordWithSecret(await webhooks.rotateSecret(channelScope(caller), webhookId(params)))),
   );
 
   app.get(
     '/webhooks/:id/deliveries',
     WEBHOOKS.read({
       operationId: 'listWebhookDeliveries',
-      summary: 'List what was sent to a webhook, the newest first',
+      summary: 'List the deliveries of a webhook, newest first',
       description: 'Deliveries are kept for 30 days.',
       params: OnePath,
       ...listByStatus('deliveries', Delivery, 'failed'),
     }),
     ({ params, query, caller }) =>
-      listOf(query, 'deliveries', (page) => deliveries.list(scopeOf(caller), webhookId(params), page), deliveryRecord),
+      answerList(
+        query,
+        'deliveries',
+        (page) => deliveries.list(channelScope(caller), webhookId(params), page),
+        deliveryRecord,
+      ),
   );
 
   app.post(
@@ -138,15 +146,15 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       operationId: 'replayWebhookDelivery',
       summary: 'Send a delivery again',
       description:
-        'With the same `webhook-id` and the same body. One that waits for its next try is sent now. ' +
-        '409 when the webhook is disabled.',
+        'Sends the same body with the same `webhook-id`. A delivery that waits for its next attempt is sent now. ' +
+        '409 if the webhook is disabled.',
       params: DeliveryPath,
       data: Delivery,
       errors: [409],
     }),
     async ({ params, caller }) => {
       const deliveryId = pathId(params.deliveryId, 'delivery');
-      return ok(deliveryRecord(await deliveries.replay(scopeOf(caller), webhookId(params), deliveryId)));
+      return ok(deliveryRecord(await deliveries.replay(channelScope(caller), webhookId(params), deliveryId)));
     },
   );
 };

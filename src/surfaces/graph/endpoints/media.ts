@@ -7,34 +7,36 @@ import { openMedia } from '../../../features/media/open-media.js';
 import { uploadMedia } from '../../../features/media/upload.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
-import { answerFile } from '../../http/files/file-answer.js';
-import { type FormFile, receiveFile, takesFiles } from '../../http/files/file-form.js';
-import { idempotencyKeyOf, noteReplay } from '../../http/idempotency-key.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import { sendFile } from '../../http/files/file-answer.js';
+import { acceptFileForms, type FormFile, receiveFile } from '../../http/files/file-form.js';
+import { markReplayed, readIdempotencyKey } from '../../http/idempotency-key.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import { type Endpoints, FILE, graphEndpoint, NumberPath, ObjectPath } from '../endpoint.js';
-import { actFor, callersOf, noObject } from '../objects.js';
+import { actFor, listCallers, objectNotFound } from '../objects.js';
 import { Success } from './message-schemas.js';
 
-export type MediaOptions = OptionsOf<typeof uploadMedia | typeof findMedia | typeof openMedia | typeof deleteMedia>;
+export type MediaOptions = UseCaseOptions<
+  typeof uploadMedia | typeof findMedia | typeof openMedia | typeof deleteMedia
+>;
 
 const read = graphEndpoint('media:read');
 const write = graphEndpoint('media:write');
 
-/** The channel that has a file, of those that the key of a request is bound to. */
-export async function ownerOfMedia(
+/** Finds which of the key's channels has a file. */
+export async function findMediaOwner(
   options: Parameters<typeof findMedia>[0],
   request: FastifyRequest,
   id: string,
 ): Promise<ChannelCaller | null> {
   if (!isUuid(id)) return null;
-  for (const caller of callersOf(request)) if (await findMedia(options, scopeOf(caller), id)) return caller;
+  for (const caller of listCallers(request)) if (await findMedia(options, channelScope(caller), id)) return caller;
   return null;
 }
 
-/** The bytes of a file, which is refused at their end if the form was not meant for WhatsApp. */
-async function* forWhatsapp({ bytes, fields }: FormFile): AsyncGenerator<Uint8Array> {
+/** Yields the bytes of a file, then throws unless the form has `messaging_product: whatsapp`. */
+async function* requireWhatsappForm({ bytes, fields }: FormFile): AsyncGenerator<Uint8Array> {
   yield* bytes;
   const { messaging_product: product } = fields;
   if (product === undefined) throw invalidField('messaging_product', 'is required');
@@ -42,7 +44,7 @@ async function* forWhatsapp({ bytes, fields }: FormFile): AsyncGenerator<Uint8Ar
 }
 
 export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
-  takesFiles(app);
+  acceptFileForms(app);
 
   app.post(
     '/:phoneNumberId/media',
@@ -51,26 +53,26 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
       object: 'number',
       idempotent: true,
       takesFile: 'file',
-      summary: 'Upload a file, as to Meta',
+      summary: 'Upload a file, like at Meta',
       description:
-        'A form (`multipart/form-data`) with the part `file`, as `POST /api/v1/media`, and the fields `messaging_product` and, where the part does not say it, `type`; they may stand before the file or behind it.',
+        'A form (`multipart/form-data`) with the part `file`, as in `POST /api/v1/media`, and the fields `messaging_product` and, if the part has no type, `type`. Fields may come before or after the file.',
       params: NumberPath,
-      data: Type.Object({ id: Type.String({ description: 'Names the file in messages: `image: {id}`.' }) }),
+      data: Type.Object({ id: Type.String({ description: 'Use it in messages: `image: {id}`.' }) }),
       errors: [413, 415, 422],
     }),
     async (request, reply) => {
-      const idempotencyKey = idempotencyKeyOf(request);
+      const idempotencyKey = readIdempotencyKey(request);
       const { media, repeated } = await receiveFile(request, 'file', (file) =>
-        uploadMedia(options, scopeOf(request.caller), {
+        uploadMedia(options, channelScope(request.caller), {
           filename: file.filename,
           mimeType: file.mimeType,
-          bytes: forWhatsapp(file),
-          // In shells with quotes of their own, such as those of Meta's examples, the quotes arrive too.
+          bytes: requireWhatsappForm(file),
+          // In shells with other quoting rules, the quotes in Meta's examples reach the server.
           mimeTypeAfter: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
           idempotencyKey,
         }),
       );
-      if (repeated) noteReplay(reply);
+      if (repeated) markReplayed(reply);
       return { id: media.id };
     },
   );
@@ -79,19 +81,19 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
     '/:id/file',
     read({
       operationId: 'graphDownloadMedia',
-      summary: 'Download a file by the address that its id has',
-      description: 'The address that `url` of a file tells, with the same token.',
+      summary: 'Download a file',
+      description: 'The URL is in the field `url` of a file. Requires the same token.',
       params: ObjectPath,
       data: FILE,
       errors: [410, 413],
     }),
     async (request, reply) => {
       const { id } = request.params;
-      const owner = await ownerOfMedia(options, request, id);
-      if (!owner) throw noObject(id);
-      const opened = await openMedia(options, ownedChannel(actFor(request, owner, 'media:read')), id.toLowerCase());
-      if (!opened) throw noObject(id);
-      return answerFile(request, reply, { ...opened.media, open: opened.open });
+      const owner = await findMediaOwner(options, request, id);
+      if (!owner) throw objectNotFound(id);
+      const opened = await openMedia(options, toOwnedChannel(actFor(request, owner, 'media:read')), id.toLowerCase());
+      if (!opened) throw objectNotFound(id);
+      return sendFile(request, reply, { ...opened.media, open: opened.open });
     },
   );
 
@@ -99,16 +101,16 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
     '/:id',
     write({
       operationId: 'graphDeleteMedia',
-      summary: 'Delete a file, as at Meta',
+      summary: 'Delete a file, like at Meta',
       params: ObjectPath,
       data: Success,
     }),
     async (request) => {
       const { id } = request.params;
-      const owner = await ownerOfMedia(options, request, id);
-      if (!owner) throw noObject(id);
+      const owner = await findMediaOwner(options, request, id);
+      if (!owner) throw objectNotFound(id);
       const caller = actFor(request, owner, 'media:write');
-      if (!(await deleteMedia(options, scopeOf(caller), id.toLowerCase()))) throw noObject(id);
+      if (!(await deleteMedia(options, channelScope(caller), id.toLowerCase()))) throw objectNotFound(id);
       return { success: true as const };
     },
   );

@@ -5,11 +5,11 @@ import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../resources/records/templates.js';
 import { RICH_FIELDS } from '../../resources/sends/rich-messages.js';
 
-/** The name under which `biz_opaque_callback_data` is kept among the metadata of a message. */
-export const OPAQUE = 'biz_opaque_callback_data';
+/** Metadata key under which `biz_opaque_callback_data` is stored with a message. */
+export const CALLBACK_DATA_KEY = 'biz_opaque_callback_data';
 
-export const only = <T extends string>(word: T, description?: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [word], [RULE]: `must be ${word}`, ...(description && { description }) });
+export const literal = <T extends string>(value: T, description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [value], [RULE]: `must be ${value}`, ...(description && { description }) });
 
 const TYPES = [...RICH_TYPES, 'template'] as const;
 
@@ -25,16 +25,16 @@ const Template = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with name and language' },
 );
 
-/** A message, or that one was read, as Meta's Messages API takes them. */
+/** A message, or a read receipt, in the format of Meta's Messages API. */
 export const MessageBody = Type.Object(
   {
-    messaging_product: only('whatsapp'),
-    recipient_type: Type.Optional(only('individual')),
+    messaging_product: literal('whatsapp'),
+    recipient_type: Type.Optional(literal('individual')),
     to: Type.Optional(
       Type.String({
         maxLength: 40,
         description:
-          'A phone number with its country code, with or without `+`, blanks and punctuation. Where `recipient` is sent too, the number counts.',
+          'A phone number with country code, with or without `+`, blanks and punctuation. Takes precedence over `recipient`.',
         examples: ['+15005550111'],
         [RULE]: 'must be a text of at most 40 characters',
       }),
@@ -42,7 +42,7 @@ export const MessageBody = Type.Object(
     recipient: Type.Optional(
       Type.String({
         maxLength: USER_ID_LIMIT,
-        description: "WhatsApp's id of a person to this business, in the place of `to`.",
+        description: "WhatsApp's ID of the person, instead of `to`.",
         examples: ['US.13491208655302741918'],
         [RULE]: `must be a text of at most ${USER_ID_LIMIT} characters`,
       }),
@@ -51,7 +51,7 @@ export const MessageBody = Type.Object(
       Type.Unsafe<RichType | 'template'>({
         type: 'string',
         enum: [...TYPES],
-        description: 'Without it, the one whose object is sent.',
+        description: 'Default: the type whose object is present.',
         [RULE]: `must be ${TYPES.slice(0, -1).join(', ')} or template`,
       }),
     ),
@@ -61,21 +61,21 @@ export const MessageBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'Comes back with every status of the message.',
+        description: 'Returned with every status of the message.',
         [RULE]: 'must be a text of 1 to 512 characters',
       }),
     ),
-    status: Type.Optional(only('read', 'Shows the contact that `message_id` was read, and sends nothing.')),
+    status: Type.Optional(literal('read', 'Marks the message `message_id` as read. Nothing is sent.')),
     message_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'The id of a message of the contact, with `status`.',
+        description: 'ID of the inbound message, together with `status`.',
         [RULE]: 'must be a text of 1 to 512 characters',
       }),
     ),
     typing_indicator: Type.Optional(
-      Type.Object({ type: only('text') }, { additionalProperties: true, [RULE]: 'must be an object with type' }),
+      Type.Object({ type: literal('text') }, { additionalProperties: true, [RULE]: 'must be an object with type' }),
     ),
   },
   {
@@ -96,15 +96,15 @@ const Sent = Type.Object({
   messaging_product: Type.Literal('whatsapp'),
   contacts: Type.Array(
     Type.Object({
-      input: Type.String({ description: 'As it was sent.', examples: ['+15005550111'] }),
-      wa_id: Type.Optional(Type.String({ description: 'The number in digits.', examples: ['15005550111'] })),
+      input: Type.String({ description: 'As in the request.', examples: ['+15005550111'] }),
+      wa_id: Type.Optional(Type.String({ description: 'The number, digits literal.', examples: ['15005550111'] })),
       user_id: Type.Optional(Type.String({ examples: ['US.13491208655302741918'] })),
     }),
   ),
   messages: Type.Array(
     Type.Object({
       id: Type.String({
-        description: 'Names the message in statuses, quotes and reactions.',
+        description: 'Identifies the message in statuses, quotes and reactions.',
         examples: ['wamid.0192F0C17D3A7C2E9B1A2F6D1C0A4E55'],
       }),
       message_status: Type.Literal('accepted'),
@@ -112,9 +112,9 @@ const Sent = Type.Object({
   ),
 });
 
-/** That something was done, which has no other answer. */
+/** For endpoints whose answer contains no data. */
 export const Success = Type.Object({ success: Type.Literal(true) });
 
 export const MessageData = Type.Union([Sent, Success], {
-  description: 'Of a message; `success` alone where one was shown as read.',
+  description: 'For a read receipt, literal `success`.',
 });

@@ -10,22 +10,22 @@ import { readNotes } from '../../../messages/compose/notes.js';
 import { RICH_TYPES, type RichInput, type RichType } from '../../../messages/compose/rich.js';
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import { waitedSend } from '../../resources/sends/waited-send.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
-import { ofMessage } from '../errors.js';
+import { toMessageError } from '../errors.js';
 import { templateError } from '../template-errors.js';
 import { readTexts } from '../texts.js';
-import { MessageBody, MessageData, OPAQUE } from './message-schemas.js';
+import { CALLBACK_DATA_KEY, MessageBody, MessageData } from './message-schemas.js';
 
 type Body = Static<typeof MessageBody>;
 
-export type MessageOptions = OptionsOf<
+export type MessageOptions = UseCaseOptions<
   typeof composeTemplateSend | typeof composeRichReply | typeof sendAndWait | typeof sendReadReceipt
 >;
 
-/** To whom a message goes, and what the answer says of them. */
+/** The recipient of a message and how the answer describes them. */
 interface Recipient {
   target: { to: string } | { userId: string };
   contact: { input: string; wa_id?: string; user_id?: string };
@@ -41,32 +41,34 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         operationId: 'graphSend',
         object: 'number',
         idempotent: true,
-        summary: "Send a message, or show that one was read, as Meta's Messages API",
+        summary: "Send a message or a read receipt, like Meta's Messages API",
         description:
-          "Text, files, locations, contact cards, reactions, interactive messages and templates, with Meta's limits, checked before anything is charged. " +
-          'All but templates are refused with the code 131047 unless the contact sent a message within the last 24 hours.',
+          "Text, files, locations, contact cards, reactions, interactive messages and templates. Meta's limits are checked before anything is charged. " +
+          'Everything except templates is refused with the code 131047 unless the contact sent a message within the last 24 hours.',
         params: NumberPath,
         body: MessageBody,
         data: MessageData,
         errors: [404, 422],
       }),
       preValidation: async ({ body }) => readTexts(body),
-      // What is wrong with the body as a whole has Meta's code for messages.
+      // Errors of the whole body get Meta's code for messages.
       errorHandler: (error) => {
-        throw ofMessage(error);
+        throw toMessageError(error);
       },
     },
     async (request, reply) => {
       const { caller, body } = request;
       if (body.status !== undefined) {
-        await showRead(options, ownedChannel(caller), body);
+        await sendReadReceipt(options, toOwnedChannel(caller), body);
         return { success: true as const };
       }
-      const { target, contact } = recipientOf(body);
-      const type = typeOf(body);
-      const notes = readNotes({ metadata: body[OPAQUE] === undefined ? {} : { [OPAQUE]: body[OPAQUE] } });
-      const { messageId } = await waitedSend(options, request, reply, async (how) => {
-        const composed = await compose(type, how);
+      const { target, contact } = readRecipient(body);
+      const type = findType(body);
+      const notes = readNotes({
+        metadata: body[CALLBACK_DATA_KEY] === undefined ? {} : { [CALLBACK_DATA_KEY]: body[CALLBACK_DATA_KEY] },
+      });
+      const { messageId } = await waitedSend(options, request, reply, async (context) => {
+        const composed = await compose(type, context);
         return notes ? { ...composed, notes } : composed;
       });
       return {
@@ -77,17 +79,17 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
 
       async function compose(
         kind: RichType | 'template',
-        how: Parameters<typeof composeTemplateSend>[3],
+        context: Parameters<typeof composeTemplateSend>[3],
       ): Promise<SendRequest> {
         if (kind !== 'template') {
-          const input = richInput(kind, body);
-          return composeRichReply(options, caller, { target, input }, how).catch((error) => {
-            throw ofMessage(error, { userId: 'recipient' });
+          const input = toRichInput(kind, body);
+          return composeRichReply(options, caller, { target, input }, context).catch((error) => {
+            throw toMessageError(error, { userId: 'recipient' });
           });
         }
-        const { name: templateName, language, components } = requiredTemplate(body);
+        const { name: templateName, language, components } = requireTemplate(body);
         const choice = { templateName, language: language.code, components };
-        return composeTemplateSend(options, caller, { ...target, ...choice }, how).catch((error) => {
+        return composeTemplateSend(options, caller, { ...target, ...choice }, context).catch((error) => {
           throw templateError(error);
         });
       }
@@ -95,50 +97,50 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
   );
 };
 
-async function showRead(
+async function sendReadReceipt(
   options: Parameters<typeof sendReadReceipt>[0],
   channel: Parameters<typeof sendReadReceipt>[1],
-  { message_id: given, typing_indicator: typing }: Body,
+  { message_id: messageId, typing_indicator: typing }: Body,
 ): Promise<void> {
-  if (given === undefined) throw invalidField('message_id', 'is required where status is sent');
-  const mark = { messageId: parseSentMessageId(given), typing: typing !== undefined };
-  await sendReadReceipt(options, channel, mark).catch((error) => {
-    throw ofMessage(error, { messageId: 'message_id' });
+  if (messageId === undefined) throw invalidField('message_id', 'is required where status is sent');
+  const receipt = { messageId: parseSentMessageId(messageId), typing: typing !== undefined };
+  await sendReadReceipt(options, channel, receipt).catch((error) => {
+    throw toMessageError(error, { messageId: 'message_id' });
   });
 }
 
-/** @throws {AppError} INVALID_REQUEST where neither says it, or the one that does is malformed */
-function recipientOf({ to, recipient }: Body): Recipient {
+/** @throws {AppError} INVALID_REQUEST if `to` and `recipient` are both missing, or the one that counts is malformed */
+function readRecipient({ to, recipient }: Body): Recipient {
   if (to !== undefined) {
-    const read = readWrittenNumber(to, /^\d+$/.test(to) ? DIGITS_ONLY : INTERNATIONAL, 'whatsapp');
-    if ('reason' in read) throw invalidField('to', read.reason);
-    return { target: { to: read.digits }, contact: { input: to, wa_id: read.digits } };
+    const number = readWrittenNumber(to, /^\d+$/.test(to) ? DIGITS_ONLY : INTERNATIONAL, 'whatsapp');
+    if ('reason' in number) throw invalidField('to', number.reason);
+    return { target: { to: number.digits }, contact: { input: to, wa_id: number.digits } };
   }
   if (recipient === undefined) throw invalidField('to', 'is required unless recipient is sent');
   if (!isUserId(recipient)) throw invalidField('recipient', USER_ID_RULE);
   return { target: { userId: recipient }, contact: { input: recipient, user_id: recipient } };
 }
 
-/** Meta takes a message without a type for one of text; its own examples leave it out of others too. */
-function typeOf(body: Body): RichType | 'template' {
+/** Meta defaults to text, but its own examples omit the type of other messages too. */
+function findType(body: Body): RichType | 'template' {
   return body.type ?? [...RICH_TYPES, 'template' as const].find((type) => body[type] !== undefined) ?? 'text';
 }
 
-function richInput(type: RichType, body: Body): RichInput {
+function toRichInput(type: RichType, body: Body): RichInput {
   if (body.template !== undefined) throw invalidField('template', `must not be sent where type is ${type}`);
   const { context, reaction } = body;
-  const given = Object.fromEntries(
+  const content = Object.fromEntries(
     RICH_TYPES.flatMap((each) => (body[each] === undefined ? [] : [[each, body[each]]])),
   );
   return {
-    ...given,
+    ...content,
     type,
     ...(context && { context: { ...context, message_id: parseSentMessageId(context.message_id) } }),
     ...(reaction && { reaction: { ...reaction, message_id: parseSentMessageId(reaction.message_id) } }),
   };
 }
 
-function requiredTemplate({ template }: Body): NonNullable<Body['template']> {
+function requireTemplate({ template }: Body): NonNullable<Body['template']> {
   if (!template) throw invalidField('template', 'is required where type is template');
   return template;
 }

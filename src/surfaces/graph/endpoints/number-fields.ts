@@ -4,7 +4,6 @@ import { findStanding } from '../../../features/channels/channel-standing.js';
 import { toPhoneNumberId } from '../../../features/channels/graph-ids.js';
 import type { Clock } from '../../../platform/clock.js';
 
-/** What a number is asked for. */
 export interface NumberOptions {
   prisma: Parameters<typeof findStanding>[0];
   clock: Clock;
@@ -16,20 +15,20 @@ export const NumberFields = Type.Partial(
     display_phone_number: Type.String({ examples: ['+15005550100'] }),
     verified_name: Type.String({ description: 'The name of the channel.', examples: ['Support'] }),
     quality_rating: Type.String({
-      description: 'As the carrier has told it last; `UNKNOWN` where it has not.',
+      description: 'As last reported by the carrier; `UNKNOWN` if never reported.',
       examples: ['GREEN'],
     }),
     messaging_limit_tier: Type.String({
-      description: 'As the carrier has told it last; left out where it has not.',
+      description: 'As last reported by the carrier; absent if never reported.',
       examples: ['TIER_1K'],
     }),
     code_verification_status: Type.String({ examples: ['VERIFIED'] }),
     platform_type: Type.String({ examples: ['CLOUD_API'] }),
-    status: Type.String({ description: '`CONNECTED`; of a channel that is switched off `DISCONNECTED`.' }),
+    status: Type.String({ description: '`CONNECTED`, or `DISCONNECTED` if the channel is disabled.' }),
   }),
 );
 
-/** A channel as Meta shows a number. */
+/** The fields of a channel as a phone number at Meta. */
 export async function numberFields({ prisma, clock }: NumberOptions, { account, channel }: ChannelCaller) {
   const where = { id: channel.id, accountId: account.id };
   const { qualityRating, messagingLimit } = await findStanding(prisma, where, clock.now());

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { RULE } from '../../http/validation.js';
 import { AccountPath, type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { MetaError } from '../errors.js';
 import { Fields, PageQuery, Paging, pageAnswer } from '../lists.js';
-import { channelsOf } from '../objects.js';
+import { findAccountChannels } from '../objects.js';
 import { Success } from './message-schemas.js';
 import { NumberFields, numberFields } from './number-fields.js';
 
-export type NumberEndpointOptions = OptionsOf<typeof channelsOf | typeof numberFields>;
+export type NumberEndpointOptions = UseCaseOptions<typeof findAccountChannels | typeof numberFields>;
 
 const read = graphEndpoint('account:read');
 
@@ -19,15 +19,15 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
     read({
       operationId: 'graphListNumbers',
       object: 'account',
-      summary: 'List the numbers of a business account',
-      description: 'Those whose channels the key is bound to.',
+      summary: 'List the phone numbers of a business account',
+      description: 'Only numbers whose channels the key is bound to.',
       params: AccountPath,
       querystring: Type.Object({ ...PageQuery, fields: Fields }),
       data: Type.Object({ data: Type.Array(NumberFields), paging: Type.Optional(Paging) }),
     }),
     async (request) => {
       const { params, query } = request;
-      const callers = await channelsOf(options, request, params.businessAccountId);
+      const callers = await findAccountChannels(options, request, params.businessAccountId);
       const numbers = await Promise.all(callers.map((each) => numberFields(options, each)));
       return pageAnswer(request, query, numbers);
     },
@@ -38,9 +38,9 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
     read({
       operationId: 'graphRegisterNumber',
       object: 'number',
-      summary: 'Ask that a number be registered, as Meta’s clients do when they are set up',
+      summary: 'Register a phone number; changes nothing',
       description:
-        'Numbers are set up with their channels: nothing changes, and it says whether the number can send. 133010 where its channel is switched off.',
+        'Called by Meta’s clients during setup. Numbers are set up with their channels, so the answer only shows whether the number can send: 133010 if its channel is disabled.',
       params: NumberPath,
       body: Type.Object(
         {
@@ -51,7 +51,7 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
           }),
           pin: Type.String({
             pattern: '^[0-9]{6}$',
-            description: 'Asked for by Meta; nothing is done with it here.',
+            description: 'Required by Meta; ignored here.',
             [RULE]: 'must be a text of 6 digits',
           }),
         },
@@ -61,7 +61,7 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
     }),
     async ({ caller }) => {
       if (!caller.channel.isActive) {
-        const error = new AppError('INVALID_REQUEST', 'The channel of this number is switched off.');
+        const error = new AppError('INVALID_REQUEST', 'The channel of this number is disabled.');
         throw new MetaError(133010, error);
       }
       return { success: true as const };

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { changeBusinessProfile, readBusinessProfile } from '../../../features/channels/business-profile.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
-import { ofNoMessage } from '../errors.js';
+import { toMetaError } from '../errors.js';
 import { Fields, fieldNames } from '../lists.js';
-import { only, Success } from './message-schemas.js';
+import { literal, Success } from './message-schemas.js';
 
-export type ProfileEndpointOptions = OptionsOf<typeof readBusinessProfile | typeof changeBusinessProfile>;
+export type ProfileEndpointOptions = UseCaseOptions<typeof readBusinessProfile | typeof changeBusinessProfile>;
 
 const text = (maxLength: number, example: string, description?: string) =>
   Type.Optional(
@@ -20,7 +20,7 @@ const text = (maxLength: number, example: string, description?: string) =>
     }),
   );
 
-/** Limits as Meta has them ("Business profiles"). */
+/** Meta's limits ("Business profiles"). */
 const FIELDS = {
   about: Type.Optional(
     Type.String({
@@ -36,7 +36,7 @@ const FIELDS = {
   vertical: Type.Optional(
     Type.String({
       pattern: '^[A-Z_]{0,40}$',
-      description: 'The branch, in Meta’s words.',
+      description: 'The industry, by Meta’s name.',
       examples: ['RETAIL'],
       [RULE]: 'must be a word in capitals, such as RETAIL',
     }),
@@ -61,9 +61,9 @@ const Profile = Type.Object({
 
 const ProfileBody = Type.Object(
   {
-    messaging_product: only('whatsapp'),
+    messaging_product: literal('whatsapp'),
     ...FIELDS,
-    profile_picture_handle: text(4096, '4::aW1hZ2UvanBlZw==', 'Of a picture that was uploaded to Meta.'),
+    profile_picture_handle: text(4096, '4::aW1hZ2UvanBlZw==', 'Handle of a picture uploaded to Meta.'),
   },
   {
     [NULL_IS_ABSENT]: true,
@@ -73,7 +73,7 @@ const ProfileBody = Type.Object(
 
 export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, options) => {
   app.setErrorHandler((error) => {
-    throw ofNoMessage(error);
+    throw toMetaError(error);
   });
 
   app.get(
@@ -81,17 +81,18 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
     graphEndpoint('account:read')({
       operationId: 'graphGetProfile',
       object: 'number',
-      summary: 'Look at the business profile of a number',
-      description: 'That which Meta has; of another carrier what was set here. What is not set is left out.',
+      summary: 'Get the business profile of a phone number',
+      description:
+        'The profile stored at Meta; for other carriers the one stored here. Fields that are not set are absent.',
       params: NumberPath,
       querystring: Type.Object({ fields: Fields }),
       data: Type.Object({ data: Type.Array(Profile) }),
     }),
     async ({ caller, query }) => {
-      const profile = await readBusinessProfile(options, ownedChannel(caller));
+      const profile = await readBusinessProfile(options, toOwnedChannel(caller));
       const names = fieldNames(query.fields);
-      const shown = Object.entries(profile).filter(([name]) => names === null || names.has(name));
-      return { data: [{ messaging_product: 'whatsapp' as const, ...Object.fromEntries(shown) }] };
+      const fields = Object.entries(profile).filter(([name]) => names === null || names.has(name));
+      return { data: [{ messaging_product: 'whatsapp' as const, ...Object.fromEntries(fields) }] };
     },
   );
 
@@ -100,8 +101,8 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
     graphEndpoint('account:write')({
       operationId: 'graphChangeProfile',
       object: 'number',
-      summary: 'Change the business profile of a number',
-      description: 'Fields that are left out stay; one that is empty is taken away.',
+      summary: 'Change the business profile of a phone number',
+      description: 'Absent fields stay unchanged; an empty text clears a field.',
       params: NumberPath,
       body: ProfileBody,
       data: Success,
@@ -109,8 +110,8 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
     async ({ caller, body }) => {
       const { about, address, description, email, vertical, websites, profile_picture_handle } = body;
       const fields = { about, address, description, email, vertical, websites, profile_picture_handle };
-      const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-      await changeBusinessProfile(options, ownedChannel(caller), Object.fromEntries(given));
+      const changes = Object.entries(fields).filter(([, value]) => value !== undefined);
+      await changeBusinessProfile(options, toOwnedChannel(caller), Object.fromEntries(changes));
       return { success: true as const };
     },
   );

@@ -3,12 +3,12 @@ import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { META_EVENTS } from '../../../features/webhooks/meta/rules.js';
 import { type Webhook, Webhooks, type WebhooksOptions } from '../../../features/webhooks/webhooks.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import { WebhookUrl, WebhookVerifyToken } from '../../resources/records/webhook-fields.js';
-import { APP_NAME, appIdOf } from '../apps.js';
+import { APP_NAME, toAppId } from '../apps.js';
 import { AccountPath, type Endpoints, graphEndpoint } from '../endpoint.js';
 import { renameFields } from '../errors.js';
-import { channelsOf, type ObjectOptions } from '../objects.js';
+import { findAccountChannels, type ObjectOptions } from '../objects.js';
 import { Success } from './message-schemas.js';
 
 export type SubscriptionOptions = ObjectOptions & WebhooksOptions;
@@ -23,7 +23,10 @@ const Override = Type.Object(
 
 const Subscription = Type.Object({
   whatsapp_business_api_data: Type.Object({
-    id: Type.String({ description: 'The id that `debug_token` has of this token.', examples: ['482913750264817'] }),
+    id: Type.String({
+      description: 'The app ID that `debug_token` returns for this token.',
+      examples: ['482913750264817'],
+    }),
     name: Type.String({ examples: [APP_NAME] }),
     link: Type.String(),
   }),
@@ -33,17 +36,17 @@ const Subscription = Type.Object({
 const read = graphEndpoint('webhooks:read');
 const write = graphEndpoint('webhooks:write');
 
-/** Where the fields of a webhook stand in a request of Meta's. */
+/** Names of webhook fields in Meta's requests. */
 const NAMES = { url: 'override_callback_uri', verifyToken: 'verify_token' };
 
 export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
-  /** The webhooks in Meta's format, by the channels of a business account. */
-  const ofMeta = async (callers: readonly ChannelCaller[]) =>
+  /** The webhooks in Meta's format of each channel. */
+  const findMetaWebhooks = async (callers: readonly ChannelCaller[]) =>
     Promise.all(
       callers.map(async (caller) => {
-        const all = await webhooks.all(scopeOf(caller));
-        return { owner: scopeOf(caller), hooks: all.filter(({ format }) => format === 'meta') };
+        const all = await webhooks.all(channelScope(caller));
+        return { owner: channelScope(caller), hooks: all.filter(({ format }) => format === 'meta') };
       }),
     );
 
@@ -53,14 +56,16 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
       operationId: 'graphListSubscriptions',
       object: 'account',
       summary: 'List the webhooks of a business account',
-      description: 'Those in the format `meta` that are enabled, as if each were an app’s.',
+      description: 'Enabled webhooks in the format `meta`, each listed as an app.',
       params: AccountPath,
       data: Type.Object({ data: Type.Array(Subscription) }),
     }),
     async (request) => {
-      const callers = await channelsOf(options, request, request.params.businessAccountId);
-      const enabled = (await ofMeta(callers)).flatMap(({ hooks }) => hooks.filter(({ isActive }) => isActive));
-      const app = { id: appIdOf(request.channelKey), name: APP_NAME, link: `${request.protocol}://${request.host}/` };
+      const callers = await findAccountChannels(options, request, request.params.businessAccountId);
+      const enabled = (await findMetaWebhooks(callers)).flatMap(({ hooks }) =>
+        hooks.filter(({ isActive }) => isActive),
+      );
+      const app = { id: toAppId(request.channelKey), name: APP_NAME, link: `${request.protocol}://${request.host}/` };
       return {
         data: [...new Set(enabled.map(({ url }) => url))].map((url) => ({
           whatsapp_business_api_data: app,
@@ -76,10 +81,10 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
       ...write({
         operationId: 'graphSubscribe',
         object: 'account',
-        summary: 'Have messages and statuses of a business account sent to a URL',
+        summary: 'Create or enable webhooks for a business account',
         description:
-          'With `override_callback_uri` and `verify_token` a webhook in the format `meta` is made of each number, or the one with this URL changed; it is asked by GET first. ' +
-          'Without them those that were disabled are enabled.',
+          'With `override_callback_uri` and `verify_token`, creates a webhook in the format `meta` for every phone number, or updates the one with this URL, after verifying the URL by GET. ' +
+          'Without them, enables existing webhooks.',
         params: AccountPath,
         body: Override,
         optionalBody: true,
@@ -91,12 +96,12 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
       },
     },
     async (request) => {
-      const callers = await channelsOf(options, request, request.params.businessAccountId);
-      const owned = await ofMeta(callers);
-      const wanted = wantedOf(request.body);
+      const callers = await findAccountChannels(options, request, request.params.businessAccountId);
+      const owned = await findMetaWebhooks(callers);
+      const override = readOverride(request.body);
       for (const { owner, hooks } of owned) {
-        if (wanted) {
-          await subscribe(owner, wanted, request.channelKey.keyId).catch((error) => {
+        if (override) {
+          await subscribe(owner, override, request.channelKey.keyId).catch((error) => {
             throw error instanceof AppError ? renameFields(error, NAMES) : error;
           });
         } else await setActive(owner, hooks, true);
@@ -111,20 +116,20 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
       operationId: 'graphUnsubscribe',
       object: 'account',
       summary: 'Disable the webhooks of a business account',
-      description: 'Those in the format `meta`. They stay, and `POST` enables them again.',
+      description: 'Disables those in the format `meta`. `POST` enables them again.',
       params: AccountPath,
       data: Success,
     }),
     async (request) => {
-      const callers = await channelsOf(options, request, request.params.businessAccountId);
-      for (const { owner, hooks } of await ofMeta(callers)) await setActive(owner, hooks, false);
+      const callers = await findAccountChannels(options, request, request.params.businessAccountId);
+      for (const { owner, hooks } of await findMetaWebhooks(callers)) await setActive(owner, hooks, false);
       return { success: true as const };
     },
   );
 
-  type Owner = ReturnType<typeof scopeOf>;
+  type Owner = ReturnType<typeof channelScope>;
 
-  async function subscribe(owner: Owner, { url, verifyToken }: Wanted, keyId: string): Promise<void> {
+  async function subscribe(owner: Owner, { url, verifyToken }: CallbackOverride, keyId: string): Promise<void> {
     const checked = await webhooks.check(owner, { url, verifyToken, format: 'meta', events: [...META_EVENTS] });
     await webhooks.ensureMeta(owner, checked, keyId);
   }
@@ -136,13 +141,16 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
   }
 };
 
-interface Wanted {
+interface CallbackOverride {
   url: string;
   verifyToken: string;
 }
 
-/** @throws {AppError} INVALID_REQUEST for one of both without the other */
-function wantedOf({ override_callback_uri: url, verify_token: verifyToken }: Static<typeof Override>): Wanted | null {
+/** @throws {AppError} INVALID_REQUEST if only one of the two fields is present */
+function readOverride({
+  override_callback_uri: url,
+  verify_token: verifyToken,
+}: Static<typeof Override>): CallbackOverride | null {
   if (url === undefined && verifyToken === undefined) return null;
   if (url === undefined) throw invalidField('override_callback_uri', 'is required where verify_token is sent');
   if (verifyToken === undefined) throw invalidField('verify_token', 'is required where override_callback_uri is sent');

@@ -3,23 +3,23 @@ import type { FastifyRequest } from 'fastify';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { deriveDigits } from '../../../features/channels/graph-ids.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
 import { TemplateRecord } from '../../resources/records/template-drafts.js';
-import { callersOf } from '../objects.js';
+import { listCallers } from '../objects.js';
 
-export const TemplateId = Type.String({ description: 'Digits, as Meta has them.', examples: ['301482913750264'] });
+export const TemplateId = Type.String({ description: 'Digits, like Meta’s IDs.', examples: ['301482913750264'] });
 
 export const GraphTemplate = Type.Partial(
   Type.Object({
     id: TemplateId,
     ...Type.Pick(TemplateRecord, ['name', 'status', 'language', 'category', 'components']).properties,
     quality_score: Type.Object({
-      score: Type.String({ description: '`UNKNOWN` while none was told.', examples: ['GREEN'] }),
+      score: Type.String({ description: '`UNKNOWN` if none was reported.', examples: ['GREEN'] }),
     }),
   }),
 );
 
-/** A template as Meta shows it. */
+/** A template in Meta's format. */
 export function templateFields(template: Template) {
   const { name, status, language, category, quality, components } = template;
   return {
@@ -35,15 +35,15 @@ export function templateFields(template: Template) {
 
 export const templateId = ({ id }: Pick<Template, 'id'>) => deriveDigits('template', id);
 
-/** The template that an id names, of the channels that the key of a request is bound to. */
+/** Finds a template by its ID among the key's channels. */
 export async function findTemplate(
   options: Parameters<typeof listTemplates>[0],
   request: FastifyRequest,
   id: string,
 ): Promise<{ caller: ChannelCaller; template: Template } | null> {
   if (!/^\d{15}$/.test(id)) return null;
-  for (const caller of callersOf(request)) {
-    const template = (await listTemplates(options, scopeOf(caller))).find((each) => templateId(each) === id);
+  for (const caller of listCallers(request)) {
+    const template = (await listTemplates(options, channelScope(caller))).find((each) => templateId(each) === id);
     if (template) return { caller, template };
   }
   return null;

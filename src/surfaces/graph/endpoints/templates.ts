@@ -3,30 +3,30 @@ import { createTemplate } from '../../../features/templates/create.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/edit-and-delete.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { RULE } from '../../http/validation.js';
-import { scopeOf } from '../../resources/callers/channel-caller.js';
-import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import { channelScope } from '../../resources/callers/channel-caller.js';
+import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/records/template-drafts.js';
 import { AccountPath, type Endpoints, graphEndpoint, ObjectPath } from '../endpoint.js';
-import { ofNoMessage } from '../errors.js';
+import { toMetaError } from '../errors.js';
 import { Fields, PageQuery, Paging, pageAnswer } from '../lists.js';
-import { actFor, noObject } from '../objects.js';
+import { actFor, objectNotFound } from '../objects.js';
 import { Success } from './message-schemas.js';
 import { findTemplate, GraphTemplate, TemplateId, templateFields, templateId } from './template-fields.js';
 
-export type TemplateOptions = OptionsOf<
+export type TemplateOptions = UseCaseOptions<
   typeof listTemplates | typeof createTemplate | typeof deleteTemplate | typeof editTemplate
 >;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
 
 const FILTERS = {
-  name: text('Only those whose name has this in it.'),
-  name_or_content: text('Only those whose name or components have this in them.'),
-  status: text('Only those with this status, in any case, or with one of a JSON array of them.'),
-  language: text('Only those in this language, or in one of a JSON array of them.'),
-  category: text('Only those of this category, in any case, or of one of a JSON array of them.'),
+  name: text('Only templates whose name contains this text.'),
+  name_or_content: text('Only templates whose name or components contain this text.'),
+  status: text('Only templates with this status, or one of a JSON array of them, in upper or lower case.'),
+  language: text('Only templates in this language, or one of a JSON array of them.'),
+  category: text('Only templates of this category, or one of a JSON array of them, in upper or lower case.'),
 };
 
 const EditBody = Type.Pick(ChangeBody, ['components', 'category']);
@@ -36,7 +36,7 @@ const write = graphEndpoint('templates:write');
 
 export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
   app.setErrorHandler((error) => {
-    throw ofNoMessage(error);
+    throw toMetaError(error);
   });
 
   app.get(
@@ -45,16 +45,16 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       operationId: 'graphListTemplates',
       object: 'account',
       summary: 'List the templates of a business account',
-      description: 'The newest first. Fields that are not known are left out.',
+      description: 'Newest first. Unknown fields are absent.',
       params: AccountPath,
       querystring: Type.Object({ ...FILTERS, ...PageQuery, fields: Fields }),
       data: Type.Object({ data: Type.Array(GraphTemplate), paging: Type.Optional(Paging) }),
     }),
     async (request) => {
       const { query, caller } = request;
-      const templates = await listTemplates(options, scopeOf(caller));
-      const wanted = templates.filter((template) => isWanted(template, query)).map(templateFields);
-      return pageAnswer(request, query, wanted);
+      const templates = await listTemplates(options, channelScope(caller));
+      const matching = templates.filter((template) => matches(template, query)).map(templateFields);
+      return pageAnswer(request, query, matching);
     },
   );
 
@@ -63,14 +63,14 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
     write({
       operationId: 'graphCreateTemplate',
       object: 'account',
-      summary: 'Make a template of a business account',
-      description: 'As `POST /api/v1/templates`, with the answer of Meta.',
+      summary: 'Create a template of a business account',
+      description: 'Like `POST /api/v1/templates`, with Meta’s answer.',
       params: AccountPath,
       body: DraftBody,
       data: Type.Object({ id: TemplateId, status: TemplateRecord.properties.status, category: Type.String() }),
     }),
     async ({ body, caller }) => {
-      const { id, status, category } = templateFields(await createTemplate(options, ownedChannel(caller), body));
+      const { id, status, category } = templateFields(await createTemplate(options, toOwnedChannel(caller), body));
       return { id, status, category };
     },
   );
@@ -81,26 +81,26 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       operationId: 'graphDeleteTemplates',
       object: 'account',
       summary: 'Delete a template of a business account in every language',
-      description: 'With `hsm_id` or `language`, in the one language that this names.',
+      description: 'With `hsm_id` or `language`, only in that language.',
       params: AccountPath,
       querystring: Type.Object({
         name: Type.Optional(Type.String({ maxLength: 512, [RULE]: 'must be a text of at most 512 characters' })),
         hsm_id: Type.Optional(TemplateId),
-        language: text('Its language code.'),
+        language: text('The language code.'),
       }),
       data: Success,
     }),
     async ({ query, caller }) => {
       const { name, hsm_id: id, language } = query;
       if (name === undefined || name === '') throw invalidField('name', 'is required');
-      const templates = (await listTemplates(options, scopeOf(caller))).filter(
+      const templates = (await listTemplates(options, channelScope(caller))).filter(
         (each) =>
           each.name === name &&
           (id === undefined || templateId(each) === id) &&
           (language === undefined || each.language === language),
       );
       if (templates.length === 0) throw new AppError('NOT_FOUND', 'There is no template of this name.');
-      for (const template of templates) await deleteTemplate(options, ownedChannel(caller), template.id);
+      for (const template of templates) await deleteTemplate(options, toOwnedChannel(caller), template.id);
       return { success: true as const };
     },
   );
@@ -110,42 +110,45 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
     write({
       operationId: 'graphEditTemplate',
       summary: 'Change a template',
-      description: 'As `PUT /api/v1/templates/{id}`, with the answer of Meta.',
+      description: 'Like `PUT /api/v1/templates/{id}`, with Meta’s answer.',
       params: ObjectPath,
       body: EditBody,
       data: Type.Object({ ...Success.properties, id: TemplateId, category: Type.String() }),
     }),
     async (request) => {
       const { id } = request.params;
-      const found = await findTemplate(options, request, id);
-      if (!found) throw noObject(id);
-      const channel = ownedChannel(actFor(request, found.caller, 'templates:write'));
+      const match = await findTemplate(options, request, id);
+      if (!match) throw objectNotFound(id);
+      const channel = toOwnedChannel(actFor(request, match.caller, 'templates:write'));
       const { components, category } = request.body;
-      const { category: now } = await editTemplate(options, channel, found.template.id, { components, category });
-      return { success: true as const, id, category: now };
+      const { category: newCategory } = await editTemplate(options, channel, match.template.id, {
+        components,
+        category,
+      });
+      return { success: true as const, id, category: newCategory };
     },
   );
 };
 
 type Filters = Partial<Record<keyof typeof FILTERS, string>>;
 
-function isWanted(template: Template, { name, name_or_content: part, ...words }: Filters): boolean {
-  const { status, language, category } = words;
+function matches(template: Template, { name, name_or_content: part, ...values }: Filters): boolean {
+  const { status, language, category } = values;
   return (
     (!name || template.name.includes(name)) &&
     (!part || template.name.includes(part) || JSON.stringify(template.components).includes(part)) &&
-    isAmong(language, template.language) &&
-    isAmong(status?.toUpperCase(), template.status) &&
-    isAmong(category?.toUpperCase(), template.category)
+    matchesFilter(language, template.language) &&
+    matchesFilter(status?.toUpperCase(), template.status) &&
+    matchesFilter(category?.toUpperCase(), template.category)
   );
 }
 
-/** One word, or several as a JSON array, as Meta takes them. */
-function isAmong(given: string | undefined, word: string): boolean {
-  if (!given) return true;
-  if (!given.startsWith('[')) return given === word;
+/** A filter is one value or a JSON array of values, as at Meta. */
+function matchesFilter(filter: string | undefined, value: string): boolean {
+  if (!filter) return true;
+  if (!filter.startsWith('[')) return filter === value;
   try {
-    return (JSON.parse(given) as unknown[]).includes(word);
+    return (JSON.parse(filter) as unknown[]).includes(value);
   } catch {
     return false;
   }

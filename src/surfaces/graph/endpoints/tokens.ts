@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { ChannelAuthenticator, ChannelKey } from '../../../accounts/channel-authenticator.js';
 import { findGraphIds } from '../../../features/channels/graph-ids.js';
 import { RULE } from '../../http/validation.js';
-import { APP_NAME, appIdOf } from '../apps.js';
+import { APP_NAME, toAppId } from '../apps.js';
 import { type Endpoints, graphEndpoint, VersionPath } from '../endpoint.js';
-import { actFor, callersOf, type ObjectOptions, whatsappCallers } from '../objects.js';
+import { actFor, listCallers, type ObjectOptions, whatsappCallers } from '../objects.js';
 
 export interface TokenOptions extends ObjectOptions {
   authenticator: Pick<ChannelAuthenticator, 'findToken'>;
@@ -18,14 +18,14 @@ const Inspected = Type.Object({
   application: Type.Optional(Type.String({ examples: [APP_NAME] })),
   type: Type.Optional(Type.String({ examples: ['SYSTEM_USER'] })),
   is_valid: Type.Boolean(),
-  expires_at: Type.Optional(Type.Integer({ description: '0: it does not end by itself.' })),
+  expires_at: Type.Optional(Type.Integer({ description: 'Always 0: the token does not expire.' })),
   data_access_expires_at: Type.Optional(Type.Integer()),
   scopes: Type.Array(Type.String({ examples: [MESSAGING] })),
   granular_scopes: Type.Optional(
     Type.Array(
       Type.Object({
         scope: Type.String(),
-        target_ids: Type.Array(Type.String({ description: 'Ids of business accounts.' })),
+        target_ids: Type.Array(Type.String({ description: 'IDs of business accounts.' })),
       }),
     ),
   ),
@@ -37,41 +37,41 @@ export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
     '/debug_token',
     graphEndpoint('account:read')({
       operationId: 'graphInspectToken',
-      summary: 'Look at a token',
-      description: 'At the one that the request carries, or at another one of its account.',
+      summary: 'Inspect a token',
+      description: 'The token of the request, or another token of the same account.',
       params: VersionPath,
       querystring: Type.Object({
         input_token: Type.String({
           minLength: 1,
           maxLength: 4096,
-          description: 'The token that is to be looked at.',
+          description: 'The token to inspect.',
           [RULE]: 'must be a text of 1 to 4096 characters',
         }),
       }),
       data: Type.Object({ data: Inspected }),
     }),
     async (request) => {
-      const [first] = callersOf(request);
+      const [first] = listCallers(request);
       if (first) actFor(request, first, 'account:read');
       const inspected = await options.authenticator.findToken(request.query.input_token);
-      const isOwn = inspected !== null && accountOf(inspected) === accountOf(request.channelKey);
+      const isOwn = inspected !== null && findAccountId(inspected) === findAccountId(request.channelKey);
       if (!isOwn) {
         return {
           data: {
             is_valid: false,
             scopes: [],
-            error: { code: 190, message: 'The token is invalid, or another account’s.' },
+            error: { code: 190, message: 'The token is invalid or belongs to another account.' },
           },
         };
       }
-      const scopes = scopesOf(inspected);
+      const scopes = listScopes(inspected);
       const channels = whatsappCallers(inspected).map(({ channel }) => channel);
       const target_ids = [
         ...new Set([...(await findGraphIds(options, channels)).values()].map((ids) => ids.businessAccountId)),
       ];
       return {
         data: {
-          app_id: appIdOf(inspected),
+          app_id: toAppId(inspected),
           application: APP_NAME,
           type: 'SYSTEM_USER',
           is_valid: true,
@@ -85,17 +85,17 @@ export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
   );
 };
 
-function accountOf({ callers }: ChannelKey): string | undefined {
+function findAccountId({ callers }: ChannelKey): string | undefined {
   const [first] = callers.values();
   return first?.account.id;
 }
 
-/** Meta's words for what a key may do. */
-function scopesOf({ callers }: ChannelKey): string[] {
+/** Meta's names for what a key may do. */
+function listScopes({ callers }: ChannelKey): string[] {
   const [first] = callers.values();
-  const may = (scope: string) => first?.scopes.includes('full') || first?.scopes.includes(scope);
+  const mayUse = (scope: string) => first?.scopes.includes('full') || first?.scopes.includes(scope);
   return [
-    ...(may('templates:read') || may('account:read') ? [MANAGEMENT] : []),
-    ...(may('messages:send') ? [MESSAGING] : []),
+    ...(mayUse('templates:read') || mayUse('account:read') ? [MANAGEMENT] : []),
+    ...(mayUse('messages:send') ? [MESSAGING] : []),
   ];
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
 /**
- * Headers of every answer: the request's id, and those that OWASP's REST Security Cheat Sheet asks of JSON answers.
- * They are fixed texts because @fastify/helmet, which pages for browsers get, makes its headers anew for each request.
+ * Headers of every answer: the request ID and those of OWASP's REST Security Cheat Sheet. Constant strings, because
+ * @fastify/helmet, used for HTML pages, builds its headers for each request.
  */
 export const ANSWER_HEADERS = {
   'cache-control': 'no-store',
@@ -15,11 +15,11 @@ export const ANSWER_HEADERS = {
 
 const HEADERS = Object.entries(ANSWER_HEADERS);
 
-/** RFC 6797: for a year browsers speak https with this host. Other hosts of the domain are none of ours. */
+/** RFC 6797: one year. Without includeSubDomains, because other hosts of the domain are not ours. */
 const HSTS = 'max-age=31536000';
 
 export interface AnswerHeadersOptions {
-  /** Whether browsers reach the server by https, whatever this process sees; browsers read it over https alone. */
+  /** Whether browsers reach the server over https, for example through a proxy. Browsers ignore HSTS over http. */
   isAlwaysHttps: boolean;
 }
 

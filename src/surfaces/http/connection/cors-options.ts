@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 type Decide = (error: null, options: object) => void;
 
 /**
- * Which pages of other origins may call: for @fastify/cors.
- * @param origin `*`, or origins with commas between them
- * @param changes whether a surface changes and deletes resources, by the URL of a request
+ * Options of @fastify/cors.
+ * @param origin `*`, or origins separated by commas
+ * @param changes whether PUT and DELETE exist on the surface that a URL belongs to
  */
 export function corsOptions(origin: string, changes: (url: string) => boolean) {
   const common = {

@@ -7,27 +7,27 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { SharedPort } from './shared-port.js';
 
-/** How often connections that have become idle are looked for while closing, in milliseconds. */
+/** How often idle connections are closed during shutdown, in milliseconds. */
 const SWEEP_MS = 50;
-/** A turn of the event loop in which nothing happened takes less, in milliseconds. */
+/** A turn of the event loop without events takes less than this, in milliseconds. */
 const QUIET_TURN_MS = 0.5;
-/** For how long nobody must have connected where connections are handed over by another process, in milliseconds. */
+/** How long no connection must have arrived, if another process passes connections to this one, in milliseconds. */
 const HANDED_OVER_MS = 20;
-/** For how long such a turn is looked for, in milliseconds. */
+/** How long to wait for a quiet turn, in milliseconds. */
 const QUIET_PATIENCE_MS = 500;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the process is about to end: readiness says so, that no further requests are sent to it. */
+    /** Whether shutdown has begun. Readiness reports it, so that load balancers send no new requests. */
     isDraining: boolean;
-    /** See `Drain`; to be called before `close`. Resolves when nobody is to be answered any more. */
+    /** See `Drain`; call it before `close`. Resolves when every request has been answered. */
     drain(momentMs: number, port?: SharedPort): Promise<void>;
   }
 }
 
 /**
- * While the server closes, ends each connection as soon as its request is answered. Node.js ends those that are idle at
- * the moment of closing; one with a request under way would stay open for the whole keep-alive time.
+ * During shutdown, closes each connection as soon as its request is answered. Node.js only closes connections that are idle at
+ * the start; one with a request in progress would stay open for the whole keep-alive time.
  */
 export const gracefulClose = plugin(
   async (app: FastifyInstance) => {
@@ -42,21 +42,20 @@ export const gracefulClose = plugin(
       if (!app.server.listening && !drain.closed) return;
       const sweep = setInterval(() => void sweepIdle(app.server), SWEEP_MS);
       app.server.once('close', () => clearInterval(sweep));
-      // What Node.js ends when it closes the server is idle by then, too.
+      // Lets Node.js first detect the connections that are idle when it closes the server.
       await turn();
     });
-    // Fastify waits for the connections of a server only where it listens until then.
+    // Fastify waits for open connections only if the server still listens at this point.
     app.addHook('onClose', async () => drain.closed);
   },
   { name: 'graceful-close' },
 );
 
 /**
- * The last moment of a server, so that who keeps connections open learns by an answer that they end, and not by a request
- * that is reset. In its first half the server still listens: connections from before are answered a last time, each with
- * `Connection: close`, and the new ones, which take their place, are kept. Then it stops listening, at a point at which
- * nobody connects, and all are answered a last time. What comes from then on is refused, and can go elsewhere as it is, for
- * nothing of it was sent.
+ * Ends keep-alive connections with an answered request instead of a reset. In the first half of the time the server still
+ * listens: each connection opened earlier gets one last answer with `Connection: close`, and new connections stay open. Then it
+ * stops listening at a moment when nobody connects, and answers the remaining connections once more. Later connection attempts
+ * are refused; clients can safely retry them elsewhere because nothing was sent.
  */
 class Drain {
   readonly #server: Server;
@@ -76,10 +75,10 @@ class Drain {
     });
     if (!port?.othersListen) {
       await this.#waitWhileConnected(momentMs / 2);
-      await this.#untilNobodyConnects(port ? HANDED_OVER_MS : 0);
+      await this.#waitUntilNobodyConnects(port ? HANDED_OVER_MS : 0);
     }
     this.closed = once(server, 'close');
-    // That of HTTP would end the idle connections as well, on which a request may be on its way.
+    // http.Server.close would also close idle connections, on which a request may be in transit.
     NetServer.prototype.close.call(server);
     await this.#waitWhileConnected(momentMs / 2);
   }
@@ -90,25 +89,25 @@ class Drain {
     while (performance.now() < until && (await count()) > 0) await pause(SWEEP_MS);
   }
 
-  /** A connection that waits to be accepted when the server stops listening would be reset, and the request on it lost. */
-  async #untilNobodyConnects(forMs: number): Promise<void> {
+  /** Closing the listener resets connections that are waiting to be accepted, and their requests would be lost. */
+  async #waitUntilNobodyConnects(forMs: number): Promise<void> {
     let connectedAt = performance.now();
-    const note = () => {
+    const recordConnection = () => {
       connectedAt = performance.now();
     };
-    this.#server.on('connection', note);
+    this.#server.on('connection', recordConnection);
     const until = performance.now() + QUIET_PATIENCE_MS;
     for (let quiet = false; !quiet && performance.now() < until; ) {
-      const began = performance.now();
+      const startedAt = performance.now();
       await turn();
       const now = performance.now();
-      quiet = connectedAt < began && now - began < QUIET_TURN_MS && now - connectedAt >= forMs;
+      quiet = connectedAt < startedAt && now - startedAt < QUIET_TURN_MS && now - connectedAt >= forMs;
     }
-    this.#server.off('connection', note);
+    this.#server.off('connection', recordConnection);
   }
 }
 
-/** After a turn of the event loop, in which requests are read that have arrived: their connections are idle no more. */
+/** Waits one turn of the event loop first: connections whose request has arrived by then are no longer idle. */
 async function sweepIdle(server: Server): Promise<void> {
   await turn();
   server.closeIdleConnections();

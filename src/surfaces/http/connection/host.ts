@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../platform/errors/app-error.js';
 
 /**
- * What is wrong with the Host of a request; null where nothing is. RFC 9112 §3.2: an HTTP/1.1 request has one, and none
- * has two, for a proxy might go by the one and a server by the other.
+ * Checks the Host header; null if valid. RFC 9112 §3.2: an HTTP/1.1 request must have exactly one. With two, a proxy and the
+ * server might use different ones.
  */
-export function hostProblem({ rawHeaders, httpVersion }: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>) {
+export function findHostProblem({ rawHeaders, httpVersion }: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>) {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;

@@ -4,15 +4,15 @@ import type { IncomingMessage } from 'node:http';
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * A maker of request ids: a caller's own `X-Request-Id` where it is harmless, else the process's random prefix and a
- * count, which costs less than a random id for each.
+ * Creates a function that assigns request IDs: the caller's `X-Request-Id` if it is harmless, otherwise a random prefix of the
+ * process and a counter, which is cheaper than a random ID per request.
  */
 export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;
   return ({ headers }) => {
-    const given = headers['x-request-id'];
-    if (typeof given === 'string' && ACCEPTABLE.test(given)) return given;
+    const callerId = headers['x-request-id'];
+    if (typeof callerId === 'string' && ACCEPTABLE.test(callerId)) return callerId;
     count++;
     return `${prefix}-${count.toString(36)}`;
   };

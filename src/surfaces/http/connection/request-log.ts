@@ -4,17 +4,17 @@ import type { Logger } from 'pino';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What it had accepted. */
+    /** The messages that this request created. */
     accepted: readonly { id: string }[] | null;
   }
 }
 
-/** Of the messages of one request, so many are named. */
+/** At most this many message IDs are logged per request. */
 const NAMED_MESSAGES = 100;
 
 /**
- * Logs each answer at the level debug, with the ids of the messages that it accepted: the lines about these name them. Below
- * it, no request pays for a log line. The path may hold ids, never bodies.
+ * Logs each answer at level debug, with the IDs of the accepted messages, which other log lines use too. At higher levels
+ * requests pay nothing for it. Paths may contain IDs; bodies are never logged.
  */
 export const requestLog = plugin(
   async (app: FastifyInstance, { log }: { log: Logger }) => {

@@ -4,13 +4,13 @@ import type { ErrorCode } from '../../../platform/errors/app-error.js';
 import { type Metric, samplesBy } from '../../../platform/metrics/metric.js';
 import { SHORT_SECONDS, Spread } from '../../../platform/metrics/spread.js';
 
-/** What an answer to an endpoint that does not exist counts for. */
+/** Operation name for requests to endpoints that do not exist. */
 const UNKNOWN = 'unknown';
 const MS_PER_SECOND = 1000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When it began, by `performance.now()`; set where requests are measured. */
+    /** Start time by `performance.now()`; set if metrics are on. */
     beganAt: number;
   }
 }
@@ -27,28 +27,28 @@ class Operation {
   }
 }
 
-/** Counts the requests of a process by operation, and what was refused by its reason. */
+/** Counts the requests of a process by operation, and its errors by code. */
 export class RequestTally {
   readonly #operations = new Map<string, Operation>();
   readonly #refusals = new Map<ErrorCode, number>();
 
-  /** The counts of an operation by its `operationId`; they are the same whenever it is asked for. */
-  of(operation: string): Operation {
-    const known = this.#operations.get(operation);
-    if (known) return known;
-    const made = new Operation();
-    this.#operations.set(operation, made);
-    return made;
+  /** The counts of an operation, by its `operationId`. Always the same object. */
+  forOperation(operation: string): Operation {
+    const existing = this.#operations.get(operation);
+    if (existing) return existing;
+    const created = new Operation();
+    this.#operations.set(operation, created);
+    return created;
   }
 
-  /** A request was answered with an error. */
+  /** Counts an answer with an error. */
   refused(code: ErrorCode): void {
     this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
   }
 
   metrics(): Metric[] {
-    // Of those that were called: there are some two hundred.
-    const called = () => [...this.#operations].filter(([, { seconds }]) => seconds.count > 0);
+    // Only operations that were called: there are about 300.
+    const calledOperations = () => [...this.#operations].filter(([, { seconds }]) => seconds.count > 0);
     return [
       {
         name: 'heliograph_http_requests_total',
@@ -56,7 +56,7 @@ export class RequestTally {
         type: 'counter',
         labels: ['operation', 'status'],
         read: () =>
-          called().flatMap(([operation, { classes }]) =>
+          calledOperations().flatMap(([operation, { classes }]) =>
             classes.flatMap((value, digit) =>
               value > 0 ? [{ labels: { operation, status: `${digit}xx` }, value }] : [],
             ),
@@ -67,7 +67,7 @@ export class RequestTally {
         help: 'Time from the headers of a request to its answer, by operation',
         type: 'histogram',
         labels: ['operation'],
-        read: () => called().map(([operation, { seconds }]) => ({ labels: { operation }, spread: seconds })),
+        read: () => calledOperations().map(([operation, { seconds }]) => ({ labels: { operation }, spread: seconds })),
       },
       {
         name: 'heliograph_http_refusals_total',
@@ -84,11 +84,11 @@ export class RequestTally {
   }
 }
 
-/** Measures every request. A hook for each route knows what it counts for, so that no request is looked up. */
+/** Measures every request. Each route gets its own hook, so no request needs a lookup. */
 export const requestMetrics = plugin(
   async (app: FastifyInstance, { requests }: { requests: RequestTally }) => {
     app.decorateRequest('beganAt', 0);
-    const unknown = requests.of(UNKNOWN);
+    const unknown = requests.forOperation(UNKNOWN);
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.is404) unknown.answered(404, 0);
       else request.beganAt = performance.now();
@@ -96,7 +96,7 @@ export const requestMetrics = plugin(
     });
     app.addHook('onRoute', (route) => {
       const methods = [route.method].flat().join();
-      const operation = requests.of(String(route.schema?.operationId ?? `${methods} ${route.url}`));
+      const operation = requests.forOperation(String(route.schema?.operationId ?? `${methods} ${route.url}`));
       route.onSend = [
         ...[route.onSend ?? []].flat(),
         (request, reply, _payload, done) => {

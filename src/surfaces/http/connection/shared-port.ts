@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 
-/** Of a port that several processes share, to which one of them hands the connections that it accepts. */
+/** A port shared by several processes, one of which accepts the connections and passes them on. */
 export interface SharedPort {
-  /** Whether others go on listening: then this process need not, and what is on its way to it goes to them. */
+  /** Whether other processes keep listening. If so, this one can stop, and connections in transit go to them. */
   othersListen: boolean;
 }
 
 /**
- * Closes what is open beyond a number of connections. `maxConnections` of Node.js would give one back to the process that
- * accepted it, which hands it to the next: where all are full, round and round.
+ * Closes connections beyond a maximum. Node.js' `maxConnections` would return the connection to the accepting process, which
+ * passes it to the next one; if all are full, it would circulate forever.
  */
 export function limitHandedOver(server: Server, max: number): void {
   let open = 0;

@@ -7,7 +7,7 @@ import { isWatched } from '../files/file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import type { UnreadBodies } from './unread-bodies.js';
 
-/** For how long a request may still come whose time is over, in milliseconds. */
+/** How long to wait for the rest of a request after its timeout, in milliseconds. */
 const GRACE_MS = 500;
 
 const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
@@ -15,12 +15,12 @@ const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 };
 
-/** The target of a request whose first line is whole: `POST /v2/send HTTP/1.1`. */
+/** The target in a complete request line: `POST /v2/send HTTP/1.1`. */
 const FIRST_LINE = /^[A-Z]+ (\S{1,8192}) HTTP\/\d/;
-/** The path of a request whose first line is too long to hold its end: `GET /v2/messages?to=1500…`. */
+/** The path in a request line that was cut: `GET /v2/messages?to=1500…`. */
 const LONG_LINE = /^[A-Z]+ (\/[^\s?]{0,8192})/;
 
-/** The request that last began on a connection. Its body is not held. */
+/** The most recent request on a connection, without its body. */
 interface Exchange {
   id: string;
   url: string;
@@ -28,37 +28,37 @@ interface Exchange {
   response: ServerResponse;
 }
 
-/** A request whose time is over; without what is known of it while its headers have not arrived. */
+/** A request that timed out. `about` is undefined until its headers arrive. */
 interface Late {
   about: Exchange | undefined;
 }
 
 type SocketError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers what Node.js could not read as HTTP, or not in time. */
+/** Answers requests that Node.js could not parse or that did not arrive in time. */
 export class SocketErrors {
   readonly #newId: (request: Pick<IncomingMessage, 'headers'>) => string;
-  readonly #shapeOf: (url: string) => ErrorRenderer;
+  readonly #findRenderer: (url: string) => ErrorRenderer;
   readonly #bodies: UnreadBodies;
   readonly #exchanges = new WeakMap<Socket, Exchange>();
   readonly #late = new WeakMap<Socket, Late>();
 
   /**
-   * @param newId makes the id of a request whose headers could not be read
-   * @param shapeOf the shape of an error by the request's target; an empty one where that could not be read
-   * @param bodies closes connections so that the response is not lost
+   * @param newId creates the ID of a request whose headers could not be read
+   * @param findRenderer returns the error renderer for a request target, which is empty if it could not be read
+   * @param bodies closes connections without losing the response
    */
   constructor(
     newId: (request: Pick<IncomingMessage, 'headers'>) => string,
-    shapeOf: (url: string) => ErrorRenderer,
+    findRenderer: (url: string) => ErrorRenderer,
     bodies: UnreadBodies,
   ) {
     this.#newId = newId;
-    this.#shapeOf = shapeOf;
+    this.#findRenderer = findRenderer;
     this.#bodies = bodies;
   }
 
-  /** Remembers a request whose headers have arrived. */
+  /** Records a request when its headers have arrived. */
   note({ id, url, raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
     const exchange = { id, url, request, response };
     this.#exchanges.set(request.socket, exchange);
@@ -66,66 +66,66 @@ export class SocketErrors {
     if (late) late.about ??= exchange;
   }
 
-  /** Answers, unless the request that the error is about has its answer already, and closes the connection. */
+  /** Sends an error and closes the connection, unless the failed request has already been answered. */
   answer(error: SocketError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || this.#bodies.isClosing(socket)) return;
     const last = this.#exchanges.get(socket);
-    // Where the last request has arrived whole, the error is about one that has not begun.
+    // If the latest request is complete, the error belongs to a new one whose headers have not arrived.
     const about = last && !last.request.complete ? last : undefined;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') void this.#answerLate(error, socket, about);
     else this.#refuse(error, socket, about);
   }
 
   /**
-   * Node.js looks at the clock before it reads: where the process itself stood still, what it calls late may lie in the
-   * socket since long. So it is read first, and whoever was held up in the middle of a request goes on.
+   * Node.js checks the timeout before it reads the socket. If this process was blocked, the "late" request may have been in the
+   * socket for a long time. So read first, and continue if the request is complete.
    */
   async #answerLate(error: SocketError, socket: Socket, about?: Exchange): Promise<void> {
     const late: Late = { about };
     this.#late.set(socket, late);
     await pause(GRACE_MS, undefined, { ref: false });
-    // The process may have stood still once more.
+    // The process may have been blocked again.
     await turn();
     this.#late.delete(socket);
     if (socket.destroyed || this.#bodies.isClosing(socket) || late.about?.request.complete) return;
-    // A file may take longer than other requests, and is watched by whoever reads it. Node.js says so once a request.
+    // Uploads may take longer and have their own timeouts (`isWatched`). Node.js reports the timeout only once per request.
     if (late.about && isWatched(late.about.request)) return;
     this.#refuse(error, socket, late.about);
   }
 
   #refuse(error: SocketError, socket: Socket, about?: Exchange): void {
     if (socket.writable && !about?.response.headersSent) {
-      const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: targetOf(error) };
+      const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: readTarget(error) };
       const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
-      socket.write(this.#whole(status, message, { id, url }));
+      socket.write(this.#serialize(status, message, { id, url }));
     }
     this.#bodies.close(socket, about?.request);
   }
 
-  /** Answers who takes this server for a proxy (RFC 9110 §9.3.6). Node.js would close the connection without a word. */
+  /** Answers CONNECT (RFC 9110 §9.3.6). Node.js would close the connection without an answer. */
   refuseConnect(request: IncomingMessage, socket: Socket): void {
     const about = { id: this.#newId(request), url: request.url ?? '' };
-    socket.write(this.#whole(501, 'This server is no proxy: CONNECT is not understood.', about));
+    socket.write(this.#serialize(501, 'CONNECT is not supported: this server is not a proxy.', about));
     this.#bodies.close(socket);
   }
 
-  /** Answers a request that expects what nobody promises here (RFC 9110 §10.1.1), before its body comes. */
+  /** Refuses an unsupported `Expect` header (RFC 9110 §10.1.1) before the body arrives. */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     const about = { id: this.#newId(request), url: request.url ?? '' };
-    const { body, headers } = this.#compose(417, 'The only expectation that is met is 100-continue.', about);
+    const { body, headers } = this.#compose(417, 'Unsupported Expect header: only 100-continue is supported.', about);
     this.#bodies.prepareResponse(request);
     response.writeHead(417, headers).end(body);
   }
 
-  /** An answer as it goes over the wire. */
-  #whole(status: number, message: string, about: { id: string; url: string }): string {
+  /** Serializes a complete HTTP answer. */
+  #serialize(status: number, message: string, about: { id: string; url: string }): string {
     const { body, headers } = this.#compose(status, message, about);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
   }
 
   #compose(status: number, message: string, { id, url }: { id: string; url: string }) {
-    const render = this.#shapeOf(url);
+    const render = this.#findRenderer(url);
     const body = JSON.stringify(render({ ...publicError('INVALID_REQUEST', message), status }, id));
     const headers = {
       connection: 'close',
@@ -139,10 +139,10 @@ export class SocketErrors {
 }
 
 /**
- * The target of a request that could not be read, where it stands in what arrived last; else empty. Node.js hands over no
- * more than that: of headers that came in several pieces the first line is gone.
+ * The target of a request that could not be parsed, from the last received packet; empty if it is not there. Node.js provides
+ * only that packet: if the headers arrived in several, the request line is lost.
  */
-function targetOf({ code, rawPacket }: { code?: string; rawPacket?: unknown }): string {
+function readTarget({ code, rawPacket }: { code?: string; rawPacket?: unknown }): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
   const start = rawPacket.subarray(0, 8_300).toString('latin1');
   const line = FIRST_LINE.exec(start) ?? (code === 'HPE_HEADER_OVERFLOW' ? LONG_LINE.exec(start) : null);

@@ -16,8 +16,8 @@ export interface DiscardLimits {
 }
 
 /**
- * A client that sends its whole body before it reads needs the time for that; a client that holds the connection open
- * on purpose gains less than by an idle one, which may stay for the keep-alive time.
+ * A client that sends its whole body before it reads needs this much. Holding a connection open on purpose gains less than an
+ * idle connection, which may stay for the keep-alive time.
  */
 export const DISCARD_LIMITS: DiscardLimits = {
   totalMs: 10_000,
@@ -28,13 +28,13 @@ export const DISCARD_LIMITS: DiscardLimits = {
 
 /** How often the limits of a closing connection are checked, in milliseconds. */
 const CHECK_MS = 100;
-/** Once the server shuts down, connections that only discard are not waited for longer than this. */
+/** During shutdown, connections that only discard data are closed after this time. */
 const SHUTDOWN_MS = 500;
 
 /**
- * Delivers responses that are sent before the request has arrived in full. Closing a socket with unread data resets the
- * connection, and the client's system may then drop the response before the client has read it. So the write side is
- * closed first, and what still arrives is discarded until the client closes too or a limit is reached (RFC 9112 §9.6).
+ * Delivers responses that are sent before the whole request has arrived. Closing a socket with unread data resets the connection,
+ * and the client may lose the response. So only the write side is closed at first; incoming data is discarded until the client
+ * closes too or a limit is reached (RFC 9112 §9.6).
  */
 export class UnreadBodies {
   readonly #limits: DiscardLimits;
@@ -44,13 +44,13 @@ export class UnreadBodies {
     this.#limits = limits;
   }
 
-  /** Whether a connection has had its last response, so that nothing that arrives on it matters. */
+  /** Whether the last response of a connection was sent, so that further input is ignored. */
   isClosing(socket: Socket): boolean {
     return this.#closing.has(socket);
   }
 
   /**
-   * To be called before the response to a request is written.
+   * Call this before writing the response to a request.
    * @returns whether the connection must close after the response, because the rest of the body may be long
    */
   prepareResponse(request: IncomingMessage): boolean {
@@ -78,7 +78,7 @@ export class UnreadBodies {
     const bytesBefore = socket.bytesRead;
     let lastBytes = bytesBefore;
     let lastHeardAt = startedAt;
-    // Node.js hands the data to its HTTP parser without an event, so the bytes are looked up.
+    // Node.js passes the data to its HTTP parser without an event, so the byte counter is polled.
     const watch = setInterval(() => {
       const now = performance.now();
       if (socket.bytesRead !== lastBytes) {
@@ -100,21 +100,21 @@ export class UnreadBodies {
     socket.resume();
   }
 
-  /** Destroys the connections that are closing, soon. */
+  /** Destroys the closing connections after `SHUTDOWN_MS`. */
   shutDown(): void {
     for (const socket of this.#closing) setTimeout(() => socket.destroy(), SHUTDOWN_MS).unref();
   }
 }
 
 /**
- * Sees to it that every response reaches its client, whatever the client is still sending, and asks for a body
- * (`100 Continue`) only when it will be read.
+ * Makes sure that every response reaches its client, even while the client is still sending, and sends `100 Continue` only if the
+ * body will be read.
  */
 export const unreadBodies = plugin(
   async (app: FastifyInstance, { bodies }: { bodies: UnreadBodies }) => {
     app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
     app.addHook('onRequest', (request, reply, done) => {
-      // A pipelined request behind the last response of its connection: it must not be carried out without a response.
+      // A pipelined request after the last response of its connection must not be executed: it could not be answered.
       if (bodies.isClosing(request.raw.socket)) reply.hijack();
       else done();
     });
@@ -134,7 +134,7 @@ export const unreadBodies = plugin(
   { name: 'unread-bodies' },
 );
 
-/** Whether a client that waits for permission (RFC 9110 §10.1.1) may send its body. Forms with files have limits of their own. */
+/** Whether to let a client that waits for permission (RFC 9110 §10.1.1) send its body. File uploads have their own limits. */
 function isBodyWanted({ raw, headers, routeOptions }: FastifyRequest): boolean {
   if (raw.complete !== false || raw.httpVersion !== '1.1') return false;
   const isForm = headers['content-type']?.trimStart().toLowerCase().startsWith('multipart/');

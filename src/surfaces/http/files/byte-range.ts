@@ -1,12 +1,11 @@
-/** What a request asks of a file: all of it, a part of it, or a part that it does not have. */
-export type Asked = 'whole' | 'unsatisfiable' | { start: number; end: number };
+/** The part of a file that a request asks for; `unsatisfiable` lies outside the file. */
+export type RequestedRange = 'whole' | 'unsatisfiable' | { start: number; end: number };
 
 /**
- * The part of a file that a `Range` names (RFC 9110 §14.2). Several parts, other units and what is malformed count as none,
- * as the RFC allows.
- * @param size of the file in bytes
+ * Parses a `Range` header (RFC 9110 §14.2). Multiple ranges, other units and malformed values are ignored, as the RFC allows.
+ * @param size size of the file in bytes
  */
-export function byteRange(header: string | undefined, size: number): Asked {
+export function byteRange(header: string | undefined, size: number): RequestedRange {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return 'whole';
   if (first === '') {

@@ -6,34 +6,33 @@ import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { TransportError } from '../errors.js';
 import { UNKNOWN_FIELD } from '../validation.js';
 
-/** A file in a form, whose bytes are still to come. */
+/** A file in a form; its bytes are still arriving. */
 export interface FormFile {
   bytes: AsyncIterable<Uint8Array>;
-  /** As the part of the form says; null where it does not. */
+  /** As declared in the form; null if missing. */
   filename: string | null;
   mimeType: string | null;
-  /** Fields of the form: those before the file at once, those behind it when `bytes` has ended. */
+  /** Other form fields. Those after the file appear once `bytes` has ended. */
   fields: Readonly<Record<string, string>>;
 }
 
-/** Bytes of a field beside the file, and how many there may be. */
+/** Maximum bytes of another field, and maximum number of them. */
 const FIELD_BYTES = 4096;
 const FIELDS = 16;
-/** Milliseconds without a byte, and for all of them: whoever is slower than that holds a connection for nothing. */
+/** Timeouts in milliseconds: without a byte, and for the whole body. A slower client would only occupy a connection. */
 const SILENCE_MS = 30_000;
 const WHOLE_MS = 15 * 60_000;
 
-/** Lets the endpoints of a context take forms with files. Nothing of a body is read before `receiveFile`. */
-export function takesFiles(app: FastifyInstance): void {
+/** Lets the endpoints of a context accept forms with files. The body is read by `receiveFile`. */
+export function acceptFileForms(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined));
 }
 
 /**
- * Reads a form (RFC 7578) with one file. Its bytes come as fast as `take` reads them, and no faster.
+ * Reads a form (RFC 7578) with one file. Bytes are read only as fast as `take` consumes them.
  * @param field name of the file's part
- * @returns what `take` made of it, once the whole form has come
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE for what is no form; INVALID_REQUEST for one without the file, or with several;
- * what `take` throws
+ * @returns the result of `take`, once the whole form has arrived
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE if the body is not a form; INVALID_REQUEST if it has no file or several; errors of `take`
  */
 export async function receiveFile<T>(
   request: FastifyRequest,
@@ -41,23 +40,23 @@ export async function receiveFile<T>(
   take: (file: FormFile) => Promise<T>,
 ): Promise<T> {
   const { raw } = request;
-  const form = formOf(raw);
+  const form = createParser(raw);
   const fields: Record<string, string> = {};
   const watch = new Watch(raw);
   let open = null as Readable | null;
-  let taken = null as Promise<T> | null;
-  let isWhole: () => void = () => undefined;
-  let isBroken: (error: Error) => void = () => undefined;
+  let result = null as Promise<T> | null;
+  let completeForm: () => void = () => undefined;
+  let breakForm: (error: Error) => void = () => undefined;
   const whole = new Promise<void>((resolve, reject) => {
-    isWhole = resolve;
-    isBroken = reject;
+    completeForm = resolve;
+    breakForm = reject;
   });
-  // Whoever takes the file learns of it by its bytes.
+  // The consumer gets the error through `bytes`.
   whole.catch(() => undefined);
   try {
     return await new Promise<T>((resolve, reject) => {
       const fail = (error: Error) => {
-        isBroken(error);
+        breakForm(error);
         open?.destroy(error);
         reject(error);
       };
@@ -67,8 +66,8 @@ export async function receiveFile<T>(
       });
       form.on(
         'file',
-        (name: string, stream: Readable, filename: string | undefined, _encoding: string, said: string) => {
-          // It is told of by whoever destroys the stream, and by what breaks the form.
+        (name: string, stream: Readable, filename: string | undefined, _encoding: string, declaredType: string) => {
+          // Errors of the stream are reported where it is destroyed and by the form.
           stream.on('error', () => undefined);
           if (name !== field || open) {
             stream.resume();
@@ -76,43 +75,43 @@ export async function receiveFile<T>(
             return;
           }
           open = stream;
-          const bytes = untilWhole(stream, whole);
-          // So is a part without a Content-Type (RFC 7578 §4.4).
-          const mimeType = said === 'text/plain' ? null : said;
-          taken = take({ bytes, filename: filename || null, mimeType, fields });
-          taken.then(resolve, reject);
+          const bytes = afterWholeForm(stream, whole);
+          // busboy reports text/plain for a part without Content-Type too (RFC 7578 §4.4).
+          const mimeType = declaredType === 'text/plain' ? null : declaredType;
+          result = take({ bytes, filename: filename || null, mimeType, fields });
+          result.then(resolve, reject);
         },
       );
       form.on('finish', () => {
-        if (open) isWhole();
+        if (open) completeForm();
         else fail(invalidField(field, 'is required'));
       });
-      form.on('error', () => fail(new AppError('INVALID_REQUEST', 'The request body is no whole form.')));
+      form.on('error', () => fail(new AppError('INVALID_REQUEST', 'The request body is not a complete form.')));
       raw.once('close', () => {
-        if (!raw.readableEnded) fail(new TransportError(400, 'The request was broken off.'));
+        if (!raw.readableEnded) fail(new TransportError(400, 'The request was aborted.'));
       });
-      watch.late = () => fail(new TransportError(408, 'The request took too long to arrive.'));
+      watch.onTimeout = () => fail(new TransportError(408, 'The request took too long to arrive.'));
       raw.pipe(form);
     });
   } catch (error) {
-    // Whoever is told of the refusal finds nothing of the file any more.
-    await taken?.catch(() => undefined);
+    // Wait until the stored bytes are removed, so that the caller who gets the error finds no trace of the file.
+    await result?.catch(() => undefined);
     throw error;
   } finally {
     watch.stop();
     raw.unpipe(form);
-    // What is still to come is not wanted. Node.js reads it away; see `Watch.stop`.
+    // Node.js discards the rest of the body; see `Watch.stop`.
     raw.resume();
   }
 }
 
-/** The bytes of a file end once all of its form has come: a form that is refused for what follows leaves no file. */
-async function* untilWhole(stream: Readable, whole: Promise<void>): AsyncGenerator<Uint8Array> {
+/** Ends only after the whole form has arrived: a form that is refused for a later part must not store a file. */
+async function* afterWholeForm(stream: Readable, whole: Promise<void>): AsyncGenerator<Uint8Array> {
   yield* stream;
   await whole;
 }
 
-function formOf({ headers }: IncomingMessage): BusboyInstance {
+function createParser({ headers }: IncomingMessage): BusboyInstance {
   const type = headers['content-type'] ?? '';
   const wrong = 'The request body must have Content-Type multipart/form-data.';
   if (!/^\s*multipart\/form-data\s*;/i.test(type)) throw new AppError('UNSUPPORTED_MEDIA_TYPE', wrong);
@@ -131,34 +130,34 @@ function formOf({ headers }: IncomingMessage): BusboyInstance {
 
 const watched = new WeakSet<IncomingMessage>();
 
-/** Whether it is looked after that the bytes of a request keep coming. */
+/** Whether `Watch` enforces timeouts for a request. */
 export function isWatched(request: IncomingMessage): boolean {
   return watched.has(request);
 }
 
-/** Ends requests whose bytes stay out. Node.js gives every request the same time, which a large file would not keep. */
+/** Aborts requests whose bytes stop arriving. Node.js has one timeout for all requests, too short for a large file. */
 class Watch {
-  late: () => void = () => undefined;
+  onTimeout: () => void = () => undefined;
   readonly #request: IncomingMessage;
   readonly #whole: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
-  readonly #heard = () => {
+  readonly #onData = () => {
     this.#silence.refresh();
   };
 
   constructor(request: IncomingMessage) {
     this.#request = request;
     watched.add(request);
-    this.#whole = setTimeout(() => this.late(), WHOLE_MS).unref();
-    this.#silence = setTimeout(() => this.late(), SILENCE_MS).unref();
-    request.on('data', this.#heard);
+    this.#whole = setTimeout(() => this.onTimeout(), WHOLE_MS).unref();
+    this.#silence = setTimeout(() => this.onTimeout(), SILENCE_MS).unref();
+    request.on('data', this.#onData);
   }
 
-  /** A refused request may still be sending: for a while that is read away, so that its answer is read. */
+  /** A refused client may still be sending. Its data is discarded for a while, so that it can read the answer. */
   stop(): void {
     clearTimeout(this.#whole);
     clearTimeout(this.#silence);
-    this.#request.off('data', this.#heard);
+    this.#request.off('data', this.#onData);
     if (this.#request.readableEnded) return;
     const end = setTimeout(() => this.#request.destroy(), SILENCE_MS).unref();
     this.#request.once('close', () => clearTimeout(end));

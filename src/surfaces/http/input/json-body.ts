@@ -5,8 +5,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { checkBody } from './text-rules.js';
 
 /**
- * Request bodies are JSON in valid UTF-8, or absent; one whose Content-Type says another charset is refused with 415. An empty body counts as absent whatever its Content-Type; any
- * other media type, and any Content-Encoding but `identity`, is refused with 415.
+ * Parses request bodies, which must be JSON in UTF-8 or absent. Another media type, another charset, or a Content-Encoding other
+ * than `identity` gets 415. An empty body counts as absent, whatever its Content-Type.
  */
 export const jsonBody = plugin(
   async (app: FastifyInstance) => {
@@ -15,19 +15,19 @@ export const jsonBody = plugin(
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
       if (bytes.length === 0) return done(null, undefined);
       if (isEncoded(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', ENCODED));
-      if (!saysUtf8(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', CHARSET));
+      if (!isDeclaredUtf8(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', CHARSET));
       if (!isUtf8(bytes)) return done(new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.'));
       const text = bytes.toString('utf8');
       void parse(request, text, (error, body) => {
-        if (error) done(new AppError('INVALID_REQUEST', refusal(text)));
-        else done(checkBody(body, text.includes('\\u') && !checksTexts(request)), body);
+        if (error) done(new AppError('INVALID_REQUEST', describeProblem(text)));
+        else done(checkBody(body, text.includes('\\u') && !validatesTexts(request)), body);
       });
     });
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
       if (bytes.length === 0) return done(null, undefined);
       done(new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request body must have Content-Type application/json.'));
     });
-    // Fastify refuses a malformed media type before it looks for a body; an unknown one lets the body be seen.
+    // Fastify refuses a malformed media type even without a body. A generic type lets the parser above see whether there is one.
     app.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
       const type = headers['content-type'];
@@ -40,8 +40,8 @@ export const jsonBody = plugin(
   { name: 'json-body' },
 );
 
-/** Whether the endpoint itself refuses texts with characters that cannot be stored. */
-function checksTexts({ routeOptions }: FastifyRequest): boolean {
+/** Whether the endpoint itself refuses texts that cannot be stored. */
+function validatesTexts({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as { checksTexts?: boolean }).checksTexts === true;
 }
 
@@ -54,16 +54,16 @@ function isEncoded({ headers }: FastifyRequest): boolean {
 
 const CHARSET = 'The request body must be in UTF-8, and its Content-Type must name no other charset.';
 
-/** Whether the Content-Type names no charset (JSON has none, RFC 8259 §11), or that of JSON, or a part of it. */
-function saysUtf8({ headers }: FastifyRequest): boolean {
+/** Whether the Content-Type has no charset (JSON has none, RFC 8259 §11), UTF-8, or its subset US-ASCII. */
+function isDeclaredUtf8({ headers }: FastifyRequest): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
 }
 
-/** type/subtype of RFC 9110 §8.3.1, whatever parameters follow. */
+/** type/subtype (RFC 9110 §8.3.1), followed by any parameters. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-function refusal(text: string): string {
+function describeProblem(text: string): string {
   try {
     JSON.parse(text);
   } catch {

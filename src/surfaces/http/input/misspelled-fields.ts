@@ -3,13 +3,13 @@ import plugin from 'fastify-plugin';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isOneEditAway } from '../../../platform/text/nearest.js';
 
-/** Our own API. Twilio and Meta ignore unknown fields, and programs written for them rely on it. */
+/** Only our own API: Twilio and Meta ignore unknown fields, and their clients rely on it. */
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1)\//;
 
-/** A name with fewer letters is soon near to another one. */
+/** Shorter names are too often one letter away from another name. */
 const LEAST_LETTERS = 6;
 
-/** What other APIs call the time at which a message is sent. */
+/** Names that other APIs use for the send time. */
 const SCHEDULE_ALIASES = new Set(['send_at', 'sendAt', 'scheduleAt']);
 const SCHEDULE_FIELDS = ['scheduled_at', 'scheduledAt'];
 
@@ -28,11 +28,11 @@ export const misspelledFields = plugin(
     app.addHook('onRoute', (route) => {
       const { properties, required = [] } = (route.schema?.body ?? {}) as BodySchema;
       if (!properties || !SURFACES.test(route.url)) return;
-      const known = new Set(Object.keys(properties));
-      const options = [...known].filter((name) => !required.includes(name) && !properties[name]?.deprecated);
+      const knownFields = new Set(Object.keys(properties));
+      const options = [...knownFields].filter((name) => !required.includes(name) && !properties[name]?.deprecated);
       route.preValidation = [
         (request, _reply, done) => {
-          const problems = findMisspelled(request.body, known, options);
+          const problems = findMisspelled(request.body, knownFields, options);
           done(problems.length > 0 ? invalidFields(problems) : undefined);
         },
         ...[route.preValidation ?? []].flat(),
@@ -42,14 +42,14 @@ export const misspelledFields = plugin(
   { name: 'misspelled-fields' },
 );
 
-function findMisspelled(body: unknown, known: ReadonlySet<string>, options: readonly string[]) {
+function findMisspelled(body: unknown, knownFields: ReadonlySet<string>, options: readonly string[]) {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const fields = body as Record<string, unknown>;
   const absent = options.filter((name) => !Object.hasOwn(fields, name) || fields[name] === null);
   return Object.keys(fields).flatMap((field) => {
-    if (known.has(field)) return [];
-    const meant = absent.find((option) => mayMean(field, option));
-    return meant === undefined ? [] : [{ field, rule: `is not a field of this request; did you mean ${meant}?` }];
+    if (knownFields.has(field)) return [];
+    const intended = absent.find((option) => mayMean(field, option));
+    return intended === undefined ? [] : [{ field, rule: `is not a field of this request; did you mean ${intended}?` }];
   });
 }
 

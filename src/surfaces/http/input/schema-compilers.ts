@@ -1,40 +1,39 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
-import { MadeLate } from '../made-late.js';
+import { LazyFunctions } from '../lazy-functions.js';
 import { validatorCompiler } from '../validation.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The functions that schemas are compiled into, and whatever else costs time that a start should not wait for. */
-    madeLate: MadeLate;
+    /** Functions created on first use, such as compiled schemas, to keep startup fast. */
+    lazyFunctions: LazyFunctions;
   }
 }
 
-/** What answers are written by. A schema is compiled once, also where a process opens several applications, as tests do. */
+/** Compiled serializers, shared by all applications in this process; tests open several. */
 const serializers = new WeakMap<object, (data: unknown) => string>();
 
-function serializerOf(schema: object): (data: unknown) => string {
+function compileSerializer(schema: object): (data: unknown) => string {
   const serialize = serializers.get(schema) ?? fastJsonStringify(schema);
   serializers.set(schema, serialize);
   return serialize;
 }
 
 /**
- * Compiles the schemas of requests and answers when they are first needed. Compiling all of them took more than half of
- * the time until a process listened.
+ * Compiles the schemas of requests and answers on first use. Compiling all of them took more than half of the startup time.
  */
 export const schemaCompilers = plugin(
   async (app: FastifyInstance) => {
-    const late = new MadeLate();
-    app.decorate('madeLate', late);
+    const late = new LazyFunctions();
+    app.decorate('lazyFunctions', late);
     app.addHook('onClose', async () => late.stop());
     app.setValidatorCompiler(validatorCompiler(late));
-    // Many endpoints answer errors of one shape: each is compiled once.
-    const known = new WeakMap<object, (data: unknown) => string>();
+    // Many endpoints share an error schema, which is compiled only once.
+    const shared = new WeakMap<object, (data: unknown) => string>();
     app.setSerializerCompiler<object>(({ schema }) => {
-      const serialize = known.get(schema) ?? late.add(() => serializerOf(schema));
-      known.set(schema, serialize);
+      const serialize = shared.get(schema) ?? late.add(() => compileSerializer(schema));
+      shared.set(schema, serialize);
       return serialize;
     });
   },

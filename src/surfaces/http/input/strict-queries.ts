@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** Where queries are strict: the rest is read by carriers, probes and browsers, or is as another server has it. */
+/** Surfaces with strict queries. Carriers, probes and browsers call the others, or they imitate another server. */
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1|simulator\/v1|admin\/v1)\//;
 
-/** The operations of the contract, which may be sent what it does not name, and where another server leads browsers to. */
+/** Operations whose contract allows unknown query parameters, and one that other servers redirect browsers to. */
 export const LENIENT: ReadonlySet<string> = new Set([
   '/v1.0/sms/status/:message_id',
   '/v1.0/account/balance',
@@ -21,16 +21,16 @@ export const LENIENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses what a GET is asked by a name that its query does not have: a misspelled filter would else find everything. So
- * would one without a value, which the validation of strict queries refuses (see `EMPTY_FIELD`). It holds for every endpoint that is registered after it, but for the lenient ones.
+ * Refuses unknown query parameters of a GET: with a misspelled filter, everything would match. Validation of strict queries also
+ * refuses empty values (`EMPTY_FIELD`). Applies to endpoints registered later, except those in `LENIENT`.
  */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
       const { method, url, schema } = route;
       if (method !== 'GET' || !SURFACES.test(url) || LENIENT.has(url)) return;
-      const known = (schema?.querystring ?? { type: 'object', properties: {} }) as object;
-      route.schema = { ...schema, querystring: { ...known, additionalProperties: false } };
+      const querySchema = (schema?.querystring ?? { type: 'object', properties: {} }) as object;
+      route.schema = { ...schema, querystring: { ...querySchema, additionalProperties: false } };
     });
   },
   { name: 'strict-queries' },

@@ -3,58 +3,58 @@ import { type AppError, invalidField } from '../../../platform/errors/app-error.
 /** NUL, which PostgreSQL cannot store, and halves of a surrogate pair, which UTF-8 cannot express. */
 const FORBIDDEN = /[\0\p{Cs}]/u;
 const TEXT_RULE = 'must not contain NUL characters or unpaired surrogates';
-/** Deeper bodies would exhaust the stack of whatever walks them later, PostgreSQL included. */
+/** Deeper bodies could overflow the stack of later recursive code, including PostgreSQL. */
 const MAX_DEPTH = 32;
 
 /**
  * Checks every text and key of a parsed body.
- * @param escapes whether the body's JSON had `\u` escapes: without them no forbidden character can be in it, for JSON
- * allows neither raw NUL nor, in valid UTF-8, a raw surrogate
+ * @param escapes whether the JSON contained `\u` escapes. Without them no forbidden character is possible: JSON allows no raw NUL,
+ * and valid UTF-8 no surrogate.
  * @returns the first problem, or null
  */
 export function checkBody(body: unknown, escapes: boolean): AppError | null {
   const problem = checkValue(body, escapes, 0);
   if (!problem) return null;
-  const field = fieldOf(problem.path);
-  if (problem.what === 'key') return invalidField(field, `has a key that ${TEXT_RULE}`);
-  return problem.what === 'text'
+  const field = formatPath(problem.path);
+  if (problem.kind === 'key') return invalidField(field, `has a key that ${TEXT_RULE}`);
+  return problem.kind === 'text'
     ? invalidField(field, TEXT_RULE)
     : invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
 }
 
-/** What is wrong in a body, and where: the path is made on the way back, for it is hardly ever wanted. */
+/** A problem in a body. The path is collected while returning from the recursion, because it is rarely needed. */
 interface BodyProblem {
-  what: 'depth' | 'key' | 'text';
-  /** From the inside out. */
+  kind: 'depth' | 'key' | 'text';
+  /** From the innermost step to the outermost. */
   path: (string | number)[];
 }
 
 function checkValue(value: unknown, escapes: boolean, depth: number): BodyProblem | null {
-  if (typeof value === 'string') return escapes && FORBIDDEN.test(value) ? { what: 'text', path: [] } : null;
+  if (typeof value === 'string') return escapes && FORBIDDEN.test(value) ? { kind: 'text', path: [] } : null;
   if (typeof value !== 'object' || value === null) return null;
-  if (depth >= MAX_DEPTH) return { what: 'depth', path: [] };
+  if (depth >= MAX_DEPTH) return { kind: 'depth', path: [] };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const problem = checkValue(value[index], escapes, depth + 1);
-      if (problem) return within(problem, index);
+      if (problem) return addStep(problem, index);
     }
     return null;
   }
   for (const key in value) {
-    if (escapes && FORBIDDEN.test(key)) return { what: 'key', path: [] };
+    if (escapes && FORBIDDEN.test(key)) return { kind: 'key', path: [] };
     const problem = checkValue((value as Record<string, unknown>)[key], escapes, depth + 1);
-    if (problem) return within(problem, key);
+    if (problem) return addStep(problem, key);
   }
   return null;
 }
 
-function within(problem: BodyProblem, step: string | number): BodyProblem {
+function addStep(problem: BodyProblem, step: string | number): BodyProblem {
   problem.path.push(step);
   return problem;
 }
 
-/** `components[0].type`; `body` for the whole. */
-function fieldOf(path: readonly (string | number)[]): string {
+/** Formats a path as `components[0].type`; `body` if it is empty. */
+function formatPath(path: readonly (string | number)[]): string {
   let field = '';
   for (const step of path.toReversed()) {
     field += typeof step === 'number' ? `[${step}]` : field === '' ? step : `.${step}`;

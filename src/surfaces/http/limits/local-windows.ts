@@ -1,23 +1,24 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 
-type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
+type IncrementCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 
-/** Keys that are counted at once; beyond it the one that began first is forgotten. */
+/** Maximum number of counted keys. Beyond it the oldest window is dropped. */
 const MAX_KEYS = 10_000;
 
 /**
- * Counts requests in fixed windows in this process, for all surfaces together. The plugin's own store hands out one object per key and goes on
- * counting in it, so requests that arrive together would all be told the last one's count.
+ * Counts requests in fixed time windows, in this process, for all surfaces together. The plugin's own store returns one mutable
+ * object per key, so concurrent requests would all see the count of the last one.
  */
 export class LocalWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; end: number }>();
-  readonly #apart: LocalWindows;
+  /** Counts failed authentications by address, so that many addresses cannot push out the windows of keys. */
+  readonly #failures: LocalWindows;
 
-  constructor(isApart = false) {
-    this.#apart = isApart ? this : new LocalWindows(true);
+  constructor(isForFailures = false) {
+    this.#failures = isForFailures ? this : new LocalWindows(true);
   }
 
-  incr(key: string, callback: Answer, timeWindow: number): void {
+  incr(key: string, callback: IncrementCallback, timeWindow: number): void {
     const now = performance.now();
     let window = this.#windows.get(key);
     if (!window || window.end <= now) {
@@ -30,8 +31,7 @@ export class LocalWindows implements FastifyRateLimitStore {
     callback(null, { current: window.count, ttl: window.end - now });
   }
 
-  /** Where it is counted what whoever has no key can do: so many addresses do not make keys be forgotten. */
   child(): LocalWindows {
-    return this.#apart;
+    return this.#failures;
   }
 }

@@ -5,34 +5,34 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { LocalWindows } from './local-windows.js';
 import type { SharedWindows } from './shared-windows.js';
 
-/** Failed authentications that one address may make in a second. */
+/** Failed authentications per address and second. */
 const FAILED_PER_SECOND = 20;
 
-/** Counts a failed authentication; resolves to a 429 once its address has made too many. */
+/** Counts a failed authentication; resolves to a 429 once the address has made too many. */
 export type FailureLimiter = (request: FastifyRequest) => Promise<{ error: AppError; retryAfter: number } | null>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Null where rate limits are off. */
+    /** Null if rate limits are off. */
     limitFailures: FailureLimiter | null;
   }
 }
 
-/** Counts in Redis, which several processes share, or those of this process alone. */
+/** Counts in Redis, shared by all processes, or in this process only. */
 export type Windows = LocalWindows | SharedWindows;
 
 export interface RateLimitOptions {
-  /** Requests of one key in a second; 0 switches every limit off. */
+  /** Requests per key and second; 0 turns all limits off. */
   perSecond: number;
-  /** Where it is counted: one for all surfaces, for a key may be good for several of them. */
+  /** Shared by all surfaces, because one key may be valid for several. */
   windows: Windows;
-  /** Whom a request counts for. */
+  /** The key that a request counts for. */
   keyOf(request: FastifyRequest): string;
 }
 
 /**
- * Limits each key's requests to the endpoints of this context, and the failed authentications of each address. It counts
- * after authentication, so one caller's flood of bad keys takes nothing from another's good one.
+ * Limits requests per key, and failed authentications per address. Requests are counted after authentication, so one caller's
+ * flood of invalid keys does not use up another's limit.
  */
 export const rateLimits = plugin(
   async (app: FastifyInstance, { perSecond, windows, keyOf }: RateLimitOptions) => {
@@ -45,8 +45,8 @@ export const rateLimits = plugin(
       timeWindow: 1000,
       hook: 'onRequest',
       keyGenerator: keyOf,
-      store: storeOf(windows),
-      // When Redis fails, requests pass.
+      store: createStoreClass(windows),
+      // If Redis fails, requests pass.
       skipOnError: true,
       errorResponseBuilder: () => tooMany('Too many requests with this key.'),
     });
@@ -63,8 +63,8 @@ export const rateLimits = plugin(
   { name: 'rate-limits' },
 );
 
-/** The plugin makes its store itself, and passes it nothing of ours. */
-function storeOf(windows: Windows) {
+/** The plugin constructs its store without arguments, so this returns a class bound to `windows`. */
+function createStoreClass(windows: Windows) {
   return class implements FastifyRateLimitStore {
     incr(...[key, answer, timeWindow]: Parameters<FastifyRateLimitStore['incr']>): void {
       windows.incr(key, answer, timeWindow);
@@ -81,10 +81,10 @@ function tooMany(message: string): AppError {
 }
 
 function failureKey(request: FastifyRequest): string {
-  return `failed:${addressOf(request)}`;
+  return `failed:${clientAddress(request)}`;
 }
 
-/** One network of IPv6 (/64) is one address: its owner could else use each of its addresses in turn. */
-export function addressOf({ ip }: FastifyRequest): string {
+/** The client's address. An IPv6 /64 network counts as one address, because one client can use all of it. */
+export function clientAddress({ ip }: FastifyRequest): string {
   return normalizeIP(ip, 64);
 }

@@ -1,12 +1,12 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { RedisConnection } from '../../../platform/redis/connections.js';
 
-type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
+type IncrementCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 
-/** How long Redis is left alone after it failed, in milliseconds; until then requests pass uncounted. */
-const REST_MS = 2_000;
+/** How long Redis is not used after a failure, in milliseconds. Requests pass uncounted during that time. */
+const PAUSE_MS = 2_000;
 
-/** Counts a request; the first one of a window begins it. Returns the count and the window's rest in milliseconds. */
+/** Counts a request; the first one starts the window. Returns the count and the remaining milliseconds. */
 const COUNT = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then
@@ -21,8 +21,8 @@ type CountingRedis = RedisConnection & {
 };
 
 /**
- * Counts requests in fixed windows in Redis, for several processes together. After a failure it answers with an error
- * at once, without asking Redis, until a probe in the background succeeds: no request waits for a Redis that hangs.
+ * Counts requests in fixed time windows in Redis, for several processes. After a failure it reports an error at once, until a
+ * background probe succeeds, so that no request waits for a hanging Redis.
  */
 export class SharedWindows implements FastifyRateLimitStore {
   readonly #redis: CountingRedis;
@@ -33,8 +33,8 @@ export class SharedWindows implements FastifyRateLimitStore {
   #nextProbe = 0;
 
   /**
-   * @param redis its commands must fail soon while Redis is away
-   * @param prefix of the keys
+   * @param redis its commands must fail quickly while Redis is unreachable
+   * @param prefix prefix of the Redis keys
    */
   constructor(redis: RedisConnection, prefix: string) {
     redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT });
@@ -42,7 +42,7 @@ export class SharedWindows implements FastifyRateLimitStore {
     this.#prefix = prefix;
   }
 
-  incr(key: string, callback: Answer, timeWindow: number): void {
+  incr(key: string, callback: IncrementCallback, timeWindow: number): void {
     if (this.#failed) {
       this.#probe();
       callback(new Error('redis failed a moment ago'));
@@ -51,20 +51,20 @@ export class SharedWindows implements FastifyRateLimitStore {
     this.#redis.countRequest(this.#prefix + key, timeWindow).then(
       ([current, ttl]) => callback(null, { current, ttl }),
       (error: Error) => {
-        this.#rest();
+        this.#pause();
         callback(error);
       },
     );
   }
 
-  /** Keys tell what they count, so every limit shares the store, and what it knows about Redis. */
+  /** All limits share this store; their keys differ. */
   child(): SharedWindows {
     return this;
   }
 
-  #rest(): void {
+  #pause(): void {
     this.#failed = true;
-    this.#nextProbe = performance.now() + REST_MS;
+    this.#nextProbe = performance.now() + PAUSE_MS;
   }
 
   #probe(): void {
@@ -74,7 +74,7 @@ export class SharedWindows implements FastifyRateLimitStore {
       () => {
         this.#failed = false;
       },
-      () => this.#rest(),
+      () => this.#pause(),
     );
     void probed.then(() => {
       this.#probing = false;

@@ -2,17 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorOptions } from '../errors.js';
 import { rateLimits, type Windows } from './rate-limits.js';
 
-/** What a surface needs whose callers have keys. */
+/** Options of a surface whose callers use keys. */
 export interface KeyedSurfaceOptions<EndpointOptions> extends ErrorOptions {
-  /** Where requests are counted for the limits: one for all surfaces. */
+  /** Where requests are counted; shared by all surfaces. */
   windows: Windows;
-  /** Requests of one key in a second; 0: no limits. */
+  /** Requests per key and second; 0 turns limits off. */
   rateLimitPerSecond: number;
-  /** What its endpoints need. */
+  /** Options of its endpoints. */
   endpoints: EndpointOptions;
 }
 
-/** Limits the requests of each key to a surface. */
 export async function limitKeys(
   app: FastifyInstance,
   { windows, rateLimitPerSecond }: Pick<KeyedSurfaceOptions<unknown>, 'windows' | 'rateLimitPerSecond'>,

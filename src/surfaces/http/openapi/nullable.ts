@@ -10,12 +10,12 @@ interface Schema {
   [NULL_IS_ABSENT]?: boolean;
 }
 
-/** The schema of a body as the document shows it: where null counts as absent, it is allowed wherever it may be sent. */
+/** The documented schema of a body. If null counts as absent, every optional field also allows null. */
 export function withNulls(body: unknown): unknown {
-  return (body as Schema)[NULL_IS_ABSENT] ? inside(body as Schema) : body;
+  return (body as Schema)[NULL_IS_ABSENT] ? allowNulls(body as Schema) : body;
 }
 
-function inside(schema: Schema): Schema {
+function allowNulls(schema: Schema): Schema {
   const { properties, required = [], items } = schema;
   return {
     ...schema,
@@ -23,11 +23,11 @@ function inside(schema: Schema): Schema {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, each]) => [
           name,
-          required.includes(name) ? inside(each) : orNull(inside(each)),
+          required.includes(name) ? allowNulls(each) : orNull(allowNulls(each)),
         ]),
       ),
     }),
-    ...(items && { items: inside(items) }),
+    ...(items && { items: allowNulls(items) }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the files beside this one change. */
+/** The parts of an OpenAPI document that this folder changes. */
 export interface Document {
   paths?: Record<string, Record<string, Operation>>;
   components?: { responses?: Record<string, object>; headers?: Record<string, object> };
@@ -18,22 +18,21 @@ export interface Response {
   content?: Record<string, { schema: object; example?: unknown }>;
 }
 
-/** An error that fewer operations answer with is told where it stands. */
+/** An error response used by fewer operations stays inline. */
 const SHARED_FROM = 5;
 
 /**
- * Moves the errors that many operations answer with alike to `components/responses`, where each is told once. They
- * would else be most of the document.
+ * Moves error responses that many operations share to `components/responses`. Inline, they would be most of the document.
  */
 export function shareErrors(document: Document): void {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
   const uses = new Map<string, number>();
-  for (const [, text] of operations.flatMap(errorsOf)) uses.set(text, (uses.get(text) ?? 0) + 1);
+  for (const [, text] of operations.flatMap(listErrors)) uses.set(text, (uses.get(text) ?? 0) + 1);
 
   const names = new Map<string, string>();
   const shared: Record<string, object> = {};
   for (const operation of operations) {
-    for (const [status, text] of errorsOf(operation)) {
+    for (const [status, text] of listErrors(operation)) {
       if ((uses.get(text) ?? 0) < SHARED_FROM) continue;
       const name = names.get(text) ?? freeName(shared, `Error${status}`);
       names.set(text, name);
@@ -44,15 +43,15 @@ export function shareErrors(document: Document): void {
   document.components = { ...document.components, responses: { ...document.components?.responses, ...shared } };
 }
 
-function errorsOf({ responses = {} }: Operation): [status: string, text: string][] {
+function listErrors({ responses = {} }: Operation): [status: string, text: string][] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .map(([status, response]) => [status, JSON.stringify(response)]);
 }
 
-function freeName(taken: Readonly<Record<string, object>>, name: string): string {
+function freeName(usedNames: Readonly<Record<string, object>>, name: string): string {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name}_${number}`;
-    if (!Object.hasOwn(taken, candidate)) return candidate;
+    if (!Object.hasOwn(usedNames, candidate)) return candidate;
   }
 }

@@ -5,15 +5,15 @@ import { IDEMPOTENCY_LIFETIME_MS } from '../../../accounts/idempotency/idempoten
 import { VERSION } from '../../../platform/package-folder.js';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
 import { withNulls } from './nullable.js';
-import { completeAnswers } from './openapi-answers.js';
+import { addCommonResponses } from './openapi-answers.js';
 import { type Document, shareErrors } from './openapi-errors.js';
-import { OPTIONAL_BODY, tellOptionalBodies } from './optional-bodies.js';
+import { markOptionalBodies, OPTIONAL_BODY } from './optional-bodies.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint takes an `Idempotency-Key`. */
+    /** The endpoint supports `Idempotency-Key`. */
     idempotent?: boolean;
-    /** The endpoint takes a form with a file in a part of this name. */
+    /** The endpoint accepts a form with a file, in a part of this name. */
     takesFile?: string;
   }
 }
@@ -26,46 +26,44 @@ const IDEMPOTENCY_HEADERS = {
     'Idempotency-Key': {
       type: 'string',
       pattern: IDEMPOTENCY_KEY_PATTERN,
-      description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same body repeats the first answer, with \`Idempotent-Replayed: true\`; with another body, or on another route, it is 422. The order of fields means nothing, nor whether a default is written out.`,
+      description: `For ${IDEMPOTENCY_HOURS} hours, the same key with the same body returns the first answer with \`Idempotent-Replayed: true\`. With a different body or route the answer is 422. The order of fields and explicitly written defaults make no difference.`,
     },
   },
 };
 
-/** A body that is read part by part, so that no schema checks it. */
-function formWith(part: string) {
-  const file = { type: 'string', format: 'binary', description: 'With its Content-Type and its name.' };
+/** A form that is read part by part, without schema validation. */
+function formSchema(part: string) {
+  const file = { type: 'string', format: 'binary', description: 'The file, with its Content-Type and file name.' };
   return {
     consumes: ['multipart/form-data'],
     body: { type: 'object', required: [part], properties: { [part]: file } },
   };
 }
 
-/** The headings of the document, in its order, and what stands below each. */
+/** Tags in the order of the document. */
 const TAGS = {
   SMS: 'Version 1.0: SMS to one or several numbers.',
   Messages: 'Version 2: SMS and WhatsApp through one operation.',
-  'Account webhooks': 'Endpoints that are told of events of the whole account.',
-  Account: 'What an account has: its balance.',
-  'Channel messages': 'Surface B: WhatsApp messages of a channel, and what became of each.',
-  Conversations: 'What a channel and a contact wrote to each other.',
-  Contacts: 'The people that a channel talks with.',
+  'Account webhooks': 'Endpoints that receive events of the whole account.',
+  Account: 'The balance of an account.',
+  'Channel messages': 'Surface B: WhatsApp messages of a channel and their delivery status.',
+  Conversations: 'Messages between a channel and its contacts.',
+  Contacts: 'The people a channel communicates with.',
   'Contact groups': 'Lists of contacts.',
-  Media: 'Files that messages show: what was uploaded, and what contacts sent.',
+  Media: 'Files for messages: uploaded by you or sent by contacts.',
   Templates: 'WhatsApp message templates of a channel.',
-  Campaigns: 'One template message to each contact of a group.',
-  Automations: 'Steps that a contact is led through.',
-  Webhooks: 'Endpoints that are told of events, signed by Standard Webhooks.',
-  'Channel account': 'The channel, and how much its keys were used.',
-  "Meta's surface": 'What clients of the WhatsApp Cloud API ask, at `/graph` in the place of graph.facebook.com.',
-  "Twilio's surface": "What clients of Twilio's REST API ask, at the server in the place of api.twilio.com.",
-  Simulator: 'Plays what a carrier would report.',
-  Console: 'What the console in the browser asks. It changes with the console: programs call the other operations.',
-  Health: 'For probes: whether a process runs, and whether it can accept messages.',
+  Campaigns: 'A template message to every contact of a group.',
+  Automations: 'Sequences of steps for a contact.',
+  Webhooks: 'Endpoints that receive events, signed according to Standard Webhooks.',
+  'Channel account': 'The channel and the usage of its keys.',
+  "Meta's surface": 'For clients of the WhatsApp Cloud API: use `/graph` instead of graph.facebook.com.',
+  "Twilio's surface": "For clients of Twilio's REST API: use this server instead of api.twilio.com.",
+  Simulator: 'Simulates reports of a carrier.',
+  Console: 'Used by the console in the browser, and changed with it. Programs should call the other operations.',
+  Health: 'For probes: whether a process runs and whether it can accept messages.',
 };
 
-/**
- * Collects the schemas of every endpoint registered after it into an OpenAPI 3.1 document: `app.swagger()`.
- */
+/** Collects the schemas of every endpoint registered after it into an OpenAPI 3.1 document: `app.swagger()`. */
 export const openApi = plugin(
   async (app: FastifyInstance) => {
     await app.register(swagger, {
@@ -75,7 +73,7 @@ export const openApi = plugin(
         info: {
           title: 'Heliograph',
           version: VERSION,
-          description: 'Sends SMS and WhatsApp messages, and tells what became of each.',
+          description: 'Sends SMS and WhatsApp messages and reports their delivery.',
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: '/' }],
@@ -84,19 +82,19 @@ export const openApi = plugin(
           securitySchemes: {
             bearer: { type: 'http', scheme: 'bearer', description: 'Key of an app with the scope `rest`.' },
             apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of a channel.' },
-            bearerApiKey: { type: 'http', scheme: 'bearer', description: 'Key of a channel, in place of X-API-Key.' },
+            bearerApiKey: { type: 'http', scheme: 'bearer', description: 'Key of a channel, instead of X-API-Key.' },
             apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret', description: 'The secret of the key.' },
             channelId: { type: 'apiKey', in: 'header', name: 'X-Channel-Id', description: 'A channel of the key.' },
             channelToken: {
               type: 'http',
               scheme: 'bearer',
-              description: 'Key and secret of a channel, with a point between them.',
+              description: 'Key and secret of a channel, joined by a dot.',
             },
             accessToken: {
               type: 'apiKey',
               in: 'query',
               name: 'access_token',
-              description: 'The same, where no header has it.',
+              description: 'The same token, if it is not sent in a header.',
             },
             accountSid: {
               type: 'http',
@@ -108,7 +106,7 @@ export const openApi = plugin(
               type: 'apiKey',
               in: 'cookie',
               name: 'heliograph',
-              description: 'A session of the console; over https its name is `__Host-heliograph`.',
+              description: 'A console session. Over https the cookie is called `__Host-heliograph`.',
             },
           },
         },
@@ -117,16 +115,16 @@ export const openApi = plugin(
         schema: {
           ...schema,
           ...(schema?.body ? { body: withNulls(schema.body) } : {}),
-          ...(route.config?.takesFile !== undefined && formWith(route.config.takesFile)),
+          ...(route.config?.takesFile !== undefined && formSchema(route.config.takesFile)),
           ...(route.config?.idempotent && { headers: IDEMPOTENCY_HEADERS }),
           ...(route.config?.optionalBody && { [OPTIONAL_BODY]: true }),
         },
         url,
       }),
-      transformObject: (made) => {
-        const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
-        tellOptionalBodies(document as Document);
-        completeAnswers(document as Document);
+      transformObject: (result) => {
+        const document = 'openapiObject' in result ? result.openapiObject : result.swaggerObject;
+        markOptionalBodies(document as Document);
+        addCommonResponses(document as Document);
         shareErrors(document as Document);
         return document;
       },

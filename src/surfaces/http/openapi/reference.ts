@@ -6,15 +6,15 @@ import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** What Scalar is told: https://scalar.com/products/api-references/configuration. */
+/** Configuration of Scalar: https://scalar.com/products/api-references/configuration. */
 const CONFIGURATION = {
-  // Relative, for a proxy may serve all of this below a path.
+  // Relative, because a proxy may serve everything below a path.
   url: './openapi.json',
   withDefaultFonts: false,
   hideClientButton: true,
   showDeveloperTools: 'never',
   telemetry: false,
-  // Empty: requests go to this server and through no proxy.
+  // Empty: requests go directly to this server.
   proxyUrl: '',
   favicon: 'data:,',
   authentication: { preferredSecurityScheme: 'bearer' },
@@ -37,7 +37,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page runs its own file and the very script in it, and reaches nothing but this server. */
+/** Allows only the page's own files and inline script, and connections to this server. */
 const POLICY = [
   "default-src 'self'",
   `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
@@ -54,14 +54,14 @@ const POLICY = [
 const NOT_BUILT = 'The API reference is not built. Run: npm run build\n';
 
 export interface ReferenceOptions {
-  /** What the build puts beside the server: `scalar.js`, which draws the page. */
+  /** Folder with `scalar.js`, written by the build. */
   folder: string;
 }
 
-/** `/openapi.json`, and `/reference`: a page from which each operation can be called. It loads nothing from elsewhere. */
+/** Serves `/openapi.json`, and `/reference`, a page that can call each operation. Nothing is loaded from other servers. */
 export const reference = plugin(
   async (app: FastifyInstance, { folder }: ReferenceOptions) => {
-    // A third of a second's work that hardly any process is asked for: not among what is made while there is nothing to do.
+    // Takes a third of a second and is rarely requested, so it is created on demand and not during idle time.
     let text: string | undefined;
     const document = () => (text ??= JSON.stringify(app.swagger()));
     app.get('/openapi.json', HIDDEN, (_request, reply) => {
@@ -80,7 +80,7 @@ async function referencePage(
 ): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
-    // Meant for pages behind TLS only; a proxy that speaks TLS sets it.
+    // For pages behind TLS only; a proxy that terminates TLS sets it.
     strictTransportSecurity: false,
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -95,7 +95,7 @@ async function referencePage(
   app.get('/reference/openapi.json', HIDDEN, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(document());
   });
-  // YAML 1.2 has JSON in it.
+  // JSON is valid YAML 1.2.
   app.get('/reference/openapi.yaml', HIDDEN, (_request, reply) => {
     reply.type('application/yaml').send(document());
   });

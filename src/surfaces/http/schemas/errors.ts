@@ -3,8 +3,8 @@ import { ERROR_STATUS } from '../../../platform/errors/app-error.js';
 import type { PublicError } from '../errors.js';
 
 /**
- * What is wrong, as Surface B and the console tell it: a code, words, and each bad field with its rule.
- * @param words what they say: of the message, and of the path of a field
+ * The error body of Surface B and the console: a code, a message, and each invalid field with the rule it breaks.
+ * @param words descriptions of the message and of a field's path
  */
 export function errorBody(words: { message: string; field: string }, more: TProperties) {
   return Type.Object({
@@ -14,7 +14,7 @@ export function errorBody(words: { message: string; field: string }, more: TProp
       Type.Array(
         Type.Object({
           field: Type.String({ description: words.field }),
-          message: Type.String({ description: 'The rule that it breaks.' }),
+          message: Type.String({ description: 'The broken rule.' }),
         }),
       ),
     ),
@@ -32,7 +32,7 @@ export function renderError({ code, message, fields, funds }: PublicError) {
   };
 }
 
-/** An example of `errorBody`: a field that is missing. */
+/** An example of `errorBody`: a missing field. */
 export function missingField(field: string) {
   return {
     code: 'INVALID_REQUEST',

@@ -1,4 +1,4 @@
-/** The keywords of a schema that an example is made from. */
+/** The schema keywords used to create an example. */
 interface ExampleSchema {
   type?: unknown;
   examples?: readonly unknown[];
@@ -13,7 +13,7 @@ interface ExampleSchema {
   anyOf?: readonly ExampleSchema[];
 }
 
-/** A value that fits a schema, as JSON for an error message: its own example, else the fewest fields that it needs. */
+/** A valid value as JSON, for an error message: the schema's own example, otherwise one with only the required fields. */
 export function writeExample(schema: object): string {
   return JSON.stringify(exampleValue(schema), null, 1)
     .replaceAll(/([{[])\n */g, '$1')
@@ -22,9 +22,9 @@ export function writeExample(schema: object): string {
 }
 
 function exampleValue(schema: ExampleSchema): unknown {
-  const { examples = [], enum: words = [], anyOf = [], properties = {}, required = [] } = schema;
-  const [given = schema.const ?? words[0] ?? schema.default] = examples;
-  if (given !== undefined) return given;
+  const { examples = [], enum: values = [], anyOf = [], properties = {}, required = [] } = schema;
+  const [example = schema.const ?? values[0] ?? schema.default] = examples;
+  if (example !== undefined) return example;
   if (anyOf[0]) return exampleValue(anyOf[0]);
   if (schema.type === 'object') {
     const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);

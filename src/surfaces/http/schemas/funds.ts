@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 
-/** In an answer of 402: what the request would cost and what is there. */
+/** The cost of a request and the available balance, for a 402. */
 export const FundsShown = Type.Object(
   {
-    needed: Type.Number({ description: 'What the request would cost, in units of the currency.' }),
+    needed: Type.Number({ description: 'Cost of the request, in units of the currency.' }),
     available: Type.Number({ description: 'The balance of the account.' }),
     currency: Type.String({ description: 'ISO 4217.' }),
   },
-  { description: 'With 402 alone.' },
+  { description: 'Only with 402.' },
 );

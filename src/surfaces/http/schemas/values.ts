@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** The id of a message, contact … in an answer. */
+/** The ID of a resource, in an answer. */
 export const Id = Type.String({ format: 'uuid', examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] });
 
 export const Timestamp = Type.String({
@@ -9,13 +9,12 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T08:30:00.000Z'],
 });
 
-/** A timestamp in an answer, or null until it happens. */
+/** A timestamp in an answer; null until it happens. */
 export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
 
-/** A time in the shape of `NullableTimestamp`. */
+/** Formats a time for `NullableTimestamp`. */
 export function iso(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }
 
-/** A text in an answer, or null. */
 export const NullableText = Type.Union([Type.String(), Type.Null()]);

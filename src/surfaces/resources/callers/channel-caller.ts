@@ -2,12 +2,12 @@ import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request, and on behalf of which channel; set once a key of that channel is known. */
+    /** The key's account and channel; set once a channel key is authenticated. */
     caller: ChannelCaller;
   }
 }
 
-/** The channel of a caller, and its account: what every query on behalf of a channel is limited to. */
-export function scopeOf({ account, channel }: ChannelCaller): { accountId: string; channelId: string } {
+/** The IDs that limit every query of a channel key. */
+export function channelScope({ account, channel }: ChannelCaller): { accountId: string; channelId: string } {
   return { accountId: account.id, channelId: channel.id };
 }

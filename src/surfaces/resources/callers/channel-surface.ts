@@ -2,12 +2,12 @@ import type { UsageLog } from '../../../features/usage/usage-log.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { KeyedSurfaceOptions } from '../../http/limits/surface-limits.js';
 
-/** What a surface needs whose callers have a key of a channel. */
+/** Options of a surface whose callers use channel keys. */
 export interface ChannelSurfaceOptions<EndpointOptions> extends KeyedSurfaceOptions<EndpointOptions> {
   usage: Pick<UsageLog, 'record'>;
   clock: Clock;
   /** Called after a request that may have queued events for webhooks. */
   wakeDeliverer(): void;
-  /** Told of an account when a request may have changed something of it. */
+  /** Called when a request may have changed data of an account. */
   changed(accountId: string): void;
 }

@@ -7,15 +7,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Business time at which a request on behalf of a channel arrived. */
     arrivedAt: Date;
-    /** The same moment as `performance.now()` tells it. */
+    /** `performance.now()` at the same moment. */
     arrivalTick: number;
   }
 }
 
-/**
- * Counts every request of this context that is made on behalf of a channel when it is answered, refused ones included. Must be
- * registered before authentication.
- */
+/** Records the usage of channel keys, refused requests included. Register it before authentication. */
 export const countUsage = plugin(
   async (app: FastifyInstance, { usage, clock }: { usage: Pick<UsageLog, 'record'>; clock: Clock }) => {
     app.decorateRequest('arrivedAt', null as unknown as Date);
@@ -25,7 +22,7 @@ export const countUsage = plugin(
       request.arrivalTick = performance.now();
       done();
     });
-    // Not onResponse: that never comes where the client went away first.
+    // Not onResponse, which never fires when the client disconnects first.
     app.addHook('onSend', (request, reply, payload, done) => {
       if (request.caller) {
         usage.record({

@@ -19,13 +19,13 @@ export const WRITTEN_CONTACT_FIELDS = mapFields((name) => {
 /** The contact fields in an answer. */
 export const CONTACT_FIELD_SCHEMAS = mapFields((name) =>
   CONTACT_FIELDS[name].isNullable
-    ? Type.Union([Type.String(), Type.Null()], { description: 'Null while unset.' })
-    : Type.String({ description: 'Empty while unset.' }),
+    ? Type.Union([Type.String(), Type.Null()], { description: 'Null if not set.' })
+    : Type.String({ description: 'Empty if not set.' }),
 ) as { [K in ContactFieldName]: TUnsafe<ContactFieldValues[K]> };
 
 /**
  * A contact in the shape of `contactRecords`.
- * @param optedOut what the answer says of it
+ * @param optedOut description of the field `optedOut`
  */
 export const contactSchema = (optedOut: string) =>
   Type.Object({
@@ -37,7 +37,7 @@ export const contactSchema = (optedOut: string) =>
     updatedAt: Timestamp,
   });
 
-/** What stands between the cells of a file of CSV. */
+/** The delimiter of a CSV file. */
 export const fileDelimiter = (description: string) =>
   Type.Unsafe<(typeof DELIMITERS)[number]>({
     type: 'string',

@@ -9,17 +9,17 @@ import { RULE } from '../../http/validation.js';
 
 const BOOLEAN_RULE = 'must be true or false';
 
-/** What a list of conversations may be narrowed to, beside a search. */
+/** Filters for a list of conversations, in addition to the search. */
 export const CONVERSATION_FILTERS = {
   unread: Type.Optional(
     Type.Boolean({
-      description: 'true: those with messages that are not marked as read; false: the others.',
+      description: 'true: only conversations with unread messages; false: only those without.',
       [RULE]: BOOLEAN_RULE,
     }),
   ),
   windowOpen: Type.Optional(
     Type.Boolean({
-      description: 'true: those whose contact wrote within the last 24 hours; false: the others.',
+      description: 'true: only contacts who wrote within the last 24 hours; false: only the rest.',
       [RULE]: BOOLEAN_RULE,
     }),
   ),
@@ -27,7 +27,7 @@ export const CONVERSATION_FILTERS = {
 
 const Direction = Type.Unsafe<HistoryEntry['direction']>({ type: 'string', enum: ['inbound', 'outbound'] });
 const MessageType = Type.String({
-  description: '`binary` for an SMS that is no text: `payload.data` holds its octets as base64.',
+  description: '`binary` for a binary SMS: `payload.data` holds its bytes as base64.',
   examples: ['text', 'template', 'image', 'document', 'button', 'location'],
 });
 const Status = Type.Unsafe<MessageStatus | null>({
@@ -42,21 +42,21 @@ export const LastMessage = Type.Object({
   id: Id,
   direction: Direction,
   type: MessageType,
-  text: Type.String({ description: `The first ${LAST_TEXT_LENGTH} characters of its text; may be empty.` }),
+  text: Type.String({ description: `The first ${LAST_TEXT_LENGTH} characters of the text; may be empty.` }),
   status: Status,
   createdAt: CreatedAt,
 });
 
 export const UnreadCount = Type.Integer({
-  description: 'Messages from the contact that nobody has marked as read.',
+  description: 'Messages from the contact that are not marked as read.',
 });
 
 export const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {
   description:
-    'When the window for free text closes or closed: 24 hours after the last message of the contact. Null when it never wrote.',
+    'When the window for free text closes or closed: 24 hours after the last message from the contact. Null if the contact has never written.',
 });
 
-/** What an answer tells of a message of a conversation: what it says … */
+/** What a message of a conversation says. */
 export const MESSAGE_CONTENT = {
   id: Id,
   direction: Direction,
@@ -64,36 +64,36 @@ export const MESSAGE_CONTENT = {
   text: Type.String({ description: 'Text, caption, button text or rendered template; may be empty.' }),
   payload: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description:
-      'What the type has beside its text; null for outbound text. Of a template `shown` is all that the phone shows, as it was when it was sent: header, footer, buttons, an offer, and the cards of a carousel.',
+      'Content besides the text, depending on the type; null for outbound text. For a template, `shown` is what the phone displays, as sent: header, footer, buttons, an offer, the cards of a carousel.',
   }),
 };
 
-/** … and what became of it. */
-export const MESSAGE_FATE = {
+/** Delivery state and timestamps of a message of a conversation. */
+export const MESSAGE_DELIVERY = {
   status: Status,
   errorCode: NullableText,
   errorMessage: NullableText,
-  editedAt: { ...NullableTimestamp, description: 'When who wrote it changed it last.' },
-  revokedAt: { ...NullableTimestamp, description: 'When who wrote it took it back: then its text is empty.' },
+  editedAt: { ...NullableTimestamp, description: 'When the author last edited it.' },
+  revokedAt: { ...NullableTimestamp, description: 'When the author deleted it for everyone; its text is then empty.' },
   createdAt: CreatedAt,
   sentAt: NullableTimestamp,
   deliveredAt: NullableTimestamp,
   readAt: NullableTimestamp,
 };
 
-/** Up to which message a conversation was read. */
+/** Marks a conversation as read. */
 export const ReadBody = Type.Object(
   {
     upTo: Type.Optional({
       ...BodyId,
       description:
-        'The last message that was read, of either direction: what came in since stays unread. Without it all are read.',
+        'The last message that was read, inbound or outbound; later messages stay unread. Without it all messages are marked as read.',
     }),
   },
   { examples: [{}, { upTo: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
 );
 
-/** What answers tell of a conversation beside its contact. */
+/** A conversation without its contact. */
 export function conversationRecord({ id, unreadCount, lastMessage, ...times }: ListedConversation) {
   return {
     id,

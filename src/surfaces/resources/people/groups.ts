@@ -14,15 +14,15 @@ export const GroupDescription = Type.String({
 export const GroupData = Type.Object({
   id: Id,
   name: Type.String(),
-  description: Type.String({ description: 'Empty while unset.' }),
+  description: Type.String({ description: 'Empty if not set.' }),
   contactCount: Type.Integer(),
   createdAt: Timestamp,
 });
 
-/** What became of a change of many members. */
+/** Counts after adding or removing many members. */
 export const MembersData = Type.Object({
-  changed: Type.Integer({ description: 'Contacts that are members now, or are none any more.' }),
-  unchanged: Type.Integer({ description: 'Contacts for which nothing was to change.' }),
+  changed: Type.Integer({ description: 'Contacts that were added or removed.' }),
+  unchanged: Type.Integer({ description: 'Contacts that already were, or were not, members.' }),
 });
 
 /** A group in the shape of `GroupData`. */

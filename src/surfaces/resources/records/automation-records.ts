@@ -8,18 +8,18 @@ import { bodyId } from '../../http/ids.js';
 import { iso } from '../../http/schemas/values.js';
 import { requiredUnless } from '../../http/validation.js';
 
-/** The fields that say for whom a run is. */
+/** The fields of a body that name the contact of a run. */
 const FIELDS = ['contactId', 'phone', 'userId'] as const;
 
-/** @throws {AppError} INVALID_REQUEST unless exactly one of a contact's id, a number and a user id is given */
-export function contactOf(
+/** @throws {AppError} INVALID_REQUEST unless exactly one of a contact ID, a phone number and a user ID is present */
+export function readRunContact(
   body: { [F in (typeof FIELDS)[number]]?: string },
   { kind = 'whatsapp', validation }: { kind?: 'sms' | 'whatsapp'; validation: PhoneValidation },
 ): RunContact {
   const { contactId, phone, userId } = body;
-  const [field, other] = FIELDS.filter((each) => body[each] !== undefined);
+  const [field, second] = FIELDS.filter((each) => body[each] !== undefined);
   if (field === undefined) throw invalidField('contactId', requiredUnless(FIELDS.slice(1)));
-  if (other !== undefined) throw invalidField(other, `must not be sent together with ${field}`);
+  if (second !== undefined) throw invalidField(second, `must not be sent together with ${field}`);
   if (contactId !== undefined) return { contactId: bodyId(contactId, 'contactId') };
   if (userId !== undefined) {
     if (!isUserId(userId)) throw invalidField('userId', USER_ID_RULE);

@@ -17,7 +17,7 @@ const Name = nameSchema(255, 'Welcome');
 const Keyword = Type.String({
   maxLength: KEYWORD_LIMIT + 20,
   description:
-    'An inbound text that is this word, case and white space around it aside, starts the automation. "" stands for none.',
+    'An inbound message with exactly this text starts the automation; case and surrounding white space are ignored. "" means none.',
   examples: ['start'],
   [RULE]: `must be a text of at most ${KEYWORD_LIMIT} characters`,
 });
@@ -26,7 +26,7 @@ const Keyword = Type.String({
 const MAX_COOLDOWN_SECONDS = 30 * 24 * 60 * 60;
 
 const IsActive = Type.Boolean({
-  description: 'Switched off, it begins no run. Runs under way go on.',
+  description: 'An inactive automation starts no runs. Runs in progress continue.',
   [RULE]: 'must be true or false',
 });
 
@@ -35,11 +35,11 @@ const CooldownSeconds = Type.Integer({
   maximum: MAX_COOLDOWN_SECONDS,
   default: 60,
   description:
-    "Seconds after the beginning of a contact's run in which its keyword begins no other, so that it does not go in a circle with another bot.",
+    'Seconds after the start of a run during which the keyword starts no other run for the same contact. Prevents loops with another bot.',
   [RULE]: `must be an integer from 0 to ${MAX_COOLDOWN_SECONDS}`,
 });
 
-/** The fields of every type together: which of them a step needs follows from its type. */
+/** The fields of all step types. Which of them a step needs depends on its type. */
 const Step = Type.Unsafe<StepInput>(
   Type.Object(
     {
@@ -50,12 +50,15 @@ const Step = Type.Unsafe<StepInput>(
       }),
       templateName: Type.Optional({ ...TemplateName, description: 'send_template: required.' }),
       language: Type.Optional({ ...LanguageCode, description: 'send_template: required.' }),
-      components: Type.Optional({ ...TemplateComponents, description: 'send_template. Texts may hold placeholders.' }),
+      components: Type.Optional({
+        ...TemplateComponents,
+        description: 'send_template. Texts may contain placeholders.',
+      }),
       message: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: WHATSAPP_TEXT_LIMIT,
-          description: 'send_reply: required. May hold placeholders.',
+          description: 'send_reply: required. May contain placeholders.',
           [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
         }),
       ),
@@ -76,7 +79,7 @@ const Step = Type.Unsafe<StepInput>(
 const Steps = Type.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
-  description: `Done in order. Placeholders: ${DOCUMENTED_PLACEHOLDERS}, and \`{{variables.<name>}}\` for a variable of the trigger; \`{{contact.name|there}}\` says what stands where there is no value.`,
+  description: `Executed in order. Placeholders: ${DOCUMENTED_PLACEHOLDERS}, and \`{{variables.<name>}}\` for a variable of the trigger. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
   [RULE]: `must be an array of 1 to ${MAX_STEPS} steps`,
 });
 
@@ -108,21 +111,21 @@ export const TriggerBody = Type.Object(
     contactId: Type.Optional(BodyId),
     phone: Type.Optional(
       Type.String({
-        description: 'Digits with country code; instead of contactId. Its contact is made when it is new.',
+        description: 'Digits with country code; instead of contactId. A contact is created if there is none.',
         examples: ['15005550111'],
         [RULE]: 'must be a phone number with country code, digits only',
       }),
     ),
     userId: Type.Optional({
       ...UserId,
-      description: "WhatsApp's id of the person; instead of contactId. Their contact is made when they are new.",
+      description: "WhatsApp's ID of the person; instead of contactId. A contact is created if there is none.",
     }),
-    variables: Type.Optional({ ...Variables, description: 'What `{{variables.<name>}}` stands for in the steps.' }),
+    variables: Type.Optional({ ...Variables, description: 'Values for `{{variables.<name>}}` in the steps.' }),
     concurrent: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Begin the run although another of the automation for the contact is under way; otherwise that is 409.',
+          'Start the run even if another run of this automation is in progress for the contact. Otherwise the answer is 409.',
         [RULE]: 'must be true or false',
       }),
     ),
@@ -150,10 +153,10 @@ export const RunRecord = Type.Object({
   automationId: Id,
   contactId: Id,
   status: Type.Unsafe<RunState>({ type: 'string', enum: [...RUN_STATES], examples: ['completed'] }),
-  step: Type.Integer({ description: 'Steps that are done.' }),
+  step: Type.Integer({ description: 'Completed steps.' }),
   stepCount: Type.Integer(),
   variables: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
+  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why the run `failed`.' }),
   waitingUntil: NullableTimestamp,
   startedAt: Timestamp,
   completedAt: NullableTimestamp,

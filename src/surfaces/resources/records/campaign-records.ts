@@ -6,23 +6,23 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { bodyId } from '../../http/ids.js';
 import { iso } from '../../http/schemas/values.js';
-import { personOf } from '../people/people.js';
+import { readPerson } from '../people/people.js';
 import { requireVariableNames } from '../sends/variables.js';
 import type { CampaignBody } from './campaign-schemas.js';
 
-/** @throws {AppError} INVALID_REQUEST for what the schema cannot say */
+/** @throws {AppError} INVALID_REQUEST for a violation that the schema cannot express */
 export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   const { templateName, language, components, variables = {}, memberVariables = [], scheduledAt } = body;
   const name = body.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   requireVariableNames(variables, 'variables');
-  const known = new Set<string>();
+  const seen = new Set<string>();
   const members = memberVariables.map(({ phone, userId, contactId, variables: own }, index) => {
     const field = `memberVariables[${index}]`;
-    const person = personOf({ phone, userId, contactId }, `${field}.`);
+    const person = readPerson({ phone, userId, contactId }, `${field}.`);
     const key = memberKey(person);
-    if (known.has(key)) throw invalidField(`${field}.${Object.keys(person)[0]}`, 'must not stand in the list before');
-    known.add(key);
+    if (seen.has(key)) throw invalidField(`${field}.${Object.keys(person)[0]}`, 'must not appear in the list twice');
+    seen.add(key);
     requireVariableNames(own, `${field}.variables`);
     return { ...person, variables: own };
   });

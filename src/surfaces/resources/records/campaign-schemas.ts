@@ -17,12 +17,12 @@ export const MemberVariables = Type.Object(
     phone: Type.Optional(
       Type.String({
         pattern: '^\\d{1,15}$',
-        description: 'Digits with country code, as the contact has it. Required unless userId or contactId is sent.',
+        description: "Digits with country code, equal to the contact's. Required unless userId or contactId is sent.",
         examples: ['15005550111'],
         [RULE]: 'must be a phone number with country code, digits only',
       }),
     ),
-    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's id of the person." }),
+    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's ID of the person." }),
     contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: the contact.' }),
     variables: Variables,
   },
@@ -39,23 +39,24 @@ export const CampaignBody = Type.Object(
     groupId: BodyId,
     components: Type.Optional({
       ...TemplateComponents,
-      description: `Texts may hold placeholders, filled for each member: ${DOCUMENTED_PLACEHOLDERS} and \`{{variables.<name>}}\`; \`{{contact.name|there}}\` says what stands where there is no value.`,
+      description: `Texts may contain placeholders, filled in for each member: ${DOCUMENTED_PLACEHOLDERS} and \`{{variables.<name>}}\`. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
     }),
     variables: Type.Optional({
       ...Variables,
-      description: 'What `{{variables.<name>}}` stands for to members who have none of their own in memberVariables.',
+      description: 'Values for `{{variables.<name>}}`. A member’s own values in memberVariables take precedence.',
     }),
     memberVariables: Type.Optional(
       Type.Array(MemberVariables, {
         maxItems: MAX_MEMBER_VARIABLES,
         description:
-          'What `{{variables.<name>}}` stands for to single members, each by its number, user id or contact.',
+          'Values for `{{variables.<name>}}` of single members, each identified by phone number, user ID or contact ID.',
         [RULE]: `must be an array of at most ${MAX_MEMBER_VARIABLES} objects`,
       }),
     ),
     scheduledAt: Type.Optional(
       Type.String({
-        description: 'When it begins: ISO 8601 with a time zone. Without it, and when it is past: at once.',
+        description:
+          'Start time: ISO 8601 with a time zone. The campaign starts at once if it is absent or in the past.',
         examples: ['2026-12-01T08:00:00.000Z'],
         [RULE]: TIMESTAMP_RULE,
       }),
@@ -81,18 +82,18 @@ export const Campaign = Type.Object({
   templateName: Type.String(),
   language: Type.String(),
   groupId: Id,
-  messageCount: Type.Integer({ description: 'Members whose messages are made.' }),
+  messageCount: Type.Integer({ description: 'Members whose messages have been created.' }),
   skippedCount: Type.Integer({
-    description: 'Members who get no message, for one of its parameters would have been empty. They are not charged.',
+    description: 'Members who get no message because a template parameter would be empty. They are not charged.',
   }),
   refusedCount: Type.Integer({
-    description: 'Members who get no message, for the guard of the account refuses them. They are not charged.',
+    description: "Members who get no message because the account's spending guard refuses it. They are not charged.",
   }),
   counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
-    description: 'Messages by status. In a list they may be as old as a hundredth of the age of the campaign.',
+    description: 'Messages by status. In a list, counts may lag by up to 1 % of the age of the campaign.',
   }),
   errorMessage: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it is `failed`, or why it was paused by itself.',
+    description: 'Why the campaign `failed`, or why the server paused it.',
   }),
   scheduledAt: NullableTimestamp,
   startedAt: NullableTimestamp,
@@ -102,8 +103,8 @@ export const Campaign = Type.Object({
 });
 
 export const Recipient = Type.Object({
-  id: Type.String({ ...Id, description: 'Of the message.' }),
-  contactId: Type.Union([Id, Type.Null()], { description: 'Null once the contact is deleted.' }),
+  id: Type.String({ ...Id, description: 'ID of the message.' }),
+  contactId: Type.Union([Id, Type.Null()], { description: 'Null after the contact was deleted.' }),
   phone: NullablePhone,
   ...WHATSAPP_PERSON,
   status: Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] }),

@@ -14,7 +14,7 @@ export const TemplateRecord = Type.Object({
   language: Type.String({ examples: ['en_US'] }),
   category: Type.String({ examples: ['MARKETING'] }),
   quality: Type.Union([Type.String({ examples: ['GREEN'] }), Type.Null()], {
-    description: "How it is received, in WhatsApp's word: GREEN, YELLOW, RED or UNKNOWN; null while none was told.",
+    description: "WhatsApp's quality rating: GREEN, YELLOW, RED or UNKNOWN; null if none was reported.",
   }),
   components: Type.Array(Component, { description: "Meta's components." }),
 });
@@ -39,7 +39,7 @@ const Button = Type.Object(
       }),
     ),
   },
-  // What a Flow opens with, what apps take a code, and what Meta will think of.
+  // Parameters of Flows, apps that read codes, and fields that Meta adds later.
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 
@@ -53,7 +53,7 @@ const PART = {
       {
         additionalProperties: true,
         description:
-          'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`; of a HEADER that shows a file `{"header_handle": ["…"]}`, a handle of `POST /templates/examples`, the id of a file of `POST /media`, or a link, which is then fetched.',
+          'An example of each parameter, required by Meta. BODY: `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`. HEADER with a file: `{"header_handle": ["…"]}` with a handle from `POST /templates/examples`, the ID of a file from `POST /media`, or a URL, which is fetched.',
         [RULE]: 'must be an object',
       },
     ),
@@ -85,7 +85,7 @@ const DraftComponent = Type.Object(
     type: Type.String({
       maxLength: 64,
       description:
-        '`HEADER`, `BODY`, `FOOTER` or `BUTTONS`, of MARKETING also `LIMITED_TIME_OFFER` and `CAROUSEL`; `CALL_PERMISSION_REQUEST`.',
+        '`HEADER`, `BODY`, `FOOTER` or `BUTTONS`; for MARKETING also `LIMITED_TIME_OFFER` and `CAROUSEL`; `CALL_PERMISSION_REQUEST`.',
       examples: ['BODY'],
       [RULE]: `must be ${COMPONENT_TYPES}`,
     }),
@@ -98,7 +98,7 @@ const DraftComponent = Type.Object(
         },
         {
           additionalProperties: true,
-          description: 'Of a LIMITED_TIME_OFFER: what it is called, and whether it ends at a time that a send names.',
+          description: 'For LIMITED_TIME_OFFER: the title of the offer, and whether each send sets an expiration.',
           [RULE]: 'must be an object with text',
         },
       ),
@@ -106,21 +106,21 @@ const DraftComponent = Type.Object(
     cards: Type.Optional(
       Type.Array(Card, {
         maxItems: 10,
-        description: 'Of a CAROUSEL: 2 to 10 cards, all made of the same parts.',
+        description: 'For CAROUSEL: 2 to 10 cards with the same parts.',
         [RULE]: 'must be an array of 2 to 10 cards',
       }),
     ),
     add_security_recommendation: Type.Optional(
-      Type.Boolean({ description: 'BODY of AUTHENTICATION.', [RULE]: 'must be true or false' }),
+      Type.Boolean({ description: 'For the BODY of AUTHENTICATION.', [RULE]: 'must be true or false' }),
     ),
     code_expiration_minutes: Type.Optional(
-      Type.Integer({ description: 'FOOTER of AUTHENTICATION.', [RULE]: 'must be an integer from 1 to 90' }),
+      Type.Integer({ description: 'For the FOOTER of AUTHENTICATION.', [RULE]: 'must be an integer from 1 to 90' }),
     ),
   },
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 
-/** Characters of a file of 16 MB as base64, and bytes of the request that has it. */
+/** Characters of a 16 MB file as base64. The limit of the request body adds room for the rest of the JSON. */
 const EXAMPLE_CHARACTERS = Math.ceil(EXAMPLE_LIMIT / 3) * 4;
 export const EXAMPLE_BODY_LIMIT = EXAMPLE_CHARACTERS + 1024;
 
@@ -128,14 +128,17 @@ export const ExampleBody = Type.Object({
   data: Type.String({
     minLength: 1,
     maxLength: EXAMPLE_CHARACTERS,
-    description: 'The file as base64: a JPEG or PNG of at most 5 MB, an MP4 or PDF of at most 16 MB.',
+    description: 'The file as base64: a JPEG or PNG of up to 5 MB, or an MP4 or PDF of up to 16 MB.',
     examples: ['iVBORw0KGgo='],
     [RULE]: 'must be a file as base64, of at most 16 MB',
   }),
 });
 
 export const ExampleData = Type.Object({
-  handle: Type.String({ description: 'For `example.header_handle` of a HEADER.', examples: ['4::aW1hZ2UvcG5n:ARb'] }),
+  handle: Type.String({
+    description: 'Use it in `example.header_handle` of a HEADER.',
+    examples: ['4::aW1hZ2UvcG5n:ARb'],
+  }),
   type: Type.String({ examples: ['image/png'] }),
   size: Type.Integer({ description: 'Bytes.' }),
 });
@@ -171,7 +174,7 @@ export const DraftBody = Type.Object(
   },
 );
 
-/** The key of a template stays: what of it is sent must be as it is. */
+/** Name, language and category may be sent, but must equal the template's: they identify it and cannot change. */
 export const ChangeBody = Type.Object(
   {
     ...Type.Partial(Type.Pick(DraftBody, ['name', 'language', 'category'])).properties,

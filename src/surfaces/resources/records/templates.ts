@@ -11,7 +11,7 @@ const Parameter = Type.Object(
     }),
     text: Type.Optional(Type.String({ examples: ['Ann'], [RULE]: 'must be a string' })),
   },
-  // Media, codes and names of parameters, which the template's own check reads.
+  // Media, codes and names of parameters are validated against the template.
   { additionalProperties: true, [RULE]: 'must be an object with type and text' },
 );
 
@@ -49,7 +49,7 @@ const Component = Type.Object(
     cards: Type.Optional(
       Type.Array(Card, {
         maxItems: 10,
-        description: 'Of a `carousel`: what each of its cards is filled with.',
+        description: 'For a `carousel`: the parameters of each card.',
         [RULE]: 'must be an array of at most 10 objects',
       }),
     ),
@@ -57,7 +57,7 @@ const Component = Type.Object(
   COMPONENT_RULE,
 );
 
-/** The parameters of a template in a send, as Meta's Cloud API takes them. Further fields go to the carrier as they are. */
+/** Parameters of a template in Meta's Cloud API shape. Unknown fields are passed to the carrier. */
 export const TemplateComponents = Type.Array(Component, COMPONENTS_RULE);
 
 export const TemplateName = Type.String({

@@ -14,7 +14,7 @@ import {
   WebhookAppSecret,
   WebhookAuthToken,
   WebhookEnabled,
-  WebhookFormatWord,
+  WebhookFormatSchema,
   WebhookSecret,
   WebhookUrl,
   WebhookVerifyToken,
@@ -26,7 +26,7 @@ const Events = webhookEvents(CHANNEL_EVENT_TYPES, ['message.received', 'message.
 export const WebhookBody = Type.Object({
   url: WebhookUrl,
   events: Events,
-  format: Type.Optional(WebhookFormatWord),
+  format: Type.Optional(WebhookFormatSchema),
   verifyToken: Type.Optional(WebhookVerifyToken),
   appSecret: Type.Optional(WebhookAppSecret),
   authToken: Type.Optional(WebhookAuthToken),
@@ -41,11 +41,13 @@ export const WebhookChanges = Type.Object({
 const WEBHOOK = {
   id: Id,
   url: Type.String(),
-  format: WebhookFormatWord,
+  format: WebhookFormatSchema,
   events: Type.Array(Type.String()),
   isActive: Type.Boolean(),
   disabledReason: Type.Union([Type.String(), Type.Null()], { description: DISABLED_REASON }),
-  failingSince: Type.Union([Timestamp, Type.Null()], { description: 'Since when every delivery fails.' }),
+  failingSince: Type.Union([Timestamp, Type.Null()], {
+    description: 'When deliveries started to fail without a success since.',
+  }),
   previousSecretExpiresAt: Type.Union([Timestamp, Type.Null()], { description: PREVIOUS_SECRET }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -68,7 +70,7 @@ export const Delivery = Type.Object({
   lastError: LastError,
   createdAt: Timestamp,
   lastAttemptAt: NullableTimestamp,
-  nextAttemptAt: Type.Union([Timestamp, Type.Null()], { description: 'Null once it is delivered or given up.' }),
+  nextAttemptAt: Type.Union([Timestamp, Type.Null()], { description: 'Null once delivered or given up.' }),
   deliveredAt: NullableTimestamp,
 });
 

@@ -11,32 +11,32 @@ import type { WhatsappDirectory } from '../../../messages/compose/v2.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Turns } from '../../../platform/turns.js';
-import { noteReplay } from '../../http/idempotency-key.js';
-import { originOf } from '../../http/origin.js';
+import { markReplayed } from '../../http/idempotency-key.js';
+import { readOrigin } from '../../http/origin.js';
 
-/** Finds the endpoints of callback URLs: src/features/webhooks/callbacks/endpoints.ts. */
+/** Resolves callback URLs to endpoints: src/features/webhooks/callbacks/endpoints.ts. */
 export type Callbacks = Pick<CallbackEndpoints, 'resolve' | 'check'>;
 
-/** What an endpoint needs that sends SMS. */
+/** Options of an endpoint that sends SMS. */
 export interface SmsSendOptions {
   sends: Pick<ContactLinkingAcceptor, 'accept' | 'replay'>;
   clock: Clock;
   turns: Turns;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
-  /** The carrier of an SMS for which no route says otherwise. */
+  /** The carrier of an SMS that no route matches. */
   smsCarrierName(): string;
   callbacks: Callbacks;
 }
 
-/** What an endpoint needs that sends whatever there is. */
+/** Options of an endpoint that sends SMS and WhatsApp messages. */
 export interface SendOptions extends SmsSendOptions {
   directory: WhatsappDirectory;
 }
 
 /**
- * Completes a composed send: checks its sender IDs, and adds the endpoint of its callback URL.
- * @throws {AppError} INVALID_REQUEST for a sender ID that the account may not use, and for a URL that may not be called
+ * Completes a composed send: checks its sender IDs and adds the endpoint of its callback URL.
+ * @throws {AppError} INVALID_REQUEST for a sender ID that the account may not use, or a callback URL that is not allowed
  */
 export async function completeSend(
   request: SendRequest,
@@ -49,7 +49,7 @@ export async function completeSend(
 }
 
 /**
- * Checks the sender IDs of a send's SMS, that of a fallback too.
+ * Checks the sender IDs of an SMS and of a fallback SMS.
  * @throws {AppError} INVALID_REQUEST on `from` or `fallback.from`
  */
 export function checkSenders({ senderIds }: KeyAccount, { kind, sender, content }: SendRequest): void {
@@ -63,11 +63,11 @@ export async function acceptSend(
   request: SendRequest,
   reply: FastifyReply,
 ): Promise<Acceptance> {
-  // Set on the request: copying it with one more field took a tenth of the processor time of a whole send.
-  request.origin = originOf(reply.request);
+  // Assigned, not copied with a spread: a copy costs 10 % of the CPU time of the whole send.
+  request.origin = readOrigin(reply.request);
   const acceptance = await sends.accept(request);
   reply.request.accepted = acceptance.messages;
-  if (acceptance.replayed) noteReplay(reply);
+  if (acceptance.replayed) markReplayed(reply);
   return acceptance;
 }
 
@@ -85,6 +85,6 @@ export async function replayOrThrow(
 ): Promise<Acceptance> {
   const earlier = key && error instanceof AppError ? await sends.replay(account, key) : null;
   if (!earlier) throw error;
-  noteReplay(reply);
+  markReplayed(reply);
   return earlier;
 }

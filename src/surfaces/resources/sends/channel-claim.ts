@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
-import { claimOfPath } from '../../http/idempotency-key.js';
+import { claimForPath } from '../../http/idempotency-key.js';
 import '../callers/channel-caller.js';
 
 /**
- * The claim of a request with an `Idempotency-Key`, null without one. Keys are the account's; with the channel in
- * front, those of one channel mean nothing on another.
+ * The idempotency key of a request, or null. Keys are unique within an account, so the channel ID is put in front: the same
+ * key on another channel is another key.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function channelClaim(request: FastifyRequest): IdempotencyKey | null {
-  return claimOfPath(request, request.caller.channel.id);
+  return claimForPath(request, request.caller.channel.id);
 }

@@ -5,7 +5,7 @@ import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { TARGET_FIELDS, TARGETS } from '../people/people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../records/templates.js';
-import { RICH_FIELDS, RichTypeWord } from './rich-messages.js';
+import { RICH_FIELDS, RichTypeSchema } from './rich-messages.js';
 
 const To = Type.String({
   description: 'A phone number with country code, digits only. Required unless userId or contactId is sent.',
@@ -13,7 +13,7 @@ const To = Type.String({
   [RULE]: PHONE_RULE,
 });
 
-/** Free text from a channel to a contact. */
+/** A free-text message from a channel to a contact. */
 export const ReplyBody = Type.Object(
   {
     to: Type.Optional(To),
@@ -36,7 +36,7 @@ export const ReplyBody = Type.Object(
   },
 );
 
-/** A template message from a channel. */
+/** A template message from a channel to a contact. */
 export const TemplateSendBody = Type.Object(
   {
     to: Type.Optional(To),
@@ -59,9 +59,9 @@ export const TemplateSendBody = Type.Object(
   },
 );
 
-/** A WhatsApp message of any kind but a template, in Meta's shape. */
+/** A WhatsApp message of any type except template, in Meta's shape. */
 export const RichSendBody = Type.Object(
-  { to: Type.Optional(To), ...TARGETS, type: RichTypeWord, ...RICH_FIELDS },
+  { to: Type.Optional(To), ...TARGETS, type: RichTypeSchema, ...RICH_FIELDS },
   {
     [NULL_IS_ABSENT]: true,
     [ONE_OF_FIELDS]: TARGET_FIELDS,
@@ -89,25 +89,29 @@ export const RichSendBody = Type.Object(
   },
 );
 
-/** A message of a contact that was read. */
+/** Marks a message from a contact as read. */
 export const ReadBody = Type.Object(
   {
     messageId: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "Our id of a message of the contact, or the carrier's.",
+      description: 'The ID of an inbound message, ours or the carrier’s.',
       [RULE]: 'must be a text of 1 to 512 characters',
     }),
     typing: Type.Optional(
-      Type.Boolean({ description: 'An answer is being written.', default: false, [RULE]: 'must be true or false' }),
+      Type.Boolean({
+        description: 'Also show the contact that you are typing.',
+        default: false,
+        [RULE]: 'must be true or false',
+      }),
     ),
   },
   { [NULL_IS_ABSENT]: true, examples: [{ messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', typing: true }] },
 );
 
-/** How far a send is that waited for the carrier's answer. */
+/** The state of a send after waiting for the carrier. */
 export const SendStatus = Type.Unsafe<AnsweredSend['status']>({
   type: 'string',
   enum: ['sent', 'queued'],
-  description: '`queued` when the carrier did not answer in time; the message goes on.',
+  description: '`queued` if the carrier did not answer in time; the message is still sent.',
 });

@@ -7,7 +7,7 @@ import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { Turns } from '../../../platform/turns.js';
-import { originOf } from '../../http/origin.js';
+import { readOrigin } from '../../http/origin.js';
 import { type Callbacks, completeSend } from './accept-send.js';
 
 export interface CodeComposing {
@@ -15,7 +15,7 @@ export interface CodeComposing {
   turns: Turns;
   directory: WhatsappDirectory;
   phoneValidation: PhoneValidation;
-  /** As in `PlanOptions`; Surface A alone has one. */
+  /** See `PlanOptions`. Only Surface A sets it. */
   defaultCountry?: string | null;
   smsMaxChars: number;
   smsCarrierName(): string;
@@ -23,8 +23,8 @@ export interface CodeComposing {
 }
 
 /**
- * Composes the send of a sign-in code.
- * @throws {AppError} INVALID_REQUEST as every send
+ * Composes the message of a sign-in code.
+ * @throws {AppError} INVALID_REQUEST under the same rules as every send
  */
 export async function composeCode(
   { clock, turns, directory, phoneValidation, defaultCountry, smsMaxChars, smsCarrierName, callbacks }: CodeComposing,
@@ -43,6 +43,6 @@ export async function composeCode(
     directory,
   });
   const send = await completeSend(composed, account, callbacks, body.callback_url);
-  send.origin = originOf(request);
+  send.origin = readOrigin(request);
   return send;
 }

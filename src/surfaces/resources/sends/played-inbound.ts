@@ -5,12 +5,12 @@ import { PLAYED_TYPES } from '../../../features/inbound/play.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { RULE } from '../../http/validation.js';
 
-/** A message that the simulator's contact writes. */
+/** An inbound message to simulate. */
 export const PlayedInbound = Type.Object(
   {
     from: Type.Optional(
       Type.String({
-        description: 'Who writes: a phone number with country code, digits only. Required unless userId is sent.',
+        description: 'The sender: a phone number with country code, digits only. Required unless userId is sent.',
         examples: ['15005550111'],
         [RULE]: PHONE_RULE,
       }),
@@ -18,7 +18,7 @@ export const PlayedInbound = Type.Object(
     userId: Type.Optional(
       Type.String({
         description:
-          "WhatsApp's id of who writes, as Meta sends it: without from of a person who shows no number, with it of one who does.",
+          "WhatsApp's ID of the sender, as Meta sends it: without `from` if the person shows no number, otherwise with it.",
         maxLength: USER_ID_LIMIT,
         examples: ['US.13491208655302741918'],
         [RULE]: USER_ID_RULE,
@@ -26,7 +26,7 @@ export const PlayedInbound = Type.Object(
     ),
     parentUserId: Type.Optional(
       Type.String({
-        description: 'Their id to all linked portfolios.',
+        description: "The sender's ID across linked business portfolios.",
         maxLength: USER_ID_LIMIT,
         examples: ['US.ENT.506847293015824'],
         [RULE]: USER_ID_RULE,
@@ -34,7 +34,7 @@ export const PlayedInbound = Type.Object(
     ),
     username: Type.Optional(
       Type.String({
-        description: 'What they call themselves on WhatsApp, with or without `@`.',
+        description: 'WhatsApp username of the sender, with or without `@`.',
         minLength: 1,
         maxLength: 100,
         examples: ['ada.lovelace'],
@@ -43,7 +43,7 @@ export const PlayedInbound = Type.Object(
     ),
     text: Type.Optional(
       Type.String({
-        description: 'Text, caption or button text. Required for text.',
+        description: 'Text, caption or button text. Required for the type text.',
         maxLength: WHATSAPP_TEXT_LIMIT,
         examples: ['Hello'],
         [RULE]: `must be a text of at most ${WHATSAPP_TEXT_LIMIT} characters`,
@@ -51,7 +51,7 @@ export const PlayedInbound = Type.Object(
     ),
     id: Type.Optional(
       Type.String({
-        description: "The carrier's id. One that was played before changes nothing. Without it a new one is made.",
+        description: "The carrier's message ID. A repeated ID has no effect. Generated if absent.",
         minLength: 1,
         maxLength: 255,
         examples: ['wamid.inbound-1'],
@@ -71,7 +71,7 @@ export const PlayedInbound = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: "What the carrier sends under the type's name; kept as it is.",
+          description: 'The object that the carrier sends under the name of the type; stored unchanged.',
           [RULE]: 'must be an object',
         },
       ),

@@ -9,17 +9,17 @@ import { RICH_TYPES, type RichType } from '../../../messages/compose/rich.js';
 import { WHATSAPP_CAPTION_LIMIT, WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { RULE } from '../../http/validation.js';
 
-/** Limits of Meta's, in Unicode code points (Meta, "Messages API", one page a kind). */
+/** Meta's limits in Unicode code points (Meta, "Messages API", one page per message type). */
 const BODY = 1024;
 const SHORT = 60;
 const LABEL = 20;
 const ROW_TITLE = 24;
-/** Meta says nothing of these; what is longer is no name, id or address. */
+/** For fields without a documented limit. */
 const LONG = 4096;
 
-function text(most: number, description?: string) {
-  const rule = `must be a text of 1 to ${most} characters`;
-  return Type.String({ minLength: 1, maxLength: most, [RULE]: rule, ...(description && { description }) });
+function text(maxLength: number, description?: string) {
+  const rule = `must be a text of 1 to ${maxLength} characters`;
+  return Type.String({ minLength: 1, maxLength, [RULE]: rule, ...(description && { description }) });
 }
 
 const Address = Type.String({
@@ -29,52 +29,52 @@ const Address = Type.String({
   [RULE]: `must be an http or https URL of at most ${LONG} characters`,
 });
 
-/** What has further fields hands them on to Meta, which may know them. */
+/** Unknown fields are passed to Meta, which may support them. */
 const OPEN = { additionalProperties: true } as const;
 
-const object = <T extends TProperties>(fields: T, what = 'must be an object') =>
-  Type.Object(fields, { ...OPEN, [RULE]: what });
+const object = <T extends TProperties>(fields: T, rule = 'must be an object') =>
+  Type.Object(fields, { ...OPEN, [RULE]: rule });
 
-const list = <T extends TSchema>(of: T, most: number, what: string) =>
-  Type.Array(of, { minItems: 1, maxItems: most, [RULE]: `must be a list of 1 to ${most} ${what}` });
+const list = <T extends TSchema>(item: T, maxItems: number, noun: string) =>
+  Type.Array(item, { minItems: 1, maxItems, [RULE]: `must be a list of 1 to ${maxItems} ${noun}` });
 
-const word = <T extends string>(...words: T[]) =>
+const choice = <T extends string>(...values: T[]) =>
   Type.Unsafe<T>({
     type: 'string',
-    enum: words,
-    [RULE]: `must be ${words.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`,
+    enum: values,
+    [RULE]: `must be ${values.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`,
   });
 
-/** A file, by its address or by the carrier's id of it. */
+/** A file, by URL or by the carrier's ID. */
 const media = <T extends TProperties>(more: T) =>
   object({
     link: Type.Optional(Address),
-    id: Type.Optional(text(LONG, "The carrier's own id of the file, in place of `link`.")),
+    id: Type.Optional(text(LONG, "The carrier's ID of the file, instead of `link`.")),
     ...more,
   });
 
-/** A text that counts as absent where it is empty: programs write out all that they know. */
-const maybe = (most: number) =>
-  Type.String({ maxLength: most, [RULE]: `must be a text of at most ${most} characters` });
+/** A text that may be empty, which counts as absent: some clients send every field. */
+const optionalText = (maxLength: number) =>
+  Type.String({ maxLength, [RULE]: `must be a text of at most ${maxLength} characters` });
 
-const CAPTION = { caption: Type.Optional(maybe(WHATSAPP_CAPTION_LIMIT)) };
-const DOCUMENT = { ...CAPTION, filename: Type.Optional(maybe(240)) };
+const CAPTION = { caption: Type.Optional(optionalText(WHATSAPP_CAPTION_LIMIT)) };
+const DOCUMENT = { ...CAPTION, filename: Type.Optional(optionalText(240)) };
 
-const TextHeader = object({ type: word('text'), text: Type.Optional(text(SHORT)) });
+const TextHeader = object({ type: choice('text'), text: Type.Optional(text(SHORT)) });
 const Header = object({
-  type: word('text', 'image', 'video', 'document'),
+  type: choice('text', 'image', 'video', 'document'),
   text: Type.Optional(text(SHORT)),
   image: Type.Optional(media({})),
   video: Type.Optional(media({})),
-  document: Type.Optional(media({ filename: Type.Optional(maybe(240)) })),
+  document: Type.Optional(media({ filename: Type.Optional(optionalText(240)) })),
 });
 
-const body = (most = BODY) => object({ text: text(most) }, 'must be an object with text');
+const body = (maxLength = BODY) => object({ text: text(maxLength) }, 'must be an object with text');
 const FOOTER = { footer: Type.Optional(object({ text: text(SHORT) }, 'must be an object with text')) };
 const AROUND = { header: Type.Optional(Header), body: body(), ...FOOTER };
 
-/** A button whose name says all that it does. */
-const named = <T extends string>(name: T) => ({ body: body(), action: object({ name: word(name) }) });
+/** An interactive message whose action has only a name. */
+const namedAction = <T extends string>(name: T) => ({ body: body(), action: object({ name: choice(name) }) });
 
 const ROW = {
   id: text(200),
@@ -82,13 +82,13 @@ const ROW = {
   description: Type.Optional(text(72)),
 };
 
-/** What each kind of interactive message must hold. */
+/** The fields of each type of interactive message that we validate. */
 const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   button: {
     ...AROUND,
     action: object({
       buttons: list(
-        object({ type: word('reply'), reply: object({ id: text(256), title: text(LABEL) }) }),
+        object({ type: choice('reply'), reply: object({ id: text(256), title: text(LABEL) }) }),
         3,
         'buttons',
       ),
@@ -109,23 +109,23 @@ const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   },
   cta_url: {
     ...AROUND,
-    action: object({ name: word('cta_url'), parameters: object({ display_text: text(LABEL), url: Address }) }),
+    action: object({ name: choice('cta_url'), parameters: object({ display_text: text(LABEL), url: Address }) }),
   },
-  location_request_message: named('send_location'),
-  request_contact_info: named('request_contact_info'),
+  location_request_message: namedAction('send_location'),
+  request_contact_info: namedAction('request_contact_info'),
   flow: {
     ...AROUND,
     action: object({
-      name: word('flow'),
+      name: choice('flow'),
       parameters: object({
-        flow_message_version: word('3'),
+        flow_message_version: choice('3'),
         flow_cta: text(30),
         flow_id: Type.Optional(text(LONG)),
         flow_name: Type.Optional(text(LONG)),
         flow_token: Type.Optional(text(LONG)),
-        flow_action: Type.Optional(word('navigate', 'data_exchange')),
+        flow_action: Type.Optional(choice('navigate', 'data_exchange')),
         flow_action_payload: Type.Optional(object({})),
-        mode: Type.Optional(word('draft', 'published')),
+        mode: Type.Optional(choice('draft', 'published')),
       }),
     }),
   },
@@ -137,32 +137,32 @@ const Interactive = Type.Unsafe<InteractiveInput>({
   type: 'object',
   ...OPEN,
   description:
-    'Reply buttons (`button`), a `list`, a button that opens a page (`cta_url`), a request for a location or for the phone ' +
-    'number, a `flow`, or what only Meta can check: products, orders and the like. What the contact chooses comes back as an inbound message with its id.',
+    'Reply buttons (`button`), a `list`, a button that opens a URL (`cta_url`), a request for the location or phone number, ' +
+    'a `flow`, or a type that only Meta validates, such as products and orders. The choice arrives as an inbound message with its ID.',
   required: ['type', 'action'],
   properties: {
-    type: word(...INTERACTIVE_KINDS, ...UNCHECKED_KINDS),
+    type: choice(...INTERACTIVE_KINDS, ...UNCHECKED_KINDS),
     action: object({}),
   },
   allOf: [
-    ...INTERACTIVE_KINDS.map((kind) => ofKind(kind, Type.Object(KINDS[kind], OPEN))),
-    ...UNCHECKED_KINDS.map((kind) => ofKind(kind, Type.Object(UNCHECKED, OPEN))),
+    ...INTERACTIVE_KINDS.map((kind) => ifKind(kind, Type.Object(KINDS[kind], OPEN))),
+    ...UNCHECKED_KINDS.map((kind) => ifKind(kind, Type.Object(UNCHECKED, OPEN))),
   ],
   [RULE]: 'must be an object with type and action',
 });
 
-function ofKind(kind: string, then: TObject) {
+function ifKind(kind: string, then: TObject) {
   return { if: { type: 'object', ...OPEN, required: ['type'], properties: { type: { const: kind } } }, then };
 }
 
-const MessageReference = text(512, "Our id of a message of the channel, of either direction, or the carrier's.");
+const MessageReference = text(512, 'The ID of an inbound or outbound message of the channel, ours or the carrier’s.');
 
 const Contact = object({
   name: { ...object({ formatted_name: text(LONG) }), examples: [{ formatted_name: 'Jane Doe', first_name: 'Jane' }] },
   phones: Type.Optional(Type.Array(object({}))),
 });
 
-/** A WhatsApp message in Meta's shape, apart from `type`: an object under the name of its type. */
+/** The content of a WhatsApp message in Meta's shape: an object under the name of the message type. */
 export const RICH_FIELDS = {
   text: Type.Optional(object({ body: text(WHATSAPP_TEXT_LIMIT), preview_url: Type.Optional(Type.Boolean()) })),
   image: Type.Optional(media(CAPTION)),
@@ -176,7 +176,7 @@ export const RICH_FIELDS = {
       message_id: MessageReference,
       emoji: Type.String({
         maxLength: 32,
-        description: 'Empty: the reaction is taken back.',
+        description: 'Empty to remove the reaction.',
         examples: ['👍'],
         [RULE]: 'must be one emoji',
       }),
@@ -204,7 +204,7 @@ export const RICH_FIELDS = {
   context: Type.Optional(object({ message_id: MessageReference }, 'must be an object with message_id')),
 };
 
-export const RichTypeWord = Type.Unsafe<RichType>({
-  ...word(...RICH_TYPES),
-  description: "What stands in the field of this name, in the shape of Meta's Cloud API.",
+export const RichTypeSchema = Type.Unsafe<RichType>({
+  ...choice(...RICH_TYPES),
+  description: "The message type. The field of the same name holds the content, in the shape of Meta's Cloud API.",
 });

@@ -6,7 +6,7 @@ import { RULE } from '../../http/validation.js';
 const MAX_VARIABLES = 50;
 const MAX_VARIABLE_LENGTH = 4096;
 
-/** What `{{variables.<name>}}` stands for, by name. The names are checked by `requireVariableNames`. */
+/** Values of `{{variables.<name>}}` by name. `requireVariableNames` checks the names. */
 export const Variables = Type.Unsafe<Record<string, string>>({
   type: 'object',
   maxProperties: MAX_VARIABLES,
@@ -15,11 +15,11 @@ export const Variables = Type.Unsafe<Record<string, string>>({
     maxLength: MAX_VARIABLE_LENGTH,
     [RULE]: `must be a text of at most ${MAX_VARIABLE_LENGTH} characters`,
   },
-  description: 'What `{{variables.<name>}}` stands for.',
+  description: 'Values of `{{variables.<name>}}` by name.',
   [RULE]: `must be an object of at most ${MAX_VARIABLES} texts`,
 });
 
-/** @throws {AppError} INVALID_REQUEST when a name is not one that a placeholder can hold */
+/** @throws {AppError} INVALID_REQUEST for a name that no placeholder can contain */
 export function requireVariableNames(variables: Readonly<Record<string, string>>, field: string): void {
   if (Object.keys(variables).every((name) => VARIABLE_NAME.test(name))) return;
   throw invalidField(field, 'must have names of 1 to 64 letters, digits and underscores');

@@ -7,33 +7,33 @@ import {
 } from '../../../features/conversations/sending/send-and-wait.js';
 import { hasLimits } from '../../../messages/accept/guard/limits.js';
 import type { SendRequest } from '../../../messages/compose/send-request.js';
-import { noteReplay } from '../../http/idempotency-key.js';
-import { originOf } from '../../http/origin.js';
+import { markReplayed } from '../../http/idempotency-key.js';
+import { readOrigin } from '../../http/origin.js';
 import { channelClaim } from './channel-claim.js';
 
 /**
- * Sends what a request on behalf of a channel asks for, and waits for the carrier's answer.
- * @param compose makes the send; not called for a repetition
+ * Sends on behalf of a channel and waits for the carrier's answer.
+ * @param compose not called if the request repeats an idempotency key
  * @throws {AppError} as `sendAndWait`, and INVALID_REQUEST for a malformed Idempotency-Key
  */
 export function waitedSend(
   options: SendAndWaitOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  compose: (how: { idempotency: IdempotencyKey | null; createPartyOnCommit: boolean }) => Promise<SendRequest>,
+  compose: (context: { idempotency: IdempotencyKey | null; createPartyOnCommit: boolean }) => Promise<SendRequest>,
 ): Promise<AnsweredSend> {
   const claim = channelClaim(request);
   const { account } = request.caller;
-  // A guard may refuse what nothing else stands against; then no contact is to be left.
+  // The guard may still refuse the send. In that case no contact must have been created.
   const createPartyOnCommit = hasLimits(account);
   return sendAndWait(options, {
     account,
     claim,
-    origin: originOf(request),
+    origin: readOrigin(request),
     compose: () => compose({ idempotency: claim, createPartyOnCommit }),
     onAccepted: (messages) => {
       request.accepted = messages;
     },
-    onReplay: () => noteReplay(reply),
+    onReplay: () => markReplayed(reply),
   });
 }

@@ -2,31 +2,31 @@ import { Type } from '@sinclair/typebox';
 import { readBalance, requireAccount } from '../../../accounts/accounts.js';
 import { formatMoney } from '../../../accounts/money.js';
 import { sidOf } from '../../../platform/text/sids.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { AccountPath, AccountSelfPath, accountOf, type Endpoints } from '../endpoint.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { AccountPath, AccountSelfPath, type Endpoints, requestAccount } from '../endpoint.js';
 import { nullable, SID } from './message-schemas.js';
 import { accountPath, rfc2822 } from './message-view.js';
 
-export type AccountOptions = OptionsOf<typeof readBalance>;
+export type AccountOptions = UseCaseOptions<typeof readBalance>;
 
-/** An account, as the Account resource of Twilio's API has it. */
+/** Twilio's Account resource. */
 const AccountResource = Type.Object({
   sid: Type.String({ examples: [`AC${SID}`] }),
   friendly_name: Type.String({ examples: ['Lighthouse'] }),
-  status: Type.Literal('active', { description: 'Keys of one that is switched off are refused.' }),
+  status: Type.Literal('active', { description: 'Always `active`: keys of a disabled account are refused.' }),
   type: Type.Literal('Full'),
-  auth_token: Type.Null({ description: 'No key is kept as it was made.' }),
+  auth_token: Type.Null({ description: 'Always null: keys are stored only as hashes.' }),
   owner_account_sid: Type.String({
-    description: 'Its own: there are no accounts of accounts.',
+    description: 'The account itself: there are no subaccounts.',
     examples: [`AC${SID}`],
   }),
   date_created: Type.String({ description: 'RFC 2822, in UTC.', examples: ['Tue, 24 Nov 2026 08:30:00 +0000'] }),
-  date_updated: nullable(Type.String(), { description: 'Null: when it was changed, the audit log tells.' }),
+  date_updated: nullable(Type.String(), { description: 'Always null; see the audit log for changes.' }),
   uri: Type.String({ examples: [`/2010-04-01/Accounts/AC${SID}.json`] }),
   subresource_uris: Type.Object({ balance: Type.String(), messages: Type.String() }),
 });
 
-/** What an account has, as the Balance resource of Twilio's API has it. */
+/** Twilio's Balance resource. */
 const BalanceResource = Type.Object({
   account_sid: Type.String({ examples: [`AC${SID}`] }),
   balance: Type.String({ description: 'In units of the currency.', examples: ['9999.98'] }),
@@ -34,8 +34,7 @@ const BalanceResource = Type.Object({
 });
 
 /**
- * The account whose key asks (https://www.twilio.com/docs/iam/api/account), by which clients find out whether a key is good, and its
- * balance.
+ * The caller's account (https://www.twilio.com/docs/iam/api/account), which clients read to check a key, and its balance.
  */
 export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
@@ -43,13 +42,13 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     {
       schema: {
         operationId: 'twilioFetchAccount',
-        summary: "Show the account whose key asks, as Twilio's Account resource",
+        summary: "Get the account, as Twilio's Account resource",
         params: AccountSelfPath,
         response: { 200: AccountResource },
       },
     },
     async (request) => {
-      const { id, name, createdAt } = await requireAccount(options.prisma, accountOf(request).id);
+      const { id, name, createdAt } = await requireAccount(options.prisma, requestAccount(request).id);
       const sid = sidOf('AC', id);
       const path = accountPath(id);
       return {
@@ -69,13 +68,13 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
 
   const schema = {
     operationId: 'twilioFetchBalance',
-    summary: "Ask for the balance of the account, as Twilio's Balance resource",
+    summary: "Get the balance of the account, as Twilio's Balance resource",
     params: AccountPath,
     response: { 200: BalanceResource },
   };
-  for (const ending of ['.json', '']) {
-    app.get(`/Balance${ending}`, { schema: { ...schema, ...(ending === '' && { hide: true }) } }, async (request) => {
-      const { id } = accountOf(request);
+  for (const suffix of ['.json', '']) {
+    app.get(`/Balance${suffix}`, { schema: { ...schema, ...(suffix === '' && { hide: true }) } }, async (request) => {
+      const { id } = requestAccount(request);
       const { balanceMicros, currency } = await readBalance(options, id);
       return { account_sid: sidOf('AC', id), balance: formatMoney(balanceMicros), currency };
     });

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { sidOf } from '../../../platform/text/sids.js';
-import { accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
+import { type Endpoints, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
 import { badParameter } from '../errors.js';
-import { type BothOptions, findEither } from './both-directions.js';
+import { type BothOptions, findMessageOrInbound } from './both-directions.js';
 import { SID, text } from './message-schemas.js';
 import { accountPath, rfc2822 } from './message-view.js';
 import type { VerifyOptions } from './verifications.js';
@@ -11,12 +11,12 @@ export type FeedbackOptions = BothOptions & Pick<VerifyOptions, 'verifications' 
 
 const OUTCOMES = ['confirmed', 'unconfirmed'] as const;
 const FeedbackBody = Type.Object(
-  { Outcome: text('`confirmed` (unless told), or `unconfirmed`.', 'confirmed') },
+  { Outcome: text('`confirmed` (default) or `unconfirmed`.', 'confirmed') },
   { examples: [{ Outcome: 'confirmed' }] },
 );
 const EXAMPLE_DATE = 'Tue, 24 Nov 2026 08:30:00 +0000';
 
-/** What an app reports of a message, as the Feedback resource of Twilio's API has it. */
+/** Twilio's Feedback resource. */
 const FeedbackResource = Type.Object({
   account_sid: Type.String({ examples: [`AC${SID}`] }),
   message_sid: Type.String({ examples: [`SM${SID}`] }),
@@ -27,31 +27,31 @@ const FeedbackResource = Type.Object({
 });
 
 /**
- * Whether a recipient did what a message asked for (https://www.twilio.com/docs/messaging/api/message-feedback-resource). It says of
- * the code of a login system, of which nothing here learns else, that it was right; of other messages nothing is kept.
+ * Feedback whether the recipient acted on a message (https://www.twilio.com/docs/messaging/api/message-feedback-resource). For the
+ * code of a login system it is the only way to learn that the code was correct. Feedback on other messages is not stored.
  */
 export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options) => {
   const schema = {
     operationId: 'twilioCreateFeedback',
-    summary: "Report what became of a message, as Twilio's Feedback resource",
+    summary: "Report the outcome of a message, as Twilio's Feedback resource",
     description:
-      'Of a message with a sign-in code that a login system made and checks, `confirmed` says that it was right: it is counted as ' +
-      'approved. Of other messages it is answered, and nothing is kept.',
+      'For a sign-in code that a login system created and checks, `confirmed` means that the code was correct: it is counted as ' +
+      'approved. For other messages nothing is stored.',
     params: MessagePath,
     body: FeedbackBody,
     response: { 201: FeedbackResource },
   };
-  for (const ending of ['.json', '']) {
+  for (const suffix of ['.json', '']) {
     app.post<{ Params: { Sid: string }; Body: { Outcome?: string } }>(
-      `/Messages/:Sid/Feedback${ending}`,
-      { config: { optionalBody: true }, schema: { ...schema, ...(ending === '' && { hide: true }) } },
+      `/Messages/:Sid/Feedback${suffix}`,
+      { config: { optionalBody: true }, schema: { ...schema, ...(suffix === '' && { hide: true }) } },
       async (request, reply) => {
-        const { id: accountId } = accountOf(request);
+        const { id: accountId } = requestAccount(request);
         const { Outcome = 'confirmed' } = request.body;
         const outcome = OUTCOMES.find((each) => each === Outcome);
         if (!outcome) throw badParameter(20422, 'Outcome', 'must be confirmed or unconfirmed');
-        const id = messageIdOf(request.params);
-        const message = id === null ? null : await findEither(options, accountId, id);
+        const id = readMessageId(request.params);
+        const message = id === null ? null : await findMessageOrInbound(options, accountId, id);
         if (!message || message.received) throw notFound(request);
         if (outcome === 'confirmed') await options.verifications.confirm(accountId, message.id);
         const now = rfc2822(options.clock.now());

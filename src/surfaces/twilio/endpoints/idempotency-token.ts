@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The header that Twilio's own requests have; ours is `Idempotency-Key`. */
+/** Twilio's counterpart of `Idempotency-Key`. */
 const TOKEN_HEADER = 'i-twilio-idempotency-token';
 
-/** Takes Twilio's header for ours, unless ours is there. */
-export function takeToken({ headers }: FastifyRequest): void {
+/** Uses Twilio's header as `Idempotency-Key`, unless that is present too. */
+export function applyTwilioToken({ headers }: FastifyRequest): void {
   headers['idempotency-key'] ??= headers[TOKEN_HEADER] as string | undefined;
 }

@@ -6,51 +6,52 @@ import { findReceivedMedia } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
 import { filePath } from '../../../features/webhooks/twilio/form.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
-import { answerFile } from '../../http/files/file-answer.js';
-import type { OptionsOf } from '../../http/options-of.js';
-import { accountOf, type Endpoints, MediaPath, MessagePath, messageIdOf, notFound } from '../endpoint.js';
+import { sendFile } from '../../http/files/file-answer.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { type Endpoints, MediaPath, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
 import { errorsTwilio } from '../errors.js';
-import { type BothOptions, findEither } from './both-directions.js';
+import { type BothOptions, findMessageOrInbound } from './both-directions.js';
 import { MediaList, MediaResource } from './message-schemas.js';
 import { accountPath, anyResource, rfc2822 } from './message-view.js';
 
 export type MediaEndpointOptions = BothOptions &
-  OptionsOf<typeof openMedia | typeof deleteMedia | typeof findOwnedChannel>;
+  UseCaseOptions<typeof openMedia | typeof deleteMedia | typeof findOwnedChannel>;
 
-/** Entries of a page, as Twilio's lists have them; a message of WhatsApp brings one file. */
+/** Page size in answers. A WhatsApp message has at most one file, so there is only one page. */
 const PAGE_SIZE = 50;
-const JSON_ENDING = /\.json$/;
+const JSON_SUFFIX = /\.json$/;
 const FILE = { schema: Type.String({ format: 'binary' }) };
 const ANSWER = {
-  description: 'What the file is; without `.json` in the path its bytes, or with `Range` a part of them.',
+  description:
+    'With `.json` in the path a description of the file, without it its content, or part of it with `Range`.',
   content: { 'application/json': { schema: MediaResource }, '*/*': FILE },
 };
 
-type Asked = FastifyRequest<{ Params: { Sid: string; MediaSid: string } }>;
+type MediaRequest = FastifyRequest<{ Params: { Sid: string; MediaSid: string } }>;
 
-/** The files that contacts sent, below their messages. */
+/** Files of inbound messages, below their messages. */
 export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, options) => {
-  /** @throws {AppError} NOT_FOUND for the message */
-  const filesOf = async (request: FastifyRequest<{ Params: { Sid: string } }>) => {
-    const account = accountOf(request);
-    const id = messageIdOf(request.params);
-    const message = id === null ? null : await findEither(options, account.id, id);
+  /** @throws {AppError} NOT_FOUND if there is no such message */
+  const findFiles = async (request: FastifyRequest<{ Params: { Sid: string } }>) => {
+    const account = requestAccount(request);
+    const id = readMessageId(request.params);
+    const message = id === null ? null : await findMessageOrInbound(options, account.id, id);
     if (!message) throw notFound(request);
     const { sid } = anyResource(message, account, options.clock.now());
     const files = message.received ? await findReceivedMedia(options.pool, account.id, message.id) : [];
     return { sid, files };
   };
-  const fileOf = async (request: Asked) => {
-    const { sid, files } = await filesOf(request);
-    const id = idOfSid(request.params.MediaSid.replace(JSON_ENDING, ''), 'ME');
+  const findFile = async (request: MediaRequest) => {
+    const { sid, files } = await findFiles(request);
+    const id = idOfSid(request.params.MediaSid.replace(JSON_SUFFIX, ''), 'ME');
     const file = files.find((each) => each.id === id);
     if (!file) throw notFound(request);
     return { sid, file };
   };
-  const resource = (
+  const toResource = (
     accountId: string,
     sid: string,
-    { id, mimeType, createdAt }: Awaited<ReturnType<typeof fileOf>>['file'],
+    { id, mimeType, createdAt }: Awaited<ReturnType<typeof findFile>>['file'],
   ) => {
     const date = rfc2822(createdAt);
     return {
@@ -65,11 +66,11 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
   };
 
   const list = async (request: FastifyRequest<{ Params: { Sid: string } }>) => {
-    const { sid, files } = await filesOf(request);
-    const { id: accountId } = accountOf(request);
+    const { sid, files } = await findFiles(request);
+    const { id: accountId } = requestAccount(request);
     const uri = `${accountPath(accountId)}/Messages/${sid}/Media.json?PageSize=${PAGE_SIZE}&Page=0`;
     return {
-      media_list: files.map((file) => resource(accountId, sid, file)),
+      media_list: files.map((file) => toResource(accountId, sid, file)),
       page: 0,
       page_size: PAGE_SIZE,
       start: 0,
@@ -83,7 +84,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
   const listSchema = {
     operationId: 'twilioListMedia',
     summary: "List the files of a message, as Twilio's Media resource",
-    description: 'Of a message that a contact wrote; of one that was sent there are none.',
+    description: 'Only inbound messages have files; the list of an outbound message is empty.',
     params: MessagePath,
     response: { 200: MediaList },
   };
@@ -95,27 +96,27 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     {
       schema: {
         operationId: 'twilioFetchMedia',
-        summary: "Look at a file that a contact sent, or download it, as Twilio's Media resource",
+        summary: "Get or download a file of an inbound message, as Twilio's Media resource",
         description:
-          'It is fetched from the carrier when it is first asked for, and kept; 404 once the carrier hands it out no more.',
+          'Fetched from the carrier on the first request and then stored; 404 if the carrier no longer provides it.',
         params: MediaPath,
         response: {
           200: ANSWER,
-          206: { description: 'A part of the bytes.', content: { '*/*': FILE } },
+          206: { description: 'The requested part of the file.', content: { '*/*': FILE } },
           ...errorsTwilio([413]),
         },
       },
     },
     async (request, reply) => {
-      const { sid, file } = await fileOf(request as Asked);
-      const { id: accountId } = accountOf(request);
-      if (JSON_ENDING.test((request as Asked).params.MediaSid)) {
-        return reply.type('application/json; charset=utf-8').send(resource(accountId, sid, file));
+      const { sid, file } = await findFile(request as MediaRequest);
+      const { id: accountId } = requestAccount(request);
+      if (JSON_SUFFIX.test((request as MediaRequest).params.MediaSid)) {
+        return reply.type('application/json; charset=utf-8').send(toResource(accountId, sid, file));
       }
       const channel = await findOwnedChannel(options, accountId, file.channelId);
       const opened = channel && (await openMedia(options, channel, file.id));
       if (!opened) throw notFound(request);
-      return answerFile(request, reply, { ...opened.media, open: opened.open });
+      return sendFile(request, reply, { ...opened.media, open: opened.open });
     },
   );
 
@@ -124,14 +125,14 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     {
       schema: {
         operationId: 'twilioDeleteMedia',
-        summary: "Delete a file that a contact sent, as Twilio's Media resource",
+        summary: "Delete a file of an inbound message, as Twilio's Media resource",
         params: MediaPath,
-        response: { 204: { type: 'null', description: 'It was deleted.' } },
+        response: { 204: { type: 'null', description: 'The file was deleted.' } },
       },
     },
     async (request, reply) => {
-      const { file } = await fileOf(request as Asked);
-      await deleteMedia(options, { accountId: accountOf(request).id, channelId: file.channelId }, file.id);
+      const { file } = await findFile(request as MediaRequest);
+      await deleteMedia(options, { accountId: requestAccount(request).id, channelId: file.channelId }, file.id);
       return reply.code(204).send();
     },
   );

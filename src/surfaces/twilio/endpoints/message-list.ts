@@ -8,29 +8,29 @@ import { idOfSid, sidOf } from '../../../platform/text/sids.js';
 import { LAST_MOMENT, readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
 import { badParameter } from '../errors.js';
-import type { AnyMessage, BothFilters, listBoth } from './both-directions.js';
+import type { AnyMessage, BothFilters, listBothDirections } from './both-directions.js';
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 1000;
-/** Pages of the store that one page is made of at the most, where few of them were sent at the time that is asked for. */
-const MOST_READS = 8;
+/** Maximum number of store pages read for one page, since few entries may match the time filter. */
+const MAX_READS = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long before it was sent a message may have been accepted. */
-const LONGEST_WAIT_MS = MAX_SCHEDULE_DAYS * DAY_MS + MAX_VALIDITY_SECONDS * 1000;
+/** Maximum time between acceptance and sending. */
+const MAX_WAIT_MS = MAX_SCHEDULE_DAYS * DAY_MS + MAX_VALIDITY_SECONDS * 1000;
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
 
-/** What a list is limited to, and which page of it is asked for. An empty text counts as absent. */
+/** Filters and page of a list. An empty text counts as absent. */
 export const ListQuery = Type.Object({
   To: text('The recipient.', '+15005550111'),
   From: text('The sender.', '+15005550100'),
-  DateSent: text('The day (UTC) on which it was sent, or a time on that day.', '2026-11-24'),
-  'DateSent<': text('Sent at this time or before; of a date, at its beginning.', '2026-11-24'),
-  'DateSent>': text('Sent at this time or later.', '2026-11-24T08:00:00Z'),
+  DateSent: text('The UTC day on which it was sent, or a time on that day.', '2026-11-24'),
+  'DateSent<': text('Sent at or before this time; a date means its start.', '2026-11-24'),
+  'DateSent>': text('Sent at or after this time.', '2026-11-24T08:00:00Z'),
   PageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: `Most entries of a page; more than ${MAX_SIZE} are ${MAX_SIZE}.`,
+      description: `Maximum number of entries per page; values above ${MAX_SIZE} count as ${MAX_SIZE}.`,
       default: DEFAULT_SIZE,
       [RULE]: 'must be an integer from 1 on',
     }),
@@ -39,46 +39,46 @@ export const ListQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       default: 0,
-      description: 'Its number, which counts only.',
+      description: 'Page number, for counting only.',
       [RULE]: 'must be an integer',
     }),
   ),
-  PageToken: text('Where the page begins, as `next_page_uri` has it.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
+  PageToken: text('Where the page starts, from `next_page_uri`.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
 });
-/** What limits a list, which the address of its next page repeats. */
+/** The filters, which the URL of the next page repeats. */
 export const LIST_FILTERS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>'] as const;
 type Query = Static<typeof ListQuery>;
 
-/** A page of messages, and from where the next one goes on; null: there is none. */
+/** A page of messages and the ID before which the next one starts; null on the last page. */
 export interface Page {
   messages: AnyMessage[];
   size: number;
   next: string | null;
 }
 
-/** When the messages that are asked for were sent; null: whenever. */
-interface Sent {
+/** The range of sending times in milliseconds; null: unlimited. */
+interface SentRange {
   from: number | null;
-  /** At this time still. */
+  /** Inclusive. */
   to: number | null;
 }
 
 /**
- * The page that a query asks for. Messages are read by the time of their acceptance, the newest first.
- * @param read a page of the store: `listBoth`
- * @throws {TwilioError} for a parameter that cannot be read
+ * Reads the page that a query asks for. Messages are ordered by acceptance, newest first.
+ * @param read reads a page of the store: `listBoth`
+ * @throws {TwilioError} for an invalid parameter
  */
-export async function pageOf(
-  read: (filters: BothFilters, page: { before: string | null; limit: number }) => ReturnType<typeof listBoth>,
+export async function readPage(
+  read: (filters: BothFilters, page: { before: string | null; limit: number }) => ReturnType<typeof listBothDirections>,
   accountId: string,
   query: Query,
 ): Promise<Page> {
   const size = Math.min(query.PageSize ?? DEFAULT_SIZE, MAX_SIZE);
-  const sent = sentOf(query);
-  const filter = filterOf(accountId, query, sent);
-  let next: string | null = tokenOf(query.PageToken);
+  const sent = readSentRange(query);
+  const filter = readFilters(accountId, query, sent);
+  let next: string | null = readToken(query.PageToken);
   const messages: AnyMessage[] = [];
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
     const page = await read(filter, { before: next, limit: size - messages.length });
     messages.push(
       ...page.messages.filter((each) => wasSent(each.received?.receivedAt ?? each.sent?.sentAt ?? null, sent)),
@@ -89,37 +89,37 @@ export async function pageOf(
   return { messages, size, next };
 }
 
-/** The token of a page, of the id that it goes on below. */
+/** The token of the page that starts before an ID. */
 export function pageToken(next: string): string {
   return `PA${sidOf('SM', next)}`;
 }
 
-function tokenOf(token: string | undefined): string | null {
+function readToken(token: string | undefined): string | null {
   if (!token) return null;
   const id = token.startsWith('PA') ? idOfSid(token.slice(2), 'SM') : null;
   if (id === null) throw badParameter(20422, 'PageToken', 'must be that of next_page_uri');
   return id;
 }
 
-function wasSent(sentAt: Date | null, { from, to }: Sent): boolean {
+function wasSent(sentAt: Date | null, { from, to }: SentRange): boolean {
   if (from === null && to === null) return true;
   if (sentAt === null) return false;
-  // To the second, as the answer tells it.
+  // Rounded to seconds, like the times in answers.
   const time = Math.floor(sentAt.getTime() / 1000) * 1000;
   return (from === null || time >= from) && (to === null || time <= to);
 }
 
-function sentOf(query: Query): Sent {
-  const day = momentOf('DateSent', query.DateSent);
-  const from = momentOf('DateSent>', query['DateSent>']);
-  const to = momentOf('DateSent<', query['DateSent<']);
+function readSentRange(query: Query): SentRange {
+  const day = readMoment('DateSent', query.DateSent);
+  const from = readMoment('DateSent>', query['DateSent>']);
+  const to = readMoment('DateSent<', query['DateSent<']);
   if (day === null) return { from, to };
-  const begin = Math.floor(day / DAY_MS) * DAY_MS;
-  const end = begin + DAY_MS - 1;
-  return { from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end) };
+  const startOfDay = Math.floor(day / DAY_MS) * DAY_MS;
+  const endOfDay = startOfDay + DAY_MS - 1;
+  return { from: Math.max(startOfDay, from ?? startOfDay), to: Math.min(endOfDay, to ?? endOfDay) };
 }
 
-function momentOf(field: string, value: string | undefined): number | null {
+function readMoment(field: string, value: string | undefined): number | null {
   if (!value) return null;
   const moment = readTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
   if (!moment)
@@ -127,8 +127,8 @@ function momentOf(field: string, value: string | undefined): number | null {
   return moment.getTime();
 }
 
-function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent): BothFilters {
-  const [recipient, sender] = [addressOf(to), addressOf(from)];
+function readFilters(accountId: string, { To: to, From: from }: Query, sent: SentRange): BothFilters {
+  const [recipient, sender] = [parseAddress(to), parseAddress(from)];
   const number = recipient && (isUserId(recipient.address) ? recipient.address : extractDigits(recipient.address));
   if (recipient && number === null) throw badParameter(20422, 'To', 'must be a phone number in E.164');
   if (recipient && sender && recipient.kind !== sender.kind) {
@@ -140,40 +140,40 @@ function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent):
       ...filterForAccount(accountId),
       surface: 'a',
       recipient: number,
-      // Numbers are kept in digits.
+      // Numbers are stored as digits.
       sender: sender?.address.replace(/^\+(?=\d+$)/, '') ?? null,
       kind,
-      createdFrom: sent.from === null ? null : new Date(Math.max(0, sent.from - LONGEST_WAIT_MS)),
-      createdTo: afterSecondOf(sent.to),
+      createdFrom: sent.from === null ? null : new Date(Math.max(0, sent.from - MAX_WAIT_MS)),
+      createdTo: endOfSecond(sent.to),
     },
     received: receivedFilter(accountId, { recipient: number, sender, kind }, sent),
   };
 }
 
-/** The end of a second, as far as the store knows years. */
-function afterSecondOf(time: number | null): Date | null {
+/** The end of a second, limited to the store's range of dates. */
+function endOfSecond(time: number | null): Date | null {
   return time === null ? null : new Date(Math.min(time + 1000, LAST_MOMENT));
 }
 
-/** Null where nobody can have written so: a contact has a number or a user id, and writes to the number of a channel. */
+/** Null if no inbound message can match: contacts have a number or a user ID, and write to the number of a channel. */
 function receivedFilter(
   accountId: string,
   { recipient, sender, kind }: { recipient: string | null; sender: Address | null; kind: InboundFilter['kind'] },
-  sent: Sent,
+  sent: SentRange,
 ): InboundFilter | null {
-  const who = sender && writerOf(sender.address);
-  if ((sender && !who) || (recipient !== null && isUserId(recipient))) return null;
+  const contact = sender && parseContact(sender.address);
+  if ((sender && !contact) || (recipient !== null && isUserId(recipient))) return null;
   return {
     accountId,
-    from: who,
+    from: contact,
     to: recipient,
     kind,
     receivedFrom: sent.from === null ? null : new Date(sent.from),
-    receivedTo: afterSecondOf(sent.to),
+    receivedTo: endOfSecond(sent.to),
   };
 }
 
-function writerOf(address: string): InboundFilter['from'] {
+function parseContact(address: string): InboundFilter['from'] {
   if (isUserId(address)) return { userId: address };
   const phone = /^\+?[\d\s().-]+$/.test(address) ? extractDigits(address) : null;
   return phone === null ? null : { phone };
@@ -184,7 +184,7 @@ interface Address {
   kind: 'sms' | 'whatsapp';
 }
 
-function addressOf(value: string | undefined): Address | null {
+function parseAddress(value: string | undefined): Address | null {
   if (!value) return null;
   const address = value.trim().replace(/^whatsapp:/i, '');
   return { address, kind: address === value.trim() ? 'sms' : 'whatsapp' };

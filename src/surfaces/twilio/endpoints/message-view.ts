@@ -16,15 +16,14 @@ import type { MessageResource } from './message-schemas.js';
 
 type Row = FoundMessage['message'];
 
-/** Decimals that a price has at the least. */
-const DECIMALS = 5;
+/** Minimum number of decimals of a price. */
+const MIN_DECIMALS = 5;
 
-/** The path of what an account has. */
 export function accountPath(accountId: string): string {
   return `/${API_VERSION}/Accounts/${sidOf('AC', accountId)}`;
 }
 
-/** A message in the shape of `MessageResource`. @param now business time, before which none is scheduled */
+/** A message in the shape of `MessageResource`. @param now business time; a message scheduled after it is `scheduled` */
 export function messageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
   const { kind, status, createdAt, sentAt, channelId } = message;
   const contentType = (message.content as { type?: string } | null)?.type ?? null;
@@ -39,7 +38,7 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     from: twilioAddress(kind, message.sender),
     to: twilioAddress(kind, userIdIn(message.recipient) ?? message.recipient),
     date_updated: rfc2822(statusChangedAt(message)),
-    price: priceOf(message),
+    price: formatPrice(message),
     error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),
     uri: `${path}.json`,
     account_sid: sidOf('AC', message.accountId),
@@ -56,7 +55,7 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
   };
 }
 
-/** A message that a contact wrote, in the same shape. */
+/** An inbound message in the shape of `MessageResource`. */
 export function receivedResource(
   entry: InboundEntry,
   accountId: string,
@@ -90,7 +89,7 @@ export function receivedResource(
   };
 }
 
-/** A message of either direction. */
+/** A message in the shape of `MessageResource`. */
 export function anyResource(
   { sent, received }: AnyMessage,
   { id, currency }: Pick<KeyAccount, 'id' | 'currency'>,
@@ -99,11 +98,11 @@ export function anyResource(
   return sent ? messageResource(sent, currency, now) : receivedResource(received, id, currency);
 }
 
-/** A price counts once it was sent; one that was refunded is none. */
-function priceOf({ sentAt, refunded, priceMicros }: Row): string | null {
+/** Null before the message is sent and after a refund. */
+function formatPrice({ sentAt, refunded, priceMicros }: Row): string | null {
   if (sentAt === null || refunded) return null;
   const [units = '0', decimals = ''] = formatMoney(priceMicros).split('.');
-  return `${priceMicros > 0n ? '-' : ''}${units}.${decimals.padEnd(DECIMALS, '0')}`;
+  return `${priceMicros > 0n ? '-' : ''}${units}.${decimals.padEnd(MIN_DECIMALS, '0')}`;
 }
 
 /** `Tue, 24 Nov 2026 08:30:00 +0000` */

@@ -7,40 +7,40 @@ import type { Acceptance, AcceptedMessage, SendRequest } from '../../../messages
 import { composeV2 } from '../../../messages/compose/v2.js';
 import { deleteMessage, redactMessage } from '../../../messages/stored-messages/redact-store.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { acceptSend, checkSenders, replayOrThrow, type SendOptions } from '../../resources/sends/accept-send.js';
-import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
-import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
-import { type BothOptions, findEither, listBoth } from './both-directions.js';
-import { takeToken } from './idempotency-token.js';
-import { LIST_FILTERS, ListQuery, pageOf, pageToken } from './message-list.js';
+import { AccountPath, type Endpoints, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
+import { badParameter, errorsTwilio, TwilioError, toSendError } from '../errors.js';
+import { type BothOptions, findMessageOrInbound, listBothDirections } from './both-directions.js';
+import { applyTwilioToken } from './idempotency-token.js';
+import { LIST_FILTERS, ListQuery, pageToken, readPage } from './message-list.js';
 import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-schemas.js';
 import { accountPath, anyResource } from './message-view.js';
 import { type SendingOptions, translateSend } from './sending.js';
 
-export type MessagesOptions = SendingOptions & SendOptions & BothOptions & OptionsOf<typeof cancelMessage>;
+export type MessagesOptions = SendingOptions & SendOptions & BothOptions & UseCaseOptions<typeof cancelMessage>;
 
-/** How a status is told to a `StatusCallback`. */
+/** Reports statuses to `StatusCallback` in Twilio's format. */
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
 
-/** The messages of an account: `/Messages`, with `.json` behind it or without. */
+/** The messages of an account: `/Messages`, with or without `.json`. */
 export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
   const { sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks, pool } = options;
 
   /** @throws {AppError} NOT_FOUND */
   const find = async (request: FastifyRequest, id: string | null) => {
-    const message = id === null ? null : await findEither(options, accountOf(request).id, id);
+    const message = id === null ? null : await findMessageOrInbound(options, requestAccount(request).id, id);
     if (!message) throw notFound(request);
     return message;
   };
   const show = async (request: FastifyRequest, id: string) =>
-    anyResource(await find(request, id), accountOf(request), clock.now());
+    anyResource(await find(request, id), requestAccount(request), clock.now());
 
   async function compose(
     request: FastifyRequest<{ Body: Static<typeof CreateBody> }>,
     claim: SendRequest['idempotencyKey'],
   ) {
-    const account = accountOf(request);
+    const account = requestAccount(request);
     const { StatusCallback: callback } = request.body;
     try {
       const { body, channel } = await translateSend(options, account.id, request.body);
@@ -48,13 +48,13 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       const context = { account, smsCarrier: smsCarrierName(), idempotencyKey: claim };
       const composed = await composeV2(body, { ...context, phoneValidation, smsMaxChars, now, turns, directory });
       checkSenders(account, composed);
-      // An SMS by a channel is that channel's, as its replies are.
-      const ofChannel = channel?.kind === 'sms' ? { channelId: channel.id, carrier: channel.carrier } : {};
-      const send: SendRequest = { ...composed, ...ofChannel };
+      // An SMS sent through a channel belongs to the channel, like replies to it.
+      const channelFields = channel?.kind === 'sms' ? { channelId: channel.id, carrier: channel.carrier } : {};
+      const send: SendRequest = { ...composed, ...channelFields };
       if (!callback) return send;
       return withCallback(send, await callbacks.resolve(account.id, callback, STATUS_CALLBACK));
     } catch (error) {
-      throw ofSend(error);
+      throw toSendError(error);
     }
   }
 
@@ -67,13 +67,13 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     try {
       send = await compose(request, claim);
     } catch (error) {
-      return await replayOrThrow(sends, accountOf(request), claim, reply, error);
+      return await replayOrThrow(sends, requestAccount(request), claim, reply, error);
     }
     return await acceptSend(sends, send, reply);
   }
 
   const create = async (request: FastifyRequest<{ Body: Static<typeof CreateBody> }>, reply: FastifyReply) => {
-    takeToken(request);
+    applyTwilioToken(request);
     const claim = idempotencyClaim(request, 'POST /2010-04-01/Messages');
     const { messages } = await composeAndAccept(request, claim, reply);
     reply.code(201);
@@ -81,16 +81,16 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   };
 
   const list = async (request: FastifyRequest<{ Querystring: Static<typeof ListQuery> }>) => {
-    const account = accountOf(request);
+    const account = requestAccount(request);
     const { id: accountId } = account;
     const { query } = request;
-    const { messages, size, next } = await pageOf(
-      (filters, page) => listBoth(options, filters, page),
+    const { messages, size, next } = await readPage(
+      (filters, page) => listBothDirections(options, filters, page),
       accountId,
       query,
     );
     const page = query.Page ?? 0;
-    const uriOf = (more: Record<string, string>) => {
+    const pageUri = (more: Record<string, string>) => {
       const names = new URLSearchParams();
       for (const name of LIST_FILTERS) if (query[name]) names.set(name, query[name]);
       names.set('PageSize', String(size));
@@ -105,9 +105,9 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       page_size: size,
       start,
       end: start + Math.max(0, messages.length - 1),
-      uri: uriOf({ Page: String(page), ...(query.PageToken && { PageToken: query.PageToken }) }),
-      first_page_uri: uriOf({ Page: '0' }),
-      next_page_uri: next === null ? null : uriOf({ Page: String(page + 1), PageToken: pageToken(next) }),
+      uri: pageUri({ Page: String(page), ...(query.PageToken && { PageToken: query.PageToken }) }),
+      first_page_uri: pageUri({ Page: '0' }),
+      next_page_uri: next === null ? null : pageUri({ Page: String(page + 1), PageToken: pageToken(next) }),
       previous_page_uri: null,
     };
   };
@@ -116,24 +116,24 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     operationId: 'twilioCreateMessage',
     summary: "Send a message, as Twilio's Messages resource",
     description:
-      'SMS, and WhatsApp where `To` begins with `whatsapp:`. It goes the way of `POST /v2/send`: the same rules, prices and ' +
-      'repetitions. `I-Twilio-Idempotency-Token` is taken as `Idempotency-Key` is.',
+      'SMS, or WhatsApp if `To` starts with `whatsapp:`. The same rules, prices and idempotency as `POST /v2/send` apply. ' +
+      '`I-Twilio-Idempotency-Token` works like `Idempotency-Key`.',
     params: AccountPath,
     body: CreateBody,
     response: { 201: MessageResource, ...errorsTwilio([402, 409, 422]) },
   };
   const listSchema = {
     operationId: 'twilioListMessages',
-    summary: "Find messages, the newest first, as Twilio's Messages resource",
+    summary: "Find messages, newest first, as Twilio's Messages resource",
     description:
-      "The messages that the account's apps sent, and those that contacts wrote. A page is read in a bounded time: it may hold fewer than `PageSize`, even none, while `next_page_uri` leads on.",
+      "The account's outbound and inbound messages. Each request does a limited amount of work: a page may have fewer than `PageSize` entries, even none, while `next_page_uri` is not null.",
     params: AccountPath,
     querystring: ListQuery,
     response: { 200: MessageList },
   };
   app.post('/Messages.json', { config: { idempotent: true }, schema: createSchema }, create);
   app.get('/Messages.json', { schema: listSchema }, list);
-  // The same without the ending; the document shows one of them.
+  // The same without `.json`; only one of them is documented.
   app.post('/Messages', { config: { idempotent: true }, schema: { ...createSchema, hide: true } }, create);
   app.get('/Messages', { schema: { ...listSchema, hide: true } }, list);
 
@@ -142,12 +142,13 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     {
       schema: {
         operationId: 'twilioFetchMessage',
-        summary: "Ask for a message, as Twilio's Messages resource",
+        summary: "Get a message, as Twilio's Messages resource",
         params: MessagePath,
         response: { 200: MessageResource },
       },
     },
-    async (request) => anyResource(await find(request, messageIdOf(request.params)), accountOf(request), clock.now()),
+    async (request) =>
+      anyResource(await find(request, readMessageId(request.params)), requestAccount(request), clock.now()),
   );
 
   app.post(
@@ -155,10 +156,10 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     {
       schema: {
         operationId: 'twilioUpdateMessage',
-        summary: "Empty the text of a message, or cancel it, as Twilio's Messages resource",
+        summary: "Remove the text of a message, or cancel it, as Twilio's Messages resource",
         description:
-          '`Body=` empties the text of one that is not on its way any more; `Status=canceled` cancels one that waits, and ' +
-          'refunds it. Otherwise it is 409.',
+          '`Body=` removes the text of a message that has its final status; `Status=canceled` cancels a queued message and ' +
+          'refunds it. Otherwise the answer is 409.',
         params: MessagePath,
         body: UpdateBody,
         response: { 200: MessageResource, ...errorsTwilio([409]) },
@@ -166,16 +167,16 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     },
     async (request) => {
       const { Body: text, Status: status } = request.body;
-      const { id, received } = await find(request, messageIdOf(request.params));
-      const which = { id, accountId: accountOf(request).id };
+      const { id, received } = await find(request, readMessageId(request.params));
+      const key = { id, accountId: requestAccount(request).id };
       if ((text === undefined) === (status === undefined))
         throw badParameter(30400, 'Body', 'or Status is required, and not both');
-      if (text !== undefined && text !== '') throw badParameter(30400, 'Body', 'must be empty: that empties the text');
+      if (text !== undefined && text !== '') throw badParameter(30400, 'Body', 'must be empty, which removes the text');
       if (status !== undefined && status !== 'canceled') throw badParameter(30400, 'Status', 'must be canceled');
-      if (text !== undefined && received) await redactInbound(pool, which, clock.now());
-      else if (text !== undefined && !(await redactMessage(pool, which))) throw underWay('redacted');
-      if (status !== undefined && (received || !(await cancelMessage(options, which)))) {
-        const message = 'The message cannot be canceled: only one that waits to be sent can be.';
+      if (text !== undefined && received) await redactInbound(pool, key, clock.now());
+      else if (text !== undefined && !(await redactMessage(pool, key))) throw notComplete('redacted');
+      if (status !== undefined && (received || !(await cancelMessage(options, key)))) {
+        const message = 'The message cannot be canceled: only a queued message can be.';
         throw new TwilioError(30409, { code: 'CONFLICT', message });
       }
       return await show(request, id);
@@ -189,22 +190,22 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         operationId: 'twilioDeleteMessage',
         summary: "Delete a message, as Twilio's Messages resource",
         description:
-          'One that nothing more can happen to. What was charged for it stays in the ledger. One that a contact wrote goes with its file.',
+          'Only a message with its final status. The charge stays in the ledger. An inbound message is deleted with its file.',
         params: MessagePath,
-        response: { 204: { type: 'null', description: 'It was deleted.' }, ...errorsTwilio([409]) },
+        response: { 204: { type: 'null', description: 'The message was deleted.' }, ...errorsTwilio([409]) },
       },
     },
     async (request, reply) => {
-      const { id, received } = await find(request, messageIdOf(request.params));
-      const which = { id, accountId: accountOf(request).id };
-      if (received) await deleteInbound(pool, which, clock.now());
-      else if (!(await deleteMessage(pool, which))) throw underWay('deleted');
+      const { id, received } = await find(request, readMessageId(request.params));
+      const key = { id, accountId: requestAccount(request).id };
+      if (received) await deleteInbound(pool, key, clock.now());
+      else if (!(await deleteMessage(pool, key))) throw notComplete('deleted');
       return reply.code(204).send();
     },
   );
 };
 
-function underWay(what: string): TwilioError {
-  const message = `The message cannot be ${what} before it is complete: wait for its last status.`;
+function notComplete(action: 'redacted' | 'deleted'): TwilioError {
+  const message = `The message cannot be ${action} before it is complete: wait for its last status.`;
   return new TwilioError(20009, { code: 'CONFLICT', message });
 }

@@ -7,76 +7,76 @@ import { componentsFromVariables, type TemplateVariables } from '../../../messag
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { isBlank } from '../../../platform/errors/field-problems.js';
 import { idOfSid } from '../../../platform/text/sids.js';
-import type { OptionsOf } from '../../http/options-of.js';
+import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { badParameter } from '../errors.js';
 import type { CreateBody } from './message-schemas.js';
 
-export type SendingOptions = OptionsOf<typeof findSenderChannel | typeof findTemplateById>;
+export type SendingOptions = UseCaseOptions<typeof findSenderChannel | typeof findTemplateById>;
 type Form = Static<typeof CreateBody>;
 
 const WHATSAPP = /^whatsapp:/i;
-/** Seconds; Twilio's bounds. */
+/** Twilio's maximum, in seconds. */
 const MAX_VALIDITY = 36_000;
 const NUMBER = /^\+[\s().-]*\d[\d\s().-]*$/;
-/** What is left of a number without its digits, which is neither a number nor the name of anybody. */
-const NOTHING = /^[+\s().-]*$/;
+/** Punctuation of a phone number without digits: neither a number nor a sender ID. */
+const NO_DIGITS = /^[+\s().-]*$/;
 
-/** A send as `/v2/send` takes it, and the channel that it is made to leave from. */
+/** A send as a `/v2/send` body, and the channel that sends it. */
 export interface TranslatedSend {
   body: SendV2Body;
-  /** That of MessagingServiceSid or of a WhatsApp `From`. */
+  /** The channel named by MessagingServiceSid or by a WhatsApp `From`. */
   channel: SenderChannel | null;
 }
 
 /**
- * Translates the parameters of a send. One that is empty counts as absent: many programs write out all that they know.
- * @throws {TwilioError} with Twilio's code for the first parameter that breaks a rule
+ * Translates Twilio's parameters. An empty one counts as absent, because many programs send all parameters.
+ * @throws {TwilioError} with Twilio's code for the first invalid parameter
  */
-export async function translateSend(options: SendingOptions, accountId: string, given: Form): Promise<TranslatedSend> {
-  const form = withoutEmpty(given);
+export async function translateSend(options: SendingOptions, accountId: string, fields: Form): Promise<TranslatedSend> {
+  const form = withoutEmpty(fields);
   const { To: to = '', Body: text = '' } = form;
   if (isBlank(to)) throw badParameter(21604, 'To', 'is required');
   const isWhatsapp = WHATSAPP.test(to);
-  const { from, channel } = await senderOf(options, accountId, form, isWhatsapp);
+  const { from, channel } = await findSender(options, accountId, form, isWhatsapp);
   const content = isWhatsapp && channel ? await whatsappContent(options, accountId, channel, form) : smsContent(form);
   const isEmpty = Object.keys(content).length === 0 && isBlank(text);
   if (isEmpty) throw badParameter(21602, 'Body', 'is required where there is neither MediaUrl nor ContentSid');
   return {
     channel,
     body: {
-      ...recipientOf(to.trim().replace(WHATSAPP, ''), isWhatsapp),
+      ...readRecipient(to.trim().replace(WHATSAPP, ''), isWhatsapp),
       from,
       channel: isWhatsapp ? 'whatsapp' : 'sms',
       ...(!('type' in content) && text !== '' && { message: text }),
       ...content,
-      ...timesOf(form),
+      ...readTimes(form),
     },
   };
 }
 
 function withoutEmpty({ MediaUrl: files = [], ...texts }: Form): Form {
-  const written = Object.entries(texts).filter(([, text]) => text !== '');
-  return { ...Object.fromEntries(written), MediaUrl: files.filter((url) => url !== '') };
+  const present = Object.entries(texts).filter(([, text]) => text !== '');
+  return { ...Object.fromEntries(present), MediaUrl: files.filter((url) => url !== '') };
 }
 
-/** A number as people write it, in digits; what is none is left as it is, and refused by the rules of every send. */
-function recipientOf(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
+/** Reduces a written number to digits. Anything else stays, and fails the rules of every send. */
+function readRecipient(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
   if (isWhatsapp && isUserId(to)) return { userId: to };
   return { to: extractDigits(to) ?? to };
 }
 
-async function senderOf(
+async function findSender(
   options: SendingOptions,
   accountId: string,
-  { From: given = '', MessagingServiceSid: service = '' }: Form,
+  { From: sender = '', MessagingServiceSid: service = '' }: Form,
   isWhatsapp: boolean,
 ): Promise<{ from: string; channel: SenderChannel | null }> {
-  const bare = given.trim().replace(WHATSAPP, '');
-  const isNothing = isBlank(bare) || NOTHING.test(bare);
-  if (isNothing && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
+  const bare = sender.trim().replace(WHATSAPP, '');
+  const isMissing = isBlank(bare) || NO_DIGITS.test(bare);
+  if (isMissing && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
   const number = NUMBER.test(bare) ? bare.replace(/\D/g, '') : null;
-  const isSame = isBlank(given) || WHATSAPP.test(given) === isWhatsapp;
-  if (!isSame) throw badParameter(21910, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
+  const isSameChannel = isBlank(sender) || WHATSAPP.test(sender) === isWhatsapp;
+  if (!isSameChannel) throw badParameter(21910, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
   if (service !== '') {
     const id = idOfSid(service, 'MG');
     const channel = id && (await findSenderChannel(options, accountId, { id }));
@@ -84,7 +84,7 @@ async function senderOf(
     if ((channel.kind === 'whatsapp') !== isWhatsapp) {
       throw badParameter(21910, 'MessagingServiceSid', `names a channel of ${channel.kind}, and To is of another kind`);
     }
-    if (!isBlank(given) && (number ?? bare) !== channel.phoneNumber) {
+    if (!isBlank(sender) && (number ?? bare) !== channel.phoneNumber) {
       throw badParameter(21606, 'From', 'must be the number of the channel that MessagingServiceSid names');
     }
     return { from: channel.phoneNumber, channel: requireActive(channel, 'MessagingServiceSid') };
@@ -106,8 +106,8 @@ function requireActive(channel: SenderChannel, field: string): SenderChannel {
 type Content = Partial<SendV2Body>;
 
 function smsContent({ MediaUrl: files = [], ContentSid: template, ContentVariables: variables }: Form): Content {
-  if (files.length > 0) throw badParameter(21612, 'MediaUrl', 'goes by WhatsApp alone: SMS carry no files');
-  if (template !== undefined) throw badParameter(21655, 'ContentSid', 'names a template, which goes by WhatsApp alone');
+  if (files.length > 0) throw badParameter(21612, 'MediaUrl', 'is only possible with WhatsApp: SMS carry no files');
+  if (template !== undefined) throw badParameter(21655, 'ContentSid', 'names a template, which only WhatsApp supports');
   if (variables !== undefined) throw badParameter(21654, 'ContentSid', 'is required where ContentVariables is sent');
   return {};
 }
@@ -121,10 +121,11 @@ async function whatsappContent(
   if (sid === undefined) {
     if (variables !== undefined) throw badParameter(21654, 'ContentSid', 'is required where ContentVariables is sent');
     const [file, ...more] = files;
-    if (more.length > 0) throw badParameter(21623, 'MediaUrl', 'must be one: a message of WhatsApp shows one file');
+    if (more.length > 0) throw badParameter(21623, 'MediaUrl', 'must be a single file: WhatsApp shows one per message');
     return file === undefined ? {} : mediaContent(file, text);
   }
-  if (files.length > 0) throw badParameter(21656, 'MediaUrl', 'must not be sent with ContentSid: a file is a variable');
+  if (files.length > 0)
+    throw badParameter(21656, 'MediaUrl', 'must not be sent with ContentSid: use a variable for the file');
   const id = idOfSid(sid, 'HX');
   const template = id && (await findTemplateById(options, { accountId, channelId: channel.id }, id));
   if (!template) throw badParameter(21655, 'ContentSid', 'names no template of the channel');
@@ -133,14 +134,14 @@ async function whatsappContent(
     template_data: {
       name: template.name,
       language: { code: template.language },
-      components: componentsFromVariables(template.components, variablesOf(variables)),
+      components: componentsFromVariables(template.components, parseVariables(variables)),
     },
   };
 }
 
 const VARIABLES_RULE = 'must be a JSON object whose values are texts that are not empty, such as {"1":"A-1001"}';
 
-function variablesOf(json: string | undefined): TemplateVariables {
+function parseVariables(json: string | undefined): TemplateVariables {
   if (json === undefined) return {};
   let parsed: unknown;
   try {
@@ -153,11 +154,11 @@ function variablesOf(json: string | undefined): TemplateVariables {
   if (values.some((value) => typeof value !== 'string' || isBlank(value))) {
     throw badParameter(21656, 'ContentVariables', VARIABLES_RULE);
   }
-  // With names of the object's own alone.
+  // Without a prototype, so that only the names in the JSON exist.
   return Object.assign(Object.create(null), parsed);
 }
 
-/** By the end of a file's name; what is not known is a document, which may be anything. */
+/** Types by file extension. Any other file is sent as a document. */
 const TYPES: Readonly<Record<string, 'image' | 'video' | 'audio'>> = {
   jpg: 'image',
   jpeg: 'image',
@@ -176,18 +177,19 @@ function mediaContent(url: string, caption: string): Content {
   if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
     throw badParameter(21620, 'MediaUrl', 'must be an http or https URL');
   }
-  const ending = /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
-  const type = Object.hasOwn(TYPES, ending) ? TYPES[ending] : 'document';
+  const extension = /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
+  const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : 'document';
   const hasCaption = !isBlank(caption);
   if (type === 'video') return { type, video: { link: url, ...(hasCaption && { caption }) } };
   if (type === 'audio') {
-    if (hasCaption) throw badParameter(21620, 'MediaUrl', 'is a sound, which has no caption: send Body by itself');
+    if (hasCaption)
+      throw badParameter(21620, 'MediaUrl', 'is an audio file, which has no caption: send Body separately');
     return { type, audio: { link: url } };
   }
   return { media_url: url, template_data: { type: type ?? 'document' } };
 }
 
-function timesOf({ ValidityPeriod: validity, ScheduleType: schedule, SendAt: sendAt }: Form): Content {
+function readTimes({ ValidityPeriod: validity, ScheduleType: schedule, SendAt: sendAt }: Form): Content {
   const seconds = validity === undefined ? undefined : Number(validity);
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_VALIDITY)) {
     throw badParameter(90007, 'ValidityPeriod', `must be an integer from 1 to ${MAX_VALIDITY}`);

@@ -3,7 +3,7 @@ import type { ServiceCode } from '../../../features/verifications/services/servi
 import { sidOf } from '../../../platform/text/sids.js';
 import type { CheckResource, VerificationResource } from './verification-schemas.js';
 
-interface Of {
+interface VerificationOwner {
   accountId: string;
   serviceId: string;
 }
@@ -11,9 +11,9 @@ interface Of {
 /** `2026-11-24T08:30:00Z` */
 const iso = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
 
-/** A code in the shape of `VerificationResource`. */
-export function verificationResource(code: ServiceCode, of: Of): Static<typeof VerificationResource> {
-  const common = commonOf(code, of);
+/** A code in the shape owner `VerificationResource`. */
+export function verificationResource(code: ServiceCode, owner: VerificationOwner): Static<typeof VerificationResource> {
+  const common = commonFields(code, owner);
   return {
     ...common,
     lookup: {},
@@ -27,14 +27,14 @@ export function verificationResource(code: ServiceCode, of: Of): Static<typeof V
   };
 }
 
-/** A check of a code in the shape of `CheckResource`. */
-export function checkResource(code: ServiceCode, of: Of): Static<typeof CheckResource> {
-  return { ...commonOf(code, of), sna_attempts_error_codes: [] };
+/** A check owner a code in the shape owner `CheckResource`. */
+export function checkResource(code: ServiceCode, owner: VerificationOwner): Static<typeof CheckResource> {
+  return { ...commonFields(code, owner), sna_attempts_error_codes: [] };
 }
 
-function commonOf(
+function commonFields(
   { id, recipient, status, attempts, createdAt, updatedAt }: ServiceCode,
-  { accountId, serviceId }: Of,
+  { accountId, serviceId }: VerificationOwner,
 ) {
   return {
     sid: sidOf('VE', id),

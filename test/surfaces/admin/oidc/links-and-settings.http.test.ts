@@ -28,8 +28,8 @@ async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrow
   return { ...operator, browser };
 }
 
-describe('an operator who is signed in', () => {
-  it('connects who they are to the issuer, signs in by it, and disconnects it', async () => {
+describe('a signed-in operator', () => {
+  it('links their identity at the issuer, signs in with it, and unlinks it', async () => {
     const { id, name, browser } = await signedIn();
     expect(await browser.operator()).toMatchObject({ hasOidc: false });
     expect(await browser.comeBack(await browser.go(undefined, '/link'))).toBe('/console/me');
@@ -53,7 +53,7 @@ describe('an operator who is signed in', () => {
     ]);
   });
 
-  it('is not connected to whom another operator is', async () => {
+  it('cannot link an identity that another operator has linked', async () => {
     const first = await signedIn();
     await first.browser.comeBack(await first.browser.go(undefined, '/link'));
     const { sub } = issuer.behaviour.person;
@@ -64,7 +64,7 @@ describe('an operator who is signed in', () => {
     expect(await second.browser.operator()).toMatchObject({ hasOidc: false });
   });
 
-  it('is not connected once they have signed out', async () => {
+  it('cannot link an identity after signing out', async () => {
     const { id, browser } = await signedIn();
     const back = await browser.go(undefined, '/link');
     await browser.ask('DELETE', '/admin/v1/session');
@@ -72,7 +72,7 @@ describe('an operator who is signed in', () => {
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
 
-  it('is disconnected by a reset', async () => {
+  it('is unlinked by a reset', async () => {
     const { id, browser } = await signedIn();
     await signedIn();
     await browser.comeBack(await browser.go(undefined, '/link'));
@@ -97,7 +97,7 @@ describe('sign-in by OpenID Connect', () => {
     }
   }
 
-  it('is not there unless it is configured', () =>
+  it('does not exist unless configured', () =>
     beside({}, async (api) => {
       const browser = new OidcBrowser(api);
       expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: null } });
@@ -106,7 +106,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(page).toBe('/console/sign-in?problem=expired');
     }));
 
-  it('says so while the issuer is away, and works once it is there', () =>
+  it('reports that the issuer is unavailable, and works once it is back', () =>
     beside({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' }, async (api, logged) => {
       const refused = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
       expect(refused.statusCode).toBe(503);
@@ -116,13 +116,13 @@ describe('sign-in by OpenID Connect', () => {
       await new OidcBrowser(heliograph).go();
     }));
 
-  it('says so where the issuer calls itself something else', () =>
+  it('reports if the issuer identifies itself differently', () =>
     beside({ ...settings, OIDC_ISSUER: issuer.url.replace('127.0.0.1', 'localhost') }, async (api, logged) => {
       expect((await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(503);
       expect(logged()).toContain('discovered metadata issuer does not match the expected issuer');
     }));
 
-  it('logs why the issuer refused, and no secret', () =>
+  it('logs why the issuer refused, without secrets', () =>
     beside(settings, async (api, logged) => {
       const browser = new OidcBrowser(api);
       issuer.behaviour.tokens = 'refused';
@@ -136,7 +136,7 @@ describe('sign-in by OpenID Connect', () => {
       }
     }));
 
-  it('goes by the address of the console where that is configured, with cookies of that host alone', () =>
+  it('uses the configured URL of the console, with cookies of that host only', () =>
     beside({ ...settings, CONSOLE_URL: 'https://console.example.com/' }, async (api) => {
       await createOperator(heliograph.deps.prisma, {
         name: 'ada@example.com',

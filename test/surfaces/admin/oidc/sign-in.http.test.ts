@@ -49,11 +49,11 @@ const auditOf = (operatorId: string) =>
   heliograph.deps.prisma.auditLine.findMany({ where: { actorId: operatorId }, orderBy: { id: 'asc' } });
 
 describe('signing in by OpenID Connect', () => {
-  it('is offered under the name that people know', async () => {
+  it('is offered under the configured label', async () => {
     expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: 'Lighthouse ID' } });
   });
 
-  it('knows the operator by their verified e-mail address at first, and by their subject from then on', async () => {
+  it('identifies the operator by verified e-mail address at first, and by subject afterwards', async () => {
     const { id, name, sub } = await newPerson();
     issuer.behaviour.person.email = name.toUpperCase();
     expect(await browser.signIn()).toBe('/console/');
@@ -79,7 +79,7 @@ describe('signing in by OpenID Connect', () => {
     expect(sessions.map(({ way }: { way: string }) => way)).toEqual(['oidc', 'oidc']);
   });
 
-  it('asks with PKCE, state and nonce, and keeps none of them', async () => {
+  it('uses PKCE, state and nonce, and stores none of them', async () => {
     const begun = await browser.ask('POST', '/admin/v1/session/oidc', {});
     const asked = Object.fromEntries(new URL(begun.json().data.url).searchParams);
     expect(asked).toEqual({
@@ -99,7 +99,7 @@ describe('signing in by OpenID Connect', () => {
     for (const secret of [asked.state, asked.nonce, begun.cookies[0]?.value]) expect(rows).not.toContain(secret);
   });
 
-  it('takes the e-mail address from where the issuer tells it', async () => {
+  it('reads the e-mail address from wherever the issuer returns it', async () => {
     const { name } = await newPerson();
     issuer.behaviour.emailInToken = false;
     await browser.signIn();
@@ -127,7 +127,7 @@ describe('signing in by OpenID Connect', () => {
     ['/consoles', '/console/'],
     ['javascript:alert(1)', '/console/'],
     ['/admin/v1/session', '/console/'],
-  ])('leads whoever wanted %j to %s', async (wanted, page) => {
+  ])('redirects to the requested page: %j to %s', async (wanted, page) => {
     await newPerson();
     expect(await browser.signIn(wanted)).toBe(page);
   });
@@ -140,7 +140,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
     expect(await browser.operator()).toBeNull();
   }
 
-  it('with another state, which leaves the right one good', async () => {
+  it('with another state, which leaves the correct one valid', async () => {
     const { name } = await newPerson();
     const back = await browser.go();
     const forged = new URL(back);
@@ -162,7 +162,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
     await expectRefusal(await browser.comeBack(back), 'expired');
   });
 
-  it('in another browser than the one that began it', async () => {
+  it('in a different browser than the one that started it', async () => {
     await newPerson();
     const back = await browser.go();
     browser = new OidcBrowser(heliograph);
@@ -199,14 +199,14 @@ describe('a sign-in by OpenID Connect is refused', () => {
     await expectRefusal(await browser.signIn(), problem);
   });
 
-  it('with an answer that another issuer gave', async () => {
+  it('with an answer from another issuer', async () => {
     await newPerson();
     const back = await browser.go();
     back.searchParams.set('iss', 'https://evil.example');
     await expectRefusal(await browser.comeBack(back), 'failed');
   });
 
-  it.each([[false], [undefined], [1], ['false']])('where the e-mail address is verified: %j', async (verified) => {
+  it.each([[false], [undefined], [1], ['false']])('if the e-mail address is not verified: %j', async (verified) => {
     await newPerson();
     issuer.behaviour.person.email_verified = verified;
     await expectRefusal(await browser.signIn(), 'unverified');
@@ -216,20 +216,20 @@ describe('a sign-in by OpenID Connect is refused', () => {
     ['stranger@example.com'],
     // The sign of kelvin, which in lower case is a k.
     ['\u212Aim@example.com'],
-  ])('where no operator has the e-mail address %s', async (email) => {
+  ])('if no operator has the e-mail address %s', async (email) => {
     await makeOperator('kim@example.com').catch(() => undefined);
     issuer.reset({ sub: `of ${email}`, email });
     await expectRefusal(await browser.signIn(), 'unknown');
   });
 
-  it('where the operator is somebody else there already', async () => {
+  it('if the operator is linked to another identity', async () => {
     const { name } = await newPerson();
     await new OidcBrowser(heliograph).signIn();
     issuer.reset({ sub: 'who got the address later', email: name });
     await expectRefusal(await browser.signIn(), 'taken');
   });
 
-  it('where the operator is switched off, known already or not', async () => {
+  it('if the operator is disabled, whether linked or not', async () => {
     const off = (id: string) =>
       heliograph.deps.prisma.$transaction((inside) => switchOperator(inside, id, false, 'command line'));
     // Somebody else must be able to mend it.
@@ -242,7 +242,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
     await expectRefusal(await browser.signIn(), 'off');
   });
 
-  it('where the person says no, and leads to the same page once they say yes', async () => {
+  it('if the person declines, and returns to the same page once they accept', async () => {
     const { name } = await newPerson();
     issuer.behaviour.answers = 'access_denied';
     expect(await browser.signIn('/console/me')).toBe('/console/sign-in?problem=denied&to=%2Fconsole%2Fme');
@@ -252,7 +252,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
     expect(await browser.operator()).toMatchObject({ name });
   });
 
-  it('after thirty that were not finished, from one address', async () => {
+  it('after thirty unfinished attempts from one address', async () => {
     await newPerson();
     for (let each = 0; each < 29; each += 1) await browser.go();
     expect(await browser.signIn()).toBe('/console/');

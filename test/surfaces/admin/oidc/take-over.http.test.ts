@@ -39,8 +39,8 @@ async function follow(url: string): Promise<string> {
   return `heliograph=${response.cookies[0]?.value}`;
 }
 
-describe('who comes by their e-mail address for the first time', () => {
-  it('ends every way in of whoever was the operator before, and the log says so', async () => {
+describe('the first sign-in by e-mail address', () => {
+  it('ends every way in of the previous person, and logs it', async () => {
     const accountId = (await createTestAccount(heliograph.deps)).id;
     const squatter = await createTestOperator(heliograph, { role: 'owner', accountId });
     const made = await squatter.ask('POST', `/accounts/${accountId}/operators`, { name: email, role: 'owner' });
@@ -70,7 +70,7 @@ describe('who comes by their e-mail address for the first time', () => {
     expect(lines).toMatchObject([{ action: 'oidc-link.create', accountId: null, subject: id, after }]);
   });
 
-  it('takes the second factor away, whose codes somebody else may have', async () => {
+  it('removes the second factor, whose codes somebody else may have', async () => {
     const { id } = (
       await chief.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] })
     ).json().data;
@@ -89,7 +89,7 @@ describe('who comes by their e-mail address for the first time', () => {
     });
   });
 
-  it('is let in, and nobody else, while somebody signs in by the password from before', async () => {
+  it('lets in that person and nobody else, even during a concurrent sign-in with the old password', async () => {
     const grants = [{ role: 'owner' as const, accountId: null }];
     const { id } = (await chief.ask('POST', '/operators', { name: email, grants })).json().data;
     const cookie = await follow((await chief.ask('POST', `/operators/${id}/link`)).json().data.url);
@@ -108,7 +108,7 @@ describe('who comes by their e-mail address for the first time', () => {
   });
 });
 
-it('ends nothing when they come again, or connect it themselves', async () => {
+it('a later sign-in, or linking by the operator, ends nothing', async () => {
   await chief.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] });
   const browser = new OidcBrowser(heliograph);
   await browser.signIn();

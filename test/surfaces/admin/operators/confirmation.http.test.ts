@@ -27,8 +27,8 @@ const WITHOUT: Record<string, string> = {
   consoleEndSecondFactor: 'it asks for a code',
 };
 
-describe('what changes who can sign in', () => {
-  it('asks again for who it is after ten minutes, whichever operation it is', async () => {
+describe('changes to who can sign in', () => {
+  it('require a confirmation after ten minutes, whichever operation it is', async () => {
     const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
       paths: Record<string, Record<string, Operation>>;
     };
@@ -55,7 +55,7 @@ describe('what changes who can sign in', () => {
     expect(all.filter(({ description }) => !description.includes('CONFIRMATION_NEEDED'))).toEqual([]);
   });
 
-  it('goes on for ten minutes once the password was given, which the audit log tells', async () => {
+  it('are allowed for ten minutes after the password was confirmed, which is audited', async () => {
     const give = (role: string) => operator.ask('POST', '/operators', { name: `new-${role}`, grants: [] });
     clock.advance(10 * MINUTE_MS);
     expect((await give('a')).statusCode).toBe(403);
@@ -69,7 +69,7 @@ describe('what changes who can sign in', () => {
     expect(await heliograph.deps.prisma.auditLine.count({ where })).toBe(1);
   });
 
-  it('does not go on for a wrong password, which counts as a failed sign-in', async () => {
+  it('are not allowed after a wrong password, which counts as a failed sign-in', async () => {
     clock.advance(10 * MINUTE_MS);
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) {
@@ -82,7 +82,7 @@ describe('what changes who can sign in', () => {
     expect(missing.json().error.details).toMatchObject([{ field: 'password' }]);
   });
 
-  it('asks who has no password for a code, and to sign in again who has neither', async () => {
+  it('require a code from operators without a password, and a new sign-in from those with neither', async () => {
     const bare = await createTestOperator(heliograph);
     const confirmBy = async () => (await bare.ask('GET', '/session')).json().data.operator.confirmBy;
     expect(await confirmBy()).toBeNull();

@@ -31,8 +31,8 @@ const counted = async (wrong: string) => {
   return samples.find(({ labels }) => labels?.wrong === wrong)?.value ?? 0;
 };
 
-describe('a sign-in that fails', () => {
-  it('is told by the log, the audit log and a metric, without what was typed', async () => {
+describe('a failed sign-in', () => {
+  it('is recorded in the log, the audit log and a metric, without what was typed', async () => {
     const before = await counted('password');
     await post('/session', { name: operator.name, password: 'wrong horse battery' }, '192.0.2.1');
     await post('/session', { name: 'my-secret-passphrase', password: PASSWORD }, '192.0.2.1');
@@ -51,7 +51,7 @@ describe('a sign-in that fails', () => {
     expect(JSON.stringify(logged)).not.toMatch(/passphrase|horse/);
   });
 
-  it('fills neither the log nor the audit log once there were too many', async () => {
+  it('does not fill the log or the audit log after too many attempts', async () => {
     for (let count = 0; count < 40; count += 1) {
       await post('/session', { name: operator.name, password: 'wrong horse battery' }, '192.0.2.2');
     }
@@ -60,7 +60,7 @@ describe('a sign-in that fails', () => {
     expect(await counted('too_many')).toBeGreaterThanOrEqual(30);
   });
 
-  it('by OpenID Connect is led to a page, whatever stands in the address, and no error of the server', async () => {
+  it('by OpenID Connect redirects to a page whatever its URL contains, and is not a server error', async () => {
     for (const query of ['state=%ff', 'state=%', 'code=x&state=__proto__', '']) {
       const answer = await heliograph.app.inject({ url: `/admin/v1/session/oidc/callback?${query}` });
       expect(answer.statusCode, query).toBe(303);
@@ -69,7 +69,7 @@ describe('a sign-in that fails', () => {
     expect(logged.filter(({ level }) => (level as number) > 40)).toEqual([]);
   });
 
-  it('keeps nobody out and adds no rows where its address is refused already', async () => {
+  it('from a blocked address blocks nobody else and adds no rows', async () => {
     for (let count = 0; count < 31; count += 1)
       await post('/session', { name: `nobody-${count}`, password: 'x' }, '192.0.2.3');
     const known = await rows();
@@ -81,11 +81,11 @@ describe('a sign-in that fails', () => {
   });
 });
 
-describe('a link in a browser that somebody is signed in in', () => {
+describe('a sign-in link in a browser with another session', () => {
   const session = async (cookie: string) =>
     (await heliograph.app.inject({ url: '/admin/v1/session', headers: { cookie } })).json().data.operator.name;
 
-  it('takes the place of no session unasked, and is still good', async () => {
+  it('replaces no session without asking, and stays valid', async () => {
     const other = await createTestOperator(heliograph);
     const { token } = await createLinkFor(heliograph.deps.prisma, other.name, clock.now());
     const asked = await post('/session/link', { token }, '192.0.2.5', operator.headers.cookie);
@@ -99,7 +99,7 @@ describe('a link in a browser that somebody is signed in in', () => {
     expect(await session(`heliograph=${taken.cookies[0]?.value}`)).toBe(other.name);
   });
 
-  it('is not asked about for the same operator, nor after the session has ended', async () => {
+  it('does not ask for the same operator, nor after the session has ended', async () => {
     for (const end of [false, true]) {
       const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
       if (end) await operator.ask('DELETE', '/session');

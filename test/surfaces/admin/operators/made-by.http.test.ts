@@ -39,8 +39,8 @@ const all = async ([app = '', key = '', ofAccount = '', ofChannel = '']: string[
   await shown(`/channels/${channel.channelId}/webhooks`, ofChannel),
 ];
 
-describe('what operators made', () => {
-  it('says who it was, also once they are gone; then it goes on', async () => {
+describe('credentials that operators created', () => {
+  it('show their creator and keep working, even after the operator was removed', async () => {
     const { by, ids } = await maker();
     for (const each of await all(ids)) expect(each).toMatchObject({ madeBy: by.name });
     const { data } = (await owner.ask('GET', `/operators/${by.id}/made`)).json();
@@ -58,7 +58,7 @@ describe('what operators made', () => {
     expect((await all(ids)).slice(2)).toMatchObject([{ isActive: true }, { isActive: true }]);
   });
 
-  it('ends with them where that is asked for, in the same step, with its lines', async () => {
+  it('are ended with the operator on request, in the same transaction and with audit log entries', async () => {
     const { by, ids } = await maker();
     const { ids: others } = await maker();
     expect((await owner.ask('DELETE', `/operators/${by.id}?end=true`)).statusCode).toBe(200);
@@ -78,7 +78,7 @@ describe('what operators made', () => {
     expect((await all(others)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
   });
 
-  it('stays where the operator may not be removed', async () => {
+  it('keep working if the operator may not be removed', async () => {
     const { by, ids } = await maker();
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
     expect((await viewer.ask('DELETE', `/operators/${by.id}?end=true`)).statusCode).toBe(403);

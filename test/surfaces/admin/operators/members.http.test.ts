@@ -15,7 +15,7 @@ const find = async (id: string) =>
   (await owner.ask('GET', '/operators?limit=200')).json().data.find((each: { id: string }) => each.id === id);
 
 describe('operators of an account', () => {
-  it('are made by its owner, with a link, who gives them other roles and takes them', async () => {
+  it('are created with a link, given other roles and removed by its owner', async () => {
     const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
     const path = `/accounts/${accountId}/operators`;
     const { id, link } = (await chief.ask('POST', path, { name: 'cleo', role: 'viewer' })).json().data;
@@ -38,7 +38,7 @@ describe('operators of an account', () => {
     for (const line of lines) expect(line.names).toEqual({ [id]: 'cleo', [accountId]: name });
   });
 
-  it('are not made of operators who are there already, except by an owner of the installation', async () => {
+  it('cannot be added from existing operators, except by an owner of the installation', async () => {
     const other = (await createTestAccount(heliograph.deps)).id;
     const path = `/accounts/${accountId}/operators`;
     const squatter = await createTestOperator(heliograph, { role: 'owner', accountId: other });
@@ -61,7 +61,7 @@ describe('operators of an account', () => {
     expect((await find(id)).grants).toHaveLength(2);
   });
 
-  it('are made once when two give a role to one new name at the same time', async () => {
+  it('are created once when two requests add the same new name concurrently', async () => {
     const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
     const other = (await createTestAccount(heliograph.deps)).id;
     const rival = await createTestOperator(heliograph, { role: 'owner', accountId: other });
@@ -73,7 +73,7 @@ describe('operators of an account', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
   });
 
-  it('leave no line where nothing changes: a role that is not there, or that they have', async () => {
+  it('are not audited if nothing changes: a missing role, or one they already have', async () => {
     const other = (await createTestAccount(heliograph.deps)).id;
     const bob = await createTestOperator(heliograph, { role: 'viewer', accountId: other });
     const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
@@ -86,7 +86,7 @@ describe('operators of an account', () => {
     expect((await owner.ask('GET', `/audit?subject=${bob.id}`)).json().data).toEqual([]);
   });
 
-  it('leave the roles of operators for other accounts alone', async () => {
+  it('keep their roles for other accounts', async () => {
     const other = (await createTestAccount(heliograph.deps)).id;
     const bob = await createTestOperator(heliograph, { role: 'owner', accountId: other });
     const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
@@ -95,7 +95,7 @@ describe('operators of an account', () => {
     expect((await chief.ask('PUT', `/operators/${bob.id}/grants`, { grants: [] })).statusCode).toBe(403);
   });
 
-  it('tell in the audit log of the account of roles for no other account', async () => {
+  it('appear in the audit log of the account without roles for other accounts', async () => {
     const other = (await createTestAccount(heliograph.deps)).id;
     const bob = await createTestOperator(heliograph, { role: 'owner', accountId: other });
     const chief = await createTestOperator(heliograph, { role: 'owner', accountId });
@@ -107,7 +107,7 @@ describe('operators of an account', () => {
     expect(given.body).not.toContain(other);
   });
 
-  it('leave lines in each account that they may enter, of that account alone', async () => {
+  it('are audited in each account they may enter, without data of the others', async () => {
     const other = (await createTestAccount(heliograph.deps)).id;
     const places = [accountId, other];
     const grants = [...places, null].map((each) => ({ role: 'viewer', accountId: each }));

@@ -27,7 +27,7 @@ const find = async (id: string) =>
   (await owner.ask('GET', '/operators?limit=200')).json().data.find((each: { id: string }) => each.id === id);
 
 describe('operators of the installation', () => {
-  it('are made with a link that signs them in once', async () => {
+  it('are created with a one-time sign-in link', async () => {
     const grants = [{ role: 'developer', accountId }];
     const { id, name, link } = (await owner.ask('POST', '/operators', { name: 'Bob@Example.com', grants })).json().data;
     expect(name).toBe('bob@example.com');
@@ -54,7 +54,7 @@ describe('operators of the installation', () => {
     expect((await owner.ask('POST', '/operators', body)).statusCode).toBe(status);
   });
 
-  it('get other roles, which count at once', async () => {
+  it('get other roles, which apply at once', async () => {
     const bob = await createTestOperator(heliograph, { role: 'viewer', accountId });
     const createApp = () => bob.ask('POST', `/accounts/${accountId}/apps`, { name: 'A', scopes: ['rest'] });
     expect((await createApp()).statusCode).toBe(403);
@@ -80,7 +80,7 @@ describe('operators of the installation', () => {
     }
   });
 
-  it('get roles by the id of an account in upper case, which is kept in lower case', async () => {
+  it('get roles for an account ID in upper case, which is stored in lower case', async () => {
     const grants = [{ role: 'viewer', accountId: accountId.toUpperCase() }];
     const { id } = (await owner.ask('POST', '/operators', { name: 'upper', grants })).json().data;
     expect((await owner.ask('PUT', `/operators/${id}/grants`, { grants })).statusCode).toBe(200);
@@ -88,7 +88,7 @@ describe('operators of the installation', () => {
     expect(lines).toMatchObject([{ action: 'operator.create', accountId, after: { grants: [{ accountId }] } }]);
   });
 
-  it('are signed out when they are switched off, and when they are reset', async () => {
+  it('are signed out when they are disabled or reset', async () => {
     const bob = await createTestOperator(heliograph, { password: 'correct horse battery' });
     const status = async () => (await bob.ask('GET', '/session')).statusCode;
     await owner.ask('PUT', `/operators/${bob.id}/active`, { isActive: false });
@@ -100,7 +100,7 @@ describe('operators of the installation', () => {
     expect((await follow(url)).statusCode).toBe(200);
   });
 
-  it('get a further link, which takes the place of those before', async () => {
+  it('get another link, which replaces earlier ones', async () => {
     const bob = await createTestOperator(heliograph);
     const first = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
     const second = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
@@ -108,7 +108,7 @@ describe('operators of the installation', () => {
     expect((await follow(second.url)).statusCode).toBe(200);
   });
 
-  it('are taken away; the audit log keeps what they did', async () => {
+  it('are removed, and their actions stay in the audit log', async () => {
     const bob = await createTestOperator(heliograph);
     await bob.ask('POST', `/accounts/${accountId}/apps`, { name: 'Kept', scopes: ['rest'] });
     expect((await owner.ask('DELETE', `/operators/${bob.id}`)).statusCode).toBe(200);
@@ -120,7 +120,7 @@ describe('operators of the installation', () => {
     expect(removal).toMatchObject({ action: 'operator.remove', before: { name: bob.name }, accountId: null });
   });
 
-  it('keep one owner of the installation, even when two give up at the same time', async () => {
+  it('always include an owner of the installation, even if two give up their role concurrently', async () => {
     const { prisma } = heliograph.deps;
     await prisma.operatorGrant.deleteMany({ where: { accountId: null, operatorId: { not: owner.id } } });
     const refused = await Promise.all([

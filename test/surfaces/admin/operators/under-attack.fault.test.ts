@@ -91,7 +91,7 @@ describe.each(Object.entries(ATTACKS))('a reset ends the old password and its se
   });
 });
 
-describe('a reset ends the first password of who is just giving themselves one', () => {
+describe('a reset ends the first password of an operator who is just setting one', () => {
   it.each(ROUNDS)('(%i)', async () => {
     const victim = await createTestOperator(heliograph);
     const given = Array.from({ length: LANES }, () => victim.ask('PUT', '/session/password', { password: OLD }));
@@ -101,7 +101,7 @@ describe('a reset ends the first password of who is just giving themselves one',
   });
 });
 
-describe("an operator's own new password ends the sessions of the old one while somebody signs in by it", () => {
+describe("an operator's new password ends the sessions of the old one during a concurrent sign-in", () => {
   it.each(ROUNDS)('(%i)', async () => {
     const victim = await createTestOperator(heliograph, { password: OLD });
     const { underWay, over } = attack(() => post('/session', { name: victim.name, password: OLD }));
@@ -114,7 +114,7 @@ describe("an operator's own new password ends the sessions of the old one while 
   });
 });
 
-describe('switching off lets in nobody who signs in meanwhile', () => {
+describe('disabling an operator lets in no concurrent sign-in', () => {
   it.each(ROUNDS)('(%i)', async () => {
     const victim = await createTestOperator(heliograph, { password: OLD });
     const { underWay, over } = attack(() => post('/session', { name: victim.name, password: OLD }));
@@ -125,7 +125,7 @@ describe('switching off lets in nobody who signs in meanwhile', () => {
   });
 });
 
-describe('an owner who is reset makes no operator afterwards', () => {
+describe('an owner who was reset can no longer create operators', () => {
   it.each(ROUNDS)('(%i)', async (round) => {
     const victim = await createTestOperator(heliograph, { password: OLD });
     let count = 0;
@@ -146,7 +146,7 @@ describe('an owner who is reset makes no operator afterwards', () => {
   });
 });
 
-it('lets one of two owners who reset each other at once go on, and the other begin anew', async () => {
+it('one of two owners who reset each other concurrently stays, and the other must sign in by link', async () => {
   const both = [await createTestOperator(heliograph), await createTestOperator(heliograph)] as const;
   const [one, two] = both;
   const answers = await Promise.all([
@@ -158,7 +158,7 @@ it('lets one of two owners who reset each other at once go on, and the other beg
   expect(sessions.sort()).toEqual([0, 1]);
 });
 
-it('lets one of two changes from the same password through, and the other says that it is wrong', async () => {
+it('one of two concurrent changes of the same password succeeds, and the other reports a wrong password', async () => {
   const victim = await createTestOperator(heliograph, { password: OLD });
   const answers = await Promise.all(
     [NEW, `${NEW} too`].map((password) => victim.ask('PUT', '/session/password', { current: OLD, password })),
@@ -168,7 +168,7 @@ it('lets one of two changes from the same password through, and the other says t
   expect(refused?.json().error.details).toEqual([{ field: 'current', message: 'is wrong' }]);
 });
 
-describe('a link that was not used is good no more after', () => {
+describe('an unused link becomes invalid after', () => {
   const codeOf = (secret: string) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
   const enrol = async (victim: TestOperator) => {

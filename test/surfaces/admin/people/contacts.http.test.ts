@@ -27,7 +27,7 @@ const auditOf = async () =>
   ).map(({ action }) => action);
 
 describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
-  it('makes, shows, changes and deletes a contact, each with a line of the audit log', async () => {
+  it('creates, shows, changes and deletes a contact, each with an audit log entry', async () => {
     const { status, data } = await ask('POST', '/contacts', { phone: '+1 (500) 555-0111', name: 'Ada' });
     expect(status).toBe(200);
     expect(data).toMatchObject({ phone: '15005550111', name: 'Ada', email: '', optedOut: false, groups: [] });
@@ -52,7 +52,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     ]);
   });
 
-  it('makes a contact by a user id, beside a number or in its place, of WhatsApp alone', async () => {
+  it('creates a contact by user ID, with or without a number, on WhatsApp only', async () => {
     const { status, data } = await ask('POST', '/contacts', { userId: 'US.1', name: 'Ada' });
     expect([status, data]).toEqual([200, expect.objectContaining({ phone: null, userId: 'US.1', name: 'Ada' })]);
     const both = await ask('POST', '/contacts', { userId: 'US.2', phone: '+1 (500) 555-0112' });
@@ -75,7 +75,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     ]);
   });
 
-  it('lists page by page by key, all, of a group and by a search, each contact once', async () => {
+  it('lists all contacts, those of a group, or search results page by page, each contact once', async () => {
     const phones = Array.from({ length: 7 }, (_, index) => `1500555010${index}`);
     const ids: string[] = [];
     for (const phone of phones) {
@@ -109,14 +109,14 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     expect((await ask('GET', '/contacts?cursor=x')).status).toBe(400);
   });
 
-  it('deletes several, and tells which were not there', async () => {
+  it('deletes several contacts, and returns those that do not exist', async () => {
     const { id } = (await ask('POST', '/contacts', { phone: '15005550111' })).data;
     const unknown = crypto.randomUUID();
     const { data } = await ask('POST', '/contacts/bulk-delete', { contactIds: [id, unknown] });
     expect(data).toEqual({ deleted: 1, notFound: [unknown] });
   });
 
-  it('refuses a bad field, a number that is there, and a viewer who would change something', async () => {
+  it('refuses an invalid field, an existing number, and changes by a viewer', async () => {
     const bad = await ask('POST', '/contacts', { phone: '12', email: 'nobody' });
     expect(bad).toMatchObject({ status: 400, error: { details: [{ field: 'phone' }, { field: 'email' }] } });
     await ask('POST', '/contacts', { phone: '15005550111' });
@@ -134,7 +134,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     expect((await made.operator.ask('GET', foreign)).statusCode).toBe(404);
   });
 
-  it('exports all, or a group, as a file that an import reads', async () => {
+  it('exports all contacts or a group as a file that an import accepts', async () => {
     const ada = (await ask('POST', '/contacts', { phone: '15005550111', name: 'Lovelace, Ada' })).data;
     await ask('POST', '/contacts', { phone: '15005550112', email: 'bob@example.com' });
     const group = (await ask('POST', '/groups', { name: 'Some' })).data;
@@ -150,8 +150,8 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
   });
 });
 
-describe('adding what a search finds to a group', () => {
-  it('adds all of it, tells how many, keeps the count, and writes one line', async () => {
+describe('adding search results to a group', () => {
+  it('adds all of them, returns how many, updates the count, and is audited once', async () => {
     for (const [phone, name] of [
       ['15005550101', 'Ada Berlin'],
       ['15005550102', 'Bob Berlin'],
@@ -183,7 +183,7 @@ describe('adding what a search finds to a group', () => {
 });
 
 describe('/admin/v1/accounts/:accountId/channels/:channelId/groups', () => {
-  it('makes, lists, changes and deletes groups, and changes their members', async () => {
+  it('creates, lists, changes and deletes groups, and changes their members', async () => {
     const names = ['Customers', 'Friends', 'Staff'];
     const groups: { id: string; name: string }[] = [];
     for (const name of names) groups.push((await ask('POST', '/groups', { name, description: 'All' })).data);

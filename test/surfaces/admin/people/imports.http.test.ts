@@ -22,7 +22,7 @@ const slice = (id: string, position: number, rows: object[]) =>
   ask('PUT', `/imports/${id}/slices/${position}`, { rows, country: 'international' });
 
 describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
-  it('keeps refused rows so that whoever stands in them can be erased, whatever characters they have', async () => {
+  it('keeps refused rows so that the people in them can be erased, whatever characters they contain', async () => {
     const { data } = await ask('POST', '/imports', { fileName: 'odd.csv', update: false, slices: 1, totalRows: 2 });
     const rows = [
       { row: 2, phone: '15005550171', name: 'A\0b' },
@@ -45,7 +45,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(left[0].input).not.toContain('15005550171');
   });
 
-  it('asks of an SMS channel for numbers alone: user ids, which it does not heed, may repeat', async () => {
+  it('requires only numbers for an SMS channel: user IDs are ignored and may repeat', async () => {
     const sms = await createTestChannel(heliograph.deps, made.channel.account, { kind: 'sms' });
     const at = `/accounts/${made.channel.account.id}/channels/${sms.channelId}/imports`;
     const { data } = (
@@ -64,7 +64,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(ended).toMatchObject({ created: 2, refused: 0 });
   });
 
-  it('takes slices in any order, imports them when all are there, and tells every refused row', async () => {
+  it('accepts slices in any order, imports them once all have arrived, and reports every refused row', async () => {
     const group = (await ask('POST', '/groups', { name: 'All' })).data;
     await ask('POST', '/contacts', { phone: '15005550101', name: 'Ada' });
     const start = { fileName: 'people.csv', groupId: group.id, update: true, slices: 2, totalRows: 7 };
@@ -116,7 +116,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(count).toBe(0);
   });
 
-  it('gives refused rows back with all columns of the file as they were written, and once where it is such a file', async () => {
+  it('returns refused rows with all original columns, without adding them twice to such a file', async () => {
     const importFile = async (columns: string[], cells: string[][], phoneAt: number) => {
       const start = { slices: 1, totalRows: cells.length, columns, delimiter: ';' };
       const { id } = (await ask('POST', '/imports', start)).data;
@@ -149,7 +149,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(again[1]).toBe(first[1]);
   });
 
-  it('gives refused rows of an import by the API back with their columns, or those of a list', async () => {
+  it('returns refused rows of an import through the API with their columns, or those of a list', async () => {
     const byApi = async (body: object) => {
       const { headers } = made.channel;
       const url = '/api/v1/contacts/imports';
@@ -172,7 +172,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(line).toMatch(/^1,.*,12,Ada,ada@example\.com$/);
   });
 
-  it('forgets one that was not handed in whole, but none that has begun', async () => {
+  it('discards an incomplete import, but none that has started', async () => {
     const { id } = (await ask('POST', '/imports', { slices: 2, totalRows: 2 })).data;
     await slice(id, 0, [{ row: 2, phone: '15005550101' }]);
     expect((await ask('DELETE', `/imports/${id}`)).data).toEqual({ done: true });
@@ -188,12 +188,12 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     ['groupId', { slices: 1, totalRows: 1, groupId: 'All' }],
     ['columns', { slices: 1, totalRows: 1, columns: 'phone' }],
     ['delimiter', { slices: 1, totalRows: 1, delimiter: 'x' }],
-  ])('400 on %s for %j', async (field, body) => {
+  ])('answers 400 on %s for %j', async (field, body) => {
     const answer = await ask('POST', '/imports', body);
     expect(answer).toMatchObject({ status: 400, error: { details: [{ field }] } });
   });
 
-  it('refuses a slice that the import does not have, and one that is no list of rows', async () => {
+  it('refuses a slice that the import does not have, and one that is not a list of rows', async () => {
     const { id } = (await ask('POST', '/imports', { slices: 1, totalRows: 1 })).data;
     expect(await slice(id, 1, [{ row: 2, phone: '1' }])).toMatchObject({
       status: 400,

@@ -18,7 +18,7 @@ const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: objec
 };
 
 describe('/admin/v1/accounts/:accountId/opt-outs', () => {
-  it('blocks a number for a sender and lets it be written to again', async () => {
+  it('opts a number out of a sender, and removes the opt-out', async () => {
     const whatsapp = { kind: 'whatsapp', sender: made.channel.phoneNumber, phone: '15005550111' };
     expect((await ask('POST', '', { ...whatsapp, phone: '+1 500 555 0111' })).data).toEqual({ done: true });
     await ask('POST', '', { kind: 'sms', sender: 'ACME', phone: '15005550111' });
@@ -36,7 +36,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     expect(lines.map(({ action }) => action).sort()).toEqual(['opt-out.add', 'opt-out.add', 'opt-out.remove']);
   });
 
-  it('lists page by page by key, and by a part of the number', async () => {
+  it('lists opt-outs page by page, and by part of the number', async () => {
     const phones = Array.from({ length: 5 }, (_, index) => `1500555011${index}`);
     for (const phone of phones) await ask('POST', '', { kind: 'sms', sender: 'ACME', phone });
     const found: string[] = [];
@@ -53,7 +53,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     }
   });
 
-  describe('of a person on WhatsApp', () => {
+  describe('for a person on WhatsApp', () => {
     const ada = { from: '15005550111', userId: 'US.13491208655302741918' };
     const blocked = async () =>
       (await ask('GET', '')).data.map(({ phone, userId }: { phone: string; userId: string }) => phone ?? userId).sort();
@@ -66,7 +66,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       ['phone', () => ({ phone: '+1 500 555 0111' })],
       ['userId', () => ({ userId: ada.userId })],
       ['contactId', (contactId: string) => ({ contactId })],
-    ])('counts for all that they are known by, whichever is named: %s', async (_, name) => {
+    ])('apply to all of their identities, whichever is named: %s', async (_, name) => {
       const person = name(await meet(ada));
       expect((await decide('', person)).status).toBe(200);
       expect(await blocked()).toEqual([ada.from, ada.userId]);
@@ -75,7 +75,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       expect(await blocked()).toEqual([]);
     });
 
-    it('is entered for who has no number, by the id of a contact that became part of another too', async () => {
+    it('can be entered for a person without a number, also by the ID of a merged contact', async () => {
       await meet({ from: ada.from });
       const contactId = await meet({ userId: ada.userId });
       await decide('', { contactId });
@@ -86,7 +86,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       expect(await blocked()).toEqual([ada.from, ada.userId]);
     });
 
-    it('is entered for one who is no contact yet, and binds when they write', async () => {
+    it('can be entered for a person who is not a contact yet, and apply when they write', async () => {
       await decide('', { userId: ada.userId });
       await meet(ada);
       expect(await blocked()).toEqual([ada.from, ada.userId]);
@@ -97,14 +97,14 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       [{ phone: '15005550111', userId: ada.userId }, 'userId', 'must not be sent together with phone'],
       [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
       [{ kind: 'sms', userId: ada.userId }, 'userId', 'cannot be used with an SMS sender: it is a WhatsApp user ID'],
-    ])('refuses %j', async (person, field, rule) => {
+    ])('are refused for %j', async (person, field, rule) => {
       const { status, error } = await decide('', person);
       expect([status, error.details[0].field]).toEqual([400, field]);
       expect(error.message).toContain(rule);
       expect(await blocked()).toEqual([]);
     });
 
-    it('is of SMS by the number of the contact alone', async () => {
+    it('apply on SMS only to the number of the contact', async () => {
       const contactId = await meet(ada);
       await decide('', { kind: 'sms', sender: 'ACME', contactId });
       expect(await blocked()).toEqual([ada.from]);
@@ -116,7 +116,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     });
   });
 
-  it('gives the account words of its own beside those of every account', async () => {
+  it('lets an account add its own keywords to the common ones', async () => {
     expect((await ask('POST', '/words', { word: 'Basta!', meaning: 'stop' })).data).toEqual({
       ...{ word: 'basta', meaning: 'stop', isOwn: true },
     });
@@ -128,7 +128,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     expect((await ask('DELETE', '/words/basta')).status).toBe(404);
   });
 
-  it('refuses a word by which an automation of the account begins, and names the automation', async () => {
+  it('refuses a keyword that starts an automation of the account, and names the automation', async () => {
     const steps = [{ type: 'wait', seconds: 60 }];
     await createAutomation(heliograph, made.channel, steps, { name: 'Way home', keyword: 'Heim!', isActive: false });
     const refused = await ask('POST', '/words', { word: 'HEIM', meaning: 'stop' });

@@ -15,7 +15,7 @@ const account = async ({ headers }: TestChannel) => {
 };
 
 describe('Account (Surface B)', () => {
-  it('GET /api/v1/account shows every field of the contract, and the ids of Meta’s surface', async () => {
+  it('GET /api/v1/account shows every field of the contract, and the IDs for Meta’s surface', async () => {
     clock.set('2027-01-15T12:00:00.000Z');
     const channel = await createTestChannel(heliograph.deps);
     expect(await account(channel)).toEqual({
@@ -55,7 +55,7 @@ describe('Account (Surface B)', () => {
     expect((await account(channel)).data.channel).toMatchObject(data);
   });
 
-  it('usage.requestCount and usage.monthlyRequestCount count, the latter anew from monthlyResetAt on', async () => {
+  it('usage.requestCount and usage.monthlyRequestCount count requests, the latter from monthlyResetAt on', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const counted = (total: number, month: number) =>
       waitFor(`${total} requests`, async () => {
@@ -85,7 +85,7 @@ describe('Account (Surface B)', () => {
     expect((await account(channel)).data.usage).toMatchObject({ requestCount: 5, monthlyRequestCount: 1 });
   });
 
-  it("shows the caller's channel alone, though its key is bound to several", async () => {
+  it('shows only the channel of the request, even if its key is bound to several', async () => {
     const one = await createTestChannel(heliograph.deps);
     const two = await createTestChannel(heliograph.deps, one.account);
     const data = { apiKeyId: one.keyId, channelId: two.channelId };

@@ -28,7 +28,7 @@ beforeEach(async () => {
 describe('runs of an automation for one contact', () => {
   const keywordRuns = async (id: string) => (await request('GET', `/${id}/runs`)).body.data.total;
 
-  it('are one at a time, however often its keyword comes', async () => {
+  it('do not overlap, however often its keyword arrives', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
     await say(test.deps, channel, PHONE, 'Start');
     await Promise.all(Array.from({ length: 5 }, () => say(test.deps, channel, PHONE, 'start')));
@@ -43,7 +43,7 @@ describe('runs of an automation for one contact', () => {
     expect(await keywordRuns(id)).toBe(3);
   });
 
-  it('rest for the cooldown after one began, though it has ended', async () => {
+  it('are not started again during the cooldown, even after the run has ended', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 300 });
     await say(test.deps, channel, PHONE, 'start');
     const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
@@ -56,7 +56,7 @@ describe('runs of an automation for one contact', () => {
     expect(await keywordRuns(id)).toBe(2);
   });
 
-  it('are not triggered beside another, unless the trigger says so', async () => {
+  it('cannot be triggered during another run unless the trigger allows it', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => request('POST', `/${id}/trigger`, { phone: PHONE })),
@@ -70,7 +70,7 @@ describe('runs of an automation for one contact', () => {
     expect((await request('POST', `/${id}/trigger`, { phone: PHONE, concurrent: 1 })).status).toBe(400);
   });
 
-  it('do not begin while the automation is switched off', async () => {
+  it('do not start while the automation is disabled', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
     expect((await request('PUT', `/${id}`, { isActive: false })).body.data).toMatchObject({ isActive: false });
     await say(test.deps, channel, PHONE, 'start');
@@ -85,7 +85,7 @@ describe('runs of an automation for one contact', () => {
 });
 
 describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
-  it('ends a run once; then it is 409, and another may begin', async () => {
+  it('cancels a run once, answers 409 afterwards, and lets another one start', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
     const { status, body } = await request('POST', `/${id}/runs/${runId}/cancel`);
@@ -99,7 +99,7 @@ describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
     await trigger(test, channel, id, { phone: PHONE });
   });
 
-  it('is 404 for a run of another automation, and for none', async () => {
+  it('answers 404 for a run of another automation, and for an unknown one', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const other = await createAutomation(test, channel, [WAIT]);
     const { id: runId } = await trigger(test, channel, other, { phone: PHONE });

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/automations', () => {
-  it('answers with the automation, of each step the fields of its type alone', async () => {
+  it("answers with the automation, with only the fields of each step's type", async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel);
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.message}}' }] }];
@@ -103,19 +103,19 @@ describe('POST /api/v1/automations', () => {
     ['steps[0].groupId', { steps: [{ type: 'add_to_group' }] }],
     ['steps[0].groupId', { steps: [{ type: 'remove_from_group', groupId: 'friends' }] }],
     ['keyword', { keyword: 'start', steps: [{ type: 'send_reply', message: '{{variables.order}}' }] }],
-  ])('refuses a bad %s: %j', async (field, change) => {
+  ])('refuses an invalid %s: %j', async (field, change) => {
     const answer = await request('POST', '', { name: 'Welcome', steps: [WAIT], ...change });
     expect(answer.status).toBe(400);
     expect(fieldsOf(answer)).toContain(field);
     expect((await request('GET', '')).body.data.total).toBe(0);
   });
 
-  it('takes the longest and the shortest wait, and fifty steps', async () => {
+  it('accepts the longest and the shortest wait, and fifty steps', async () => {
     const steps = [{ type: 'wait', seconds: 30 * 86_400 }, ...Array(49).fill({ type: 'wait', seconds: 1 })];
     expect((await request('POST', '', { name: 'Waits', steps })).status).toBe(200);
   });
 
-  it('refuses a step whose template or group is not there with 404, naming the step', async () => {
+  it('answers 404 if the template or group of a step does not exist, naming the step', async () => {
     const other = await createTestChannel(test.deps, channel.account);
     await createTemplate(test.deps, other);
     const theirs = await createGroup(test.deps, other);
@@ -144,7 +144,7 @@ describe('POST /api/v1/automations', () => {
     expect(fieldsOf(answer)).toEqual(['steps[0].components[0].parameters[1]', 'steps[1].templateName']);
   });
 
-  it('gives a keyword to one automation of a channel, whatever its case', async () => {
+  it('allows a keyword for one automation of a channel, ignoring case', async () => {
     await createAutomation(test, channel, [WAIT], { keyword: 'Start' });
     const again = await request('POST', '', { name: 'Other', keyword: ' START', steps: [WAIT] });
     expect(again.status).toBe(409);
@@ -156,7 +156,7 @@ describe('POST /api/v1/automations', () => {
   it.each([
     ['ΛΌΓΟΣ', 'λόγος'],
     ['Café', 'CAFE\u0301'],
-  ])('keeps the keyword %s as it is given, and takes %s for the same', async (keyword, same) => {
+  ])('stores the keyword %s as given, and treats %s as the same', async (keyword, same) => {
     const { body } = await request('POST', '', { name: 'First', keyword: ` ${keyword}`, steps: [WAIT] });
     expect(body.data.keyword).toBe(keyword);
     expect((await request('POST', '', { name: 'Other', keyword: same, steps: [WAIT] })).status).toBe(409);
@@ -166,7 +166,7 @@ describe('POST /api/v1/automations', () => {
 });
 
 describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
-  it('list the newest first, and answer with one', async () => {
+  it('list the automations newest first, and return one', async () => {
     for (const name of ['one', 'two', 'three']) await createAutomation(test, channel, [WAIT], { name });
     const { body } = await request('GET', '?limit=2&offset=1');
     expect(body.data).toMatchObject({ total: 3, limit: 2, offset: 1 });
@@ -175,7 +175,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
     expect((await request('GET', `/${first.id}`)).body).toEqual({ success: true, data: first });
   });
 
-  it('change the given fields alone', async () => {
+  it('change only the given fields', async () => {
     const id = await createAutomation(test, channel, [WAIT], { name: 'Old', keyword: 'old' });
     const before = (await request('GET', `/${id}`)).body.data;
     expect((await request('PUT', `/${id}`, {})).body.data).toEqual(before);
@@ -193,7 +193,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
     ['steps', { steps: null }],
     ['steps[0].seconds', { steps: [{ type: 'wait' }] }],
     ['keyword', { steps: [{ type: 'send_reply', message: '{{variables.order}}' }] }],
-  ])('refuse a bad %s: %j', async (field, change) => {
+  ])('refuse an invalid %s: %j', async (field, change) => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start' });
     const answer = await request('PUT', `/${id}`, change);
     expect(answer.status).toBe(400);
@@ -228,7 +228,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
 });
 
 describe('POST /api/v1/automations/:id/trigger', () => {
-  it('answers with the run, for a contact by id or by number', async () => {
+  it('answers with the run, for a contact by ID or by number', async () => {
     const id = await createAutomation(test, channel, [WAIT, { type: 'send_reply', message: '{{variables.order}}' }]);
     const contactId = await say(test.deps, channel, PHONE, 'Hello');
     const { status, body } = await request('POST', `/${id}/trigger`, {
@@ -272,7 +272,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
     ['variables', { phone: PHONE, variables: { 'an order': 'A' } }],
     ['variables.order', { phone: PHONE }],
     ['variables.order', { phone: PHONE, variables: { other: 'A' } }],
-  ])('refuses a bad %s: %j', async (field, body) => {
+  ])('refuses an invalid %s: %j', async (field, body) => {
     const id = await createAutomation(test, channel, [{ type: 'send_reply', message: '{{variables.order}}' }]);
     const answer = await request('POST', `/${id}/trigger`, body);
     expect(answer.status).toBe(400);
@@ -280,7 +280,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
     expect(await test.deps.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('refuses an unknown contact, and that of another channel, with 404', async () => {
+  it('answers 404 for an unknown contact and for one of another channel', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const other = await createTestChannel(test.deps, channel.account);
     const theirs = await say(test.deps, other, PHONE, 'Hello');
@@ -288,7 +288,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
     expect((await request('POST', `/${id}/trigger`, { contactId: theirs })).status).toBe(404);
   });
 
-  it('with an Idempotency-Key starts one run, however often and at once', async () => {
+  it('starts one run per Idempotency-Key, even for concurrent requests', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const key = { 'idempotency-key': 'once' };
     const answers = await Promise.all(
@@ -303,8 +303,8 @@ describe('POST /api/v1/automations/:id/trigger', () => {
   });
 });
 
-describe('on an SMS channel', () => {
-  it('a step that sends a template is 403', async () => {
+describe('automations of an SMS channel', () => {
+  it('cannot have a step that sends a template: 403', async () => {
     channel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
     await createTemplate(test.deps, channel);
     const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };
@@ -317,7 +317,7 @@ describe('on an SMS channel', () => {
 });
 
 describe('GET /api/v1/automations/:id/runs', () => {
-  it('lists the runs of one automation, the newest first, by status in any case', async () => {
+  it('lists the runs of one automation, newest first, by status in upper or lower case', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const other = await createAutomation(test, channel, [WAIT]);
     const runs: RunAnswer[] = [];

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/campaigns', () => {
-  it('answers with the campaign: counts by status, and null for what has not happened', async () => {
+  it('answers with the campaign: counts by status, and null for events that have not happened', async () => {
     const { status, body } = await request('POST', '', valid());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -66,7 +66,7 @@ describe('POST /api/v1/campaigns', () => {
     });
   });
 
-  it('reads scheduledAt in any time zone and answers in UTC, past times included', async () => {
+  it('reads scheduledAt in any time zone and answers in UTC, also for past times', async () => {
     for (const [scheduledAt, answered] of [
       ['2027-01-16T14:00:00+02:00', '2027-01-16T12:00:00.000Z'],
       ['2020-01-01T00:00Z', '2020-01-01T00:00:00.000Z'],
@@ -98,7 +98,7 @@ describe('POST /api/v1/campaigns', () => {
     ['scheduledAt', { scheduledAt: '2027-02-01T10:00:00' }],
     ['scheduledAt', { scheduledAt: '2027-02-30T10:00:00Z' }],
     ['scheduledAt', { scheduledAt: '2030-01-01T00:00:00Z' }],
-  ])('refuses a bad %s: %j', async (field, change) => {
+  ])('refuses an invalid %s: %j', async (field, change) => {
     const { status, body } = await request('POST', '', { ...valid(), ...change });
     expect(status).toBe(400);
     expect(body.error.code).toBe('INVALID_REQUEST');
@@ -106,13 +106,13 @@ describe('POST /api/v1/campaigns', () => {
     expect((await request('GET', '')).body.data.total).toBe(0);
   });
 
-  it('refuses an unknown template or group with 404', async () => {
+  it('answers 404 for an unknown template or group', async () => {
     expect((await request('POST', '', { ...valid(), templateName: 'unknown' })).status).toBe(404);
     expect((await request('POST', '', { ...valid(), language: 'de' })).status).toBe(404);
     expect((await request('POST', '', { ...valid(), groupId: newId() })).status).toBe(404);
   });
 
-  it('refuses the group and the template of another channel of the account with 404', async () => {
+  it('answers 404 for the group and the template of another channel of the account', async () => {
     const other = await createTestChannel(test.deps, channel.account);
     await createTemplate(test.deps, other, { name: 'theirs' });
     const theirs = await createGroup(test.deps, other);
@@ -166,13 +166,13 @@ describe('POST /api/v1/campaigns', () => {
     ['memberVariables[0].variables', { memberVariables: [{ phone: '15005550111' }] }],
     ['memberVariables[1].phone', { memberVariables: Array(2).fill({ phone: '15005550111', variables: {} }) }],
     ['memberVariables[0].variables', { memberVariables: [{ phone: '15005550111', variables: { '': 'x' } }] }],
-  ])('refuses bad %s: %j', async (field, more) => {
+  ])('refuses invalid %s: %j', async (field, more) => {
     const { status, body } = await request('POST', '', { ...valid(), ...more });
     expect(status).toBe(400);
     expect(body.error.details.map((each: { field: string }) => each.field)).toContain(field);
   });
 
-  it('with an Idempotency-Key makes one campaign, however often and at once', async () => {
+  it('creates one campaign per Idempotency-Key, even for concurrent requests', async () => {
     const key = { 'idempotency-key': 'spring' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => request('POST', '', valid(), key)));
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -193,7 +193,7 @@ describe('Campaign list (Surface B)', () => {
     for (const name of ['one', 'two', 'three']) await createCampaign(test, channel, { groupId, name });
   });
 
-  it('answers campaigns, total, limit and offset, the newest first', async () => {
+  it('returns campaigns, total, limit and offset, newest first', async () => {
     const { status, body } = await request('GET', '');
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, data: { total: 3, limit: 50, offset: 0 } });
@@ -201,14 +201,14 @@ describe('Campaign list (Surface B)', () => {
     expect(body.data.campaigns[0]).toEqual((await request('GET', `/${body.data.campaigns[0].id}`)).body.data);
   });
 
-  it('pages by limit and offset', async () => {
+  it('is paged by limit and offset', async () => {
     const { body } = await request('GET', '?limit=1&offset=1');
     expect(names(body)).toEqual(['two']);
     expect(body.data).toMatchObject({ total: 3, limit: 1, offset: 1 });
     expect(names((await request('GET', '?offset=3')).body)).toEqual([]);
   });
 
-  it('filters by status in any case; an unknown one finds none', async () => {
+  it('is filtered by status in upper or lower case; an unknown status matches nothing', async () => {
     await test.deps.prisma.campaign.updateMany({
       where: { channelId: channel.channelId, name: 'two' },
       data: { status: 'completed' },
@@ -226,7 +226,7 @@ describe('Campaign list (Surface B)', () => {
     expect((await request('GET', `?${query}`)).status).toBe(400);
   });
 
-  it('shows the campaigns of its own channel alone', async () => {
+  it('shows only the campaigns of its channel', async () => {
     channel = await createTestChannel(test.deps, channel.account);
     expect((await request('GET', '')).body.data).toMatchObject({ campaigns: [], total: 0 });
   });
@@ -238,7 +238,7 @@ describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () =
     expect((await request('POST', `/${id}/cancel`)).status).toBe(404);
   });
 
-  it('cancel a scheduled campaign once; then it is 409', async () => {
+  it('cancel a scheduled campaign once, then answer 409', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     const canceled = await request('POST', `/${id}/cancel`);
     expect(canceled.status).toBe(200);
@@ -257,7 +257,7 @@ describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () =
 });
 
 describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
-  it('pause a campaign and have it go on, each once; then it is 409', async () => {
+  it('pause and resume a campaign, each once, then answer 409', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     const notPaused = await request('POST', `/${id}/resume`);
     expect(notPaused.status).toBe(409);
@@ -271,7 +271,7 @@ describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
     expect(resumed.body.data).toMatchObject({ id, status: 'scheduled', pausedAt: null });
   });
 
-  it('leave a campaign that is completed, and know none of another channel', async () => {
+  it('do not change a completed campaign or one of another channel', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     await test.deps.prisma.campaign.update({ where: { id }, data: { status: 'completed', nextLook: null } });
     expect((await request('POST', `/${id}/pause`)).body.error.message).toMatch(/completed already/);
@@ -281,7 +281,7 @@ describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
     expect((await request('POST', `/${newId()}/resume`)).status).toBe(404);
   });
 
-  it('are seen by the filter of the list, and a paused campaign can be canceled', async () => {
+  it('change the status in the list, and a paused campaign can be canceled', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     await createCampaign(test, channel, { groupId });
     await request('POST', `/${id}/pause`);
@@ -344,8 +344,8 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
   });
 });
 
-describe('a list of campaigns that have sent', () => {
-  it('counts by status as each of them does', async () => {
+describe('a list of campaigns with sent messages', () => {
+  it('counts by status like each single campaign', async () => {
     const worker = await openWorker();
     try {
       const { id } = await createCampaign(test, channel, { groupId });

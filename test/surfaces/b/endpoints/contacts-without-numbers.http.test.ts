@@ -38,7 +38,7 @@ async function contacts(of: TestChannel = channel): Promise<string[]> {
 const write = async (payload: object) => expect((await playInbound(heliograph, channel, payload)).statusCode).toBe(200);
 
 describe('POST /contacts with a user id', () => {
-  it('makes a contact without a number, whom a template reaches and who is the same once it writes', async () => {
+  it('creates a contact without a number, who can be sent a template and is recognized when they write', async () => {
     const { status, data } = await create({ userId: ADA, name: 'Ada', email: 'ada@example.com' });
     expect(status).toBe(200);
     expect(data).toMatchObject({ phone: null, userId: ADA, username: null, name: 'Ada', email: 'ada@example.com' });
@@ -52,7 +52,7 @@ describe('POST /contacts with a user id', () => {
     expect((await ask('POST', '/messages/reply', { contactId: data.id, message: 'Hi' })).status).toBe(200);
   });
 
-  it('makes one that is known by both, and by either of them is the same person', async () => {
+  it('creates a contact with both identities, recognized by either of them', async () => {
     const { data } = await create({ phone: '15005550111', userId: ADA, name: 'Ada' });
     expect(data).toMatchObject({ phone: '15005550111', userId: ADA });
     await write({ from: '15005550111', text: 'By number' });
@@ -60,7 +60,7 @@ describe('POST /contacts with a user id', () => {
     expect(await contacts()).toEqual([`15005550111|${ADA}|Ada|`]);
   });
 
-  it('is 409 where a contact has the number or the id, also one that it had before', async () => {
+  it('answers 409 if a contact has or had the number or the ID', async () => {
     await create({ phone: '15005550111', userId: ADA });
     const taken = async (body: object) => (({ status, error }) => [status, error.message])(await create(body));
     expect(await taken({ userId: ADA })).toEqual([409, 'The channel already has a contact with this userId.']);
@@ -69,7 +69,7 @@ describe('POST /contacts with a user id', () => {
     expect(await contacts()).toEqual([`15005550111|${ADA}||`]);
   });
 
-  it('makes one contact of many requests at once', async () => {
+  it('creates one contact from many concurrent requests', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, (_, n) => create({ userId: ADA, name: `Ada ${n}` })));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect(await contacts()).toHaveLength(1);
@@ -84,14 +84,14 @@ describe('POST /contacts with a user id', () => {
     [{ userId: 'US.ENT.506847293015824' }, 'userId', 'none of linked portfolios'],
     [{ userId: ADA, phone: '+15005550111' }, 'phone', 'must'],
     [{ userId: ADA, phone: '' }, 'phone', 'must'],
-  ])('refuses %j, names %s, and makes nothing', async (body, field, rule) => {
+  ])('refuses %j, names %s, and creates nothing', async (body, field, rule) => {
     const { status, error } = await create(body);
     expect([status, error.fields?.[0]?.field ?? error.message]).toEqual([400, expect.stringContaining(field)]);
     expect(error.message).toContain(rule);
     expect(await contacts()).toEqual([]);
   });
 
-  it('refuses a user id on a channel that sends SMS, where a number is needed', async () => {
+  it('refuses a user ID on an SMS channel, where a number is required', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const { status, error } = await create({ phone: '15005550111', userId: ADA }, sms);
     expect([status, error.message]).toEqual([400, 'userId is only for WhatsApp, and the channel sends SMS']);
@@ -104,7 +104,7 @@ describe('POST /contacts with a user id', () => {
     expect(await contacts(sms)).toEqual([]);
   });
 
-  it('takes over what was said of either address: the stricter counts for both', async () => {
+  it('adopts earlier opt-outs of either identity: the stricter one applies to both', async () => {
     const { data } = await create({ userId: ADA, optedOut: true });
     expect(data.optedOut).toBe(true);
     await write({ from: '15005550112', text: 'STOP' });
@@ -113,7 +113,7 @@ describe('POST /contacts with a user id', () => {
     expect((await create({ phone: '15005550112', userId: BOB })).data.optedOut).toBe(true);
   });
 
-  it('PUT takes the same user id, and refuses another', async () => {
+  it('PUT accepts the same user ID, and refuses another', async () => {
     const { data } = await create({ userId: ADA });
     expect((await ask('PUT', `/contacts/${data.id}`, { userId: ADA, name: 'Ada' })).data.name).toBe('Ada');
     const { status, error } = await ask('PUT', `/contacts/${data.id}`, { userId: BOB });
@@ -122,7 +122,7 @@ describe('POST /contacts with a user id', () => {
 });
 
 describe('imports with user ids', () => {
-  it('takes a column userId beside the number or in its place, and says why a row is refused', async () => {
+  it('accept a column userId with or instead of the number, and say why a row is refused', async () => {
     const csv = [
       'userId,phone,name',
       `${ADA},,Ada`,
@@ -149,7 +149,7 @@ describe('imports with user ids', () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  it('takes a file of user ids alone, also where a country is told, and a list', async () => {
+  it('accept a file with only user IDs, also with a country, and a list', async () => {
     const csv = `userid,name\n${ADA},Ada\n`;
     expect(await importAll({ csv, country: 'US' })).toMatchObject({ created: 1, refused: 0 });
     const listed = [{ userId: BOB, name: 'Bob' }, { userId: ADA }, {}];
@@ -160,7 +160,7 @@ describe('imports with user ids', () => {
     expect(await contacts()).toEqual([`|${ADA}|Ada|`, `|${BOB}|Bob|`]);
   });
 
-  it('leaves known contacts as they are, unless it is to update them; then it fills what they lack', async () => {
+  it('leave existing contacts unchanged unless told to update them, which fills in missing data', async () => {
     await create({ phone: '15005550101', name: 'Ada' });
     await create({ userId: BOB });
     const csv = `phone,userId,name,email\n15005550101,${ADA},Ada King,ada@example.com\n15005550102,${BOB},Bob,\n`;
@@ -176,7 +176,7 @@ describe('imports with user ids', () => {
     expect(await contacts()).toEqual(after);
   });
 
-  it('merges nobody: a row whose ids are of two contacts, or of another, is refused', async () => {
+  it('merge nobody: a row whose identities belong to two contacts, or to another one, is refused', async () => {
     await create({ phone: '15005550101', userId: ADA });
     await create({ userId: BOB, phone: '15005550102' });
     await create({ phone: '15005550103' });
@@ -210,7 +210,7 @@ describe('imports with user ids', () => {
     );
   });
 
-  it('takes no notice of user ids on a channel that sends SMS', async () => {
+  it('ignore user IDs on an SMS channel', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const csv = `phone,userId\n15005550101,${ADA}\n,${BOB}\n`;
     expect(await importAll({ csv }, sms)).toMatchObject({
@@ -220,7 +220,7 @@ describe('imports with user ids', () => {
     expect(await contacts(sms)).toEqual(['15005550101|||']);
   });
 
-  it('exports what it imports', async () => {
+  it('accept exported files', async () => {
     const rows = Array.from(
       { length: 1_200 },
       (_, n) => `${n % 3 ? `+1500556${1000 + n}` : ''},Person ${n},,US.${n + 1}`,

@@ -31,7 +31,7 @@ const countOf = async () =>
   (await test.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
 
 describe('Contact (Surface B)', () => {
-  it('POST /api/v1/contacts answers id, phone and name, and the further fields', async () => {
+  it('POST /api/v1/contacts returns id, phone and name, and the further fields', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
     expect(contact).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -52,7 +52,7 @@ describe('Contact (Surface B)', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('needs the phone alone; an unset name or e-mail address reads ""', async () => {
+  it('requires only the phone; an unset name or e-mail address is ""', async () => {
     expect(await create({ phone: '15005550111' })).toMatchObject({ name: '', email: '' });
   });
 
@@ -83,12 +83,12 @@ describe('Contact (Surface B)', () => {
     expect(await countOf()).toBe(0);
   });
 
-  it('takes names and addresses of any alphabet, up to their lengths', async () => {
+  it('accepts names and addresses in any alphabet, up to their maximum lengths', async () => {
     const name = '\u{1f600}'.repeat(200);
     expect(await create({ phone: '15005550111', name, email: 'дмитрий@пример.испытание' })).toMatchObject({ name });
   });
 
-  it('answers 409 for a phone that the channel has, and not for one of another channel', async () => {
+  it('answers 409 for a phone that the channel has, but not for one of another channel', async () => {
     await create({ phone: '15005550111' });
     const { status, body } = await call('POST', '/contacts', { phone: '15005550111', name: 'Bob' });
     expect(status).toBe(409);
@@ -97,7 +97,7 @@ describe('Contact (Surface B)', () => {
     expect((await call('POST', '/contacts', { phone: '15005550111' }, other.headers)).status).toBe(200);
   });
 
-  it('makes one contact of 50 requests at once: one 200 and 49 times 409', async () => {
+  it('creates one contact from 50 concurrent requests: one 200 and 49 times 409', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => call('POST', '/contacts', { phone: '15005550111' })),
     );
@@ -106,7 +106,7 @@ describe('Contact (Surface B)', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('PUT /api/v1/contacts/:id answers id and name, and changes the given fields alone', async () => {
+  it('PUT /api/v1/contacts/:id returns id and name, and changes only the given fields', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
     clock.advance(1_000);
     const changed = await call('PUT', `/contacts/${contact.id}`, { name: 'Ada King' });
@@ -129,7 +129,7 @@ describe('Contact (Surface B)', () => {
     expect(answer).toEqual({ status: 200, body: { success: true, data: contact } });
   });
 
-  it('PUT with another phone is 400, names the field and its rule, and changes nothing', async () => {
+  it('PUT with another phone answers 400, names the field and its rule, and changes nothing', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
     const refused = await call('PUT', `/contacts/${contact.id}`, { phone: '15005550112', name: 'Eve' });
     expect(refused.status).toBe(400);
@@ -148,7 +148,7 @@ describe('Contact (Surface B)', () => {
     },
   );
 
-  it('optedOut shows and decides whether a contact wants messages', async () => {
+  it('optedOut shows and sets whether a contact has opted out', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
     const shown = async () => (await call('GET', `/contacts/${contact.id}`)).body.data.optedOut;
     const sms = await createTestChannel(test.deps, undefined, { kind: 'sms' });
@@ -177,7 +177,7 @@ describe('Contact (Surface B)', () => {
     expect(await create({ phone: '15005550132', optedOut: true })).toMatchObject({ optedOut: true });
   });
 
-  it('a contact that opted out by PUT is sent nothing', async () => {
+  it('a contact opted out by PUT is sent nothing', async () => {
     const { id } = await create({ phone: '15005550111' });
     await test.app.inject({
       method: 'POST',
@@ -190,7 +190,7 @@ describe('Contact (Surface B)', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'OPTED_OUT' } } });
   });
 
-  it('POST /api/v1/contacts/bulk-delete deletes those that are there, and tells the others', async () => {
+  it('POST /api/v1/contacts/bulk-delete deletes existing contacts and returns the others', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index += 1) ids.push((await create({ phone: `1500555014${index}` })).id);
     const other = await createTestChannel(test.deps, channel.account);
@@ -210,7 +210,7 @@ describe('Contact (Surface B)', () => {
     expect((await call('POST', '/contacts/bulk-delete', { contactIds: [] })).status).toBe(400);
   });
 
-  it('DELETE /api/v1/contacts/:id answers a message, and 404 the second time', async () => {
+  it('DELETE /api/v1/contacts/:id returns a message, and 404 the second time', async () => {
     const contact = await create({ phone: '15005550111' });
     const deleted = await call('DELETE', `/contacts/${contact.id}`);
     expect(deleted).toEqual({ status: 200, body: { success: true, data: { message: expect.any(String) } } });
@@ -220,7 +220,7 @@ describe('Contact (Surface B)', () => {
     await create({ phone: '15005550111' });
   });
 
-  it.each([['GET'], ['PUT'], ['DELETE']] as const)('%s knows no contact of another channel', async (method) => {
+  it.each([['GET'], ['PUT'], ['DELETE']] as const)('%s answers 404 for a contact of another channel', async (method) => {
     const other = await createTestChannel(test.deps, channel.account);
     const contact = await create({ phone: '15005550111', name: 'Ada' });
     const body = method === 'PUT' ? { name: 'Eve' } : undefined;
@@ -231,7 +231,7 @@ describe('Contact (Surface B)', () => {
     expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 
-  it('tells webhooks of what is new and of what is another, and of nothing else', async () => {
+  it('notifies webhooks of new and changed contacts only', async () => {
     const webhookId = newId();
     await test.deps.prisma.webhook.create({
       data: {
@@ -286,7 +286,7 @@ describe('Contact list (Surface B)', () => {
     return contacts.map((each) => each.name);
   };
 
-  it('GET /api/v1/contacts answers contacts, newest first, and total', async () => {
+  it('GET /api/v1/contacts returns contacts, newest first, and total', async () => {
     expect(await list()).toEqual({ contacts: [], total: 0 });
     const made: Awaited<ReturnType<typeof create>>[] = [];
     for (let no = 1; no <= 5; no += 1) made.push(await create({ phone: `1500555010${no}`, name: `N${no}` }));
@@ -323,11 +323,11 @@ describe('Contact list (Surface B)', () => {
     expect({ status, message: body.error.message }).toEqual({ status: 400, message });
   });
 
-  it.each(['limit=2&offset=1', 'limit=02'])('takes %s', async (query) => {
+  it.each(['limit=2&offset=1', 'limit=02'])('accepts %s', async (query) => {
     expect((await call('GET', `/contacts?${query}`)).status).toBe(200);
   });
 
-  it('search matches name, phone and e-mail address, literally, in any case', async () => {
+  it('search matches name, phone and e-mail address literally, ignoring case', async () => {
     await create({ phone: '15005550101', name: 'Ada Lovelace', email: 'countess@example.com' });
     await create({ phone: '15005550102', name: '100%_Müller\\ÉCOLE', email: 'a_b@example.org' });
     await create({ phone: '15005550103', name: 'Анна', email: 'anna@example.org' });

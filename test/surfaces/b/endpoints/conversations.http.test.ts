@@ -30,13 +30,13 @@ const history = (channel: TestChannel, id: string, query = '') =>
 const phones = (response: Awaited<ReturnType<typeof list>>) =>
   response.json().data.conversations.map(({ contact }: { contact: { phone: string } }) => contact.phone);
 
-describe('the window of 24 hours', () => {
+describe('the 24-hour window', () => {
   it.each([
     ['23:59:59', DAY_MS - SECOND_MS, 200],
     ['23:59:59.999', DAY_MS - 1, 200],
     ['24:00:00', DAY_MS, 403],
     ['24:00:01', DAY_MS + SECOND_MS, 403],
-  ])('an inbound message %s ago: a reply is answered with its status', async (_, age, status) => {
+  ])('answers a reply %s after an inbound message with its status', async (_, age, status) => {
     const channel = await createTestChannel(heliograph.deps);
     await play(channel, NUMBERS[0]);
     clock.advance(age);
@@ -45,7 +45,7 @@ describe('the window of 24 hours', () => {
     if (status === 403) expect(response.json().error.code).toBe('WINDOW_EXPIRED');
   });
 
-  it('opens again with the next inbound message, and not with an outbound one', async () => {
+  it('opens again with the next inbound message, but not with an outbound one', async () => {
     const channel = await channelWithTemplates(heliograph);
     await play(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
@@ -69,7 +69,7 @@ describe('the window of 24 hours', () => {
 });
 
 describe('GET /conversations', () => {
-  it('id, contactId, contact, unreadCount, lastMessage, lastMessageAt, windowExpiresAt, createdAt', async () => {
+  it('returns id, contactId, contact, unreadCount, lastMessage, lastMessageAt, windowExpiresAt, createdAt', async () => {
     const channel = await channelWithTemplates(heliograph);
     const begun = clock.now();
     const { messageId, contactId, conversationId } = await sendTemplate(channel, NUMBERS[0]);
@@ -116,7 +116,7 @@ describe('GET /conversations', () => {
     expect(single.json()).toEqual({ success: true, data: answered });
   });
 
-  it('newest activity of either direction first', async () => {
+  it('sorts by the newest message, inbound or outbound', async () => {
     const channel = await channelWithTemplates(heliograph);
     for (const number of NUMBERS) {
       await play(channel, number);
@@ -133,7 +133,7 @@ describe('GET /conversations', () => {
     expect(phones(await list(channel))).toEqual([NUMBERS[2], NUMBERS[1], NUMBERS[0]]);
   });
 
-  it('limit and offset cut it stably, even where all are of the same moment', async () => {
+  it('pages stably by limit and offset, even for equal times', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const numbers = Array.from({ length: 7 }, (_, index) => `1500557000${index}`);
     for (const number of numbers) await play(channel, number);
@@ -145,7 +145,7 @@ describe('GET /conversations', () => {
     expect((await list(channel, '?offset=7')).json().data).toMatchObject({ conversations: [], total: 7 });
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])('400 for %s', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])('answers 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const response = await list(channel, `?${query}`);
     expect(response.statusCode).toBe(400);
@@ -155,7 +155,7 @@ describe('GET /conversations', () => {
     });
   });
 
-  it('unread, windowOpen and search narrow it, alone and together', async () => {
+  it('filters by unread, windowOpen and search, alone and combined', async () => {
     const channel = await channelWithTemplates(heliograph);
     const old = await play(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
@@ -184,7 +184,7 @@ describe('GET /conversations', () => {
     expect(phones(await list(channel, '?search=1500556&limit=1&offset=2'))).toEqual([longAgo]);
   });
 
-  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('400 for %s', async (query) => {
+  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('answers 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const field = query.split('=')[0];
     expect((await list(channel, `?${query}`)).json().error.details).toEqual([
@@ -192,7 +192,7 @@ describe('GET /conversations', () => {
     ]);
   });
 
-  it("shows nothing of other channels, even of the account's own", async () => {
+  it('shows nothing of other channels, even of the same account', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await play(channel, NUMBERS[0]);
     for (const other of [
@@ -208,7 +208,7 @@ describe('POST /conversations/:id/read', () => {
   const markRead = (channel: TestChannel, id: string, body?: object) =>
     call(heliograph, channel, 'POST', `/conversations/${id}/read`, body);
 
-  it('marks all as read, and what comes later is unread again', async () => {
+  it('marks all as read; later messages are unread again', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await play(channel, NUMBERS[0]);
     const { conversationId } = await play(channel, NUMBERS[0]);
@@ -220,7 +220,7 @@ describe('POST /conversations/:id/read', () => {
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
   });
 
-  it('with upTo leaves what came after that message, of either direction, unread', async () => {
+  it('with upTo leaves later messages unread, whether upTo is inbound or outbound', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const first = await play(channel, NUMBERS[0]);
     const replied = (await reply(channel, NUMBERS[0])).json().data;
@@ -235,13 +235,13 @@ describe('POST /conversations/:id/read', () => {
     expect((await markRead(channel, conversationId, { upTo: first.messageId })).json().data.unreadCount).toBe(0);
   });
 
-  it('a report that is repeated counts once', async () => {
+  it('does not count a repeated report of a message twice', async () => {
     const channel = await createTestChannel(heliograph.deps);
     for (let times = 0; times < 2; times += 1) await play(channel, NUMBERS[0], { text: 'Hi', id: 'wamid.once' });
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
   });
 
-  it('400 for a malformed upTo, 404 for a message of another conversation, and nothing is marked', async () => {
+  it('answers 400 for a malformed upTo and 404 for a message of another conversation, and marks nothing', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { conversationId } = await play(channel, NUMBERS[0]);
     const other = await play(channel, NUMBERS[1]);
@@ -253,7 +253,7 @@ describe('POST /conversations/:id/read', () => {
 });
 
 describe('GET /conversations/:id/messages', () => {
-  it('both directions, the newest first, each with its type, payload, status and times', async () => {
+  it('lists inbound and outbound messages, newest first, each with its type, payload, status and times', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await addTemplate(heliograph, channel, {
       name: 'order_update',
@@ -323,7 +323,7 @@ describe('GET /conversations/:id/messages', () => {
     });
   });
 
-  it('limit and offset cut it, the directions interleaved', async () => {
+  it('pages by limit and offset with both directions interleaved', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const expected: string[] = [];
     let conversationId = '';
@@ -343,7 +343,7 @@ describe('GET /conversations/:id/messages', () => {
     expect((await history(channel, conversationId, '?limit=3')).json().data).toMatchObject({ total: 10, limit: 3 });
   });
 
-  it('windowExpiresAt is null for a contact who never wrote, and stays in the past once it closed', async () => {
+  it('has windowExpiresAt null for a contact who never wrote, and in the past after it closed', async () => {
     const channel = await channelWithTemplates(heliograph);
     const { conversationId } = await sendTemplate(channel, NUMBERS[0]);
     const expiresAt = async () => (await history(channel, conversationId)).json().data.windowExpiresAt;
@@ -354,13 +354,13 @@ describe('GET /conversations/:id/messages', () => {
     expect(await expiresAt()).toBe(closes);
   });
 
-  it.each(['limit=0', 'offset=-1'])('400 for %s', async (query) => {
+  it.each(['limit=0', 'offset=-1'])('answers 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const { conversationId } = await play(channel, NUMBERS[0]);
     expect((await history(channel, conversationId, `?${query}`)).statusCode).toBe(400);
   });
 
-  it('404 for a malformed, an unknown and a foreign id, all alike', async () => {
+  it('answers 404 alike for a malformed, an unknown and a foreign ID', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { conversationId } = await play(channel, NUMBERS[0]);
     const sibling = await createTestChannel(heliograph.deps, channel.account);

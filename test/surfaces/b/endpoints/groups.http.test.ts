@@ -37,7 +37,7 @@ async function countOf(groupId: string): Promise<number> {
 }
 
 describe('Contact group operations (Surface B)', () => {
-  it('GET /api/v1/contacts/groups answers an array, newest first', async () => {
+  it('GET /api/v1/contacts/groups returns an array, newest first', async () => {
     expect((await call('GET', '/groups')).body).toEqual({ success: true, data: [] });
     const first = (await call('POST', '/groups', { name: 'First', description: 'The first' })).body.data;
     const second = (await call('POST', '/groups', { name: 'Second' })).body.data;
@@ -50,7 +50,7 @@ describe('Contact group operations (Surface B)', () => {
     expect((await call('GET', '/groups', undefined, other.headers)).body.data).toEqual([]);
   });
 
-  it('GET /api/v1/contacts/groups/:groupId answers one, and 404 for any other id', async () => {
+  it('GET /api/v1/contacts/groups/:groupId returns a group, and 404 for any other ID', async () => {
     const made = (await call('POST', '/groups', { name: 'First', description: 'The first' })).body.data;
     expect(await call('GET', `/groups/${made.id}`)).toEqual({ status: 200, body: { success: true, data: made } });
     const other = await createTestChannel(test.deps, channel.account);
@@ -59,7 +59,7 @@ describe('Contact group operations (Surface B)', () => {
     expect((await call('GET', '/groups/first')).status).toBe(404);
   });
 
-  it('POST /api/v1/contacts/groups answers the group, and 409 for a name that is taken', async () => {
+  it('POST /api/v1/contacts/groups returns the group, and 409 for an existing name', async () => {
     const made = await call('POST', '/groups', { name: 'Customers', description: 'Bought something' });
     expect(made).toEqual({
       status: 200,
@@ -91,7 +91,7 @@ describe('Contact group operations (Surface B)', () => {
     expect((await call('POST', '/groups', body)).status).toBe(400);
   });
 
-  it('PUT changes the given fields, DELETE leaves the contacts', async () => {
+  it('PUT changes the given fields, DELETE keeps the contacts', async () => {
     const id = await makeGroup();
     const contactId = await makeContact();
     await call('POST', `/groups/${id}/add`, { contactId });
@@ -109,7 +109,7 @@ describe('Contact group operations (Surface B)', () => {
     expect((await call('GET', `/${contactId}`)).status).toBe(200);
   });
 
-  it('POST /api/v1/contacts/groups/:groupId/add answers a message, twice 200', async () => {
+  it('POST /api/v1/contacts/groups/:groupId/add returns a message, 200 also the second time', async () => {
     const id = await makeGroup();
     const contactId = await makeContact();
     for (let times = 0; times < 2; times += 1) {
@@ -119,7 +119,7 @@ describe('Contact group operations (Surface B)', () => {
     }
   });
 
-  it('POST /api/v1/contacts/groups/:groupId/remove answers a message, twice 200', async () => {
+  it('POST /api/v1/contacts/groups/:groupId/remove returns a message, 200 also the second time', async () => {
     const id = await makeGroup();
     const contactId = await makeContact();
     await call('POST', `/groups/${id}/add`, { contactId });
@@ -153,7 +153,7 @@ describe('Contact group operations (Surface B)', () => {
     },
   );
 
-  it('keeps counts right while contacts are added, removed and deleted at once', async () => {
+  it('keeps counts right while contacts are concurrently added, removed and deleted', async () => {
     const groups = await Promise.all(['A', 'B', 'C'].map((name) => makeGroup(name)));
     const contacts = await Promise.all(Array.from({ length: 12 }, () => makeContact()));
     const change = (index: number) => [
@@ -180,7 +180,7 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
   const change = (groupId: string, how: 'add' | 'remove', contactIds: unknown, headers = channel.headers) =>
     call('POST', `/groups/${groupId}/bulk-${how}`, { contactIds }, headers);
 
-  it('change several at once, each once, and tell webhooks of those that changed', async () => {
+  it('change several members, each once, and notify webhooks of those that changed', async () => {
     const groupId = await makeGroup();
     const ids = [await makeContact(), await makeContact(), await makeContact()] as const;
     await call('POST', `/groups/${groupId}/add`, { contactId: ids[0] });
@@ -201,7 +201,7 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
     expect(told[0]).toMatchObject({ groupId, channelId: channel.channelId });
   });
 
-  it.each(['add', 'remove'] as const)("%s nothing where one contact or the group is not the channel's", async (how) => {
+  it.each(['add', 'remove'] as const)('%s nothing if one contact or the group belongs to another channel', async (how) => {
     const groupId = await makeGroup();
     const own = await makeContact();
     if (how === 'remove') await call('POST', `/groups/${groupId}/add`, { contactId: own });
@@ -224,8 +224,8 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
   );
 });
 
-describe('names of groups', () => {
-  it('differ by more than case', async () => {
+describe('group names', () => {
+  it('must differ by more than case', async () => {
     const id = await makeGroup('Customers');
     expect((await call('POST', '/groups', { name: 'CUSTOMERS' })).status).toBe(409);
     const other = await makeGroup('Friends');
@@ -233,7 +233,7 @@ describe('names of groups', () => {
     expect((await call('PUT', `/groups/${id}`, { name: 'customers' })).body.data.name).toBe('customers');
   });
 
-  it('that were alike before stay until they are changed', async () => {
+  it('that were equal before this rule stay until they are changed', async () => {
     await makeGroup('Customers');
     const id = newId();
     const owner = { accountId: channel.account.id, channelId: channel.channelId };

@@ -24,7 +24,7 @@ const conversationsOf = async (channel: TestChannel) =>
 const idsOf = (response: { json(): { data: { message_id: string }[] } }) =>
   response.json().data.map(({ message_id }) => message_id);
 
-it('a WhatsApp message of /v2/send to a contact is the newest of its conversation', async () => {
+it('a WhatsApp message of /v2/send to a contact appears as the newest of its conversation', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const [known, stranger] = [freshNumber(), freshNumber()];
   const { conversationId, contactId } = (await playInbound(heliograph, channel, { from: known, text: 'Hi' })).json()
@@ -47,7 +47,7 @@ it('a WhatsApp message of /v2/send to a contact is the newest of its conversatio
   );
 });
 
-it('opens the conversation of a contact that has none, and of no one else', async () => {
+it('a send opens the conversation of a contact without one, and no other', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   const contactId = await addContact(channel, phone);
@@ -57,7 +57,7 @@ it('opens the conversation of a contact that has none, and of no one else', asyn
   expect(await conversationsOf(channel)).toHaveLength(1);
 });
 
-it('several sends at once open one conversation, which has them all', async () => {
+it('concurrent sends open one conversation with all messages', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   await addContact(channel, phone);
@@ -68,7 +68,7 @@ it('several sends at once open one conversation, which has them all', async () =
   expect(history.json().data.total).toBe(8);
 });
 
-it('a send that is refused opens none, and one that is repeated is there once', async () => {
+it('a refused send opens no conversation, and a repeated one appears once', async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { creditMicros: 10_000n });
   const phone = freshNumber();
   await addContact(channel, phone);
@@ -83,7 +83,7 @@ it('a send that is refused opens none, and one that is repeated is there once', 
   expect(history.json().data.total).toBe(1);
 });
 
-it('an SMS from the number of an SMS channel is part of the conversation there, one from another sender is not', async () => {
+it('an SMS from the number of an SMS channel is in the conversation, one from another sender is not', async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const phone = freshNumber();
   const { conversationId } = (await playInbound(heliograph, channel, { from: phone, text: 'Hi' })).json().data;
@@ -99,7 +99,7 @@ it('an SMS from the number of an SMS channel is part of the conversation there, 
   expect((await status(other)).statusCode).toBe(404);
 });
 
-it('is taken off its contact when that is deleted', async () => {
+it('a sent message stays without its contact when the contact is deleted', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   const contactId = await addContact(channel, phone);

@@ -23,7 +23,7 @@ const contactsOf = async (channel: TestChannel, query = '') =>
   (await call(heliograph, channel, 'GET', `/contacts${query}`)).json().data;
 
 describe('POST /contacts/imports', () => {
-  it('imports CSV, counts every row, and says why one was refused', async () => {
+  it('imports CSV, counts every row, and says why a row was refused', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550101', name: 'Ada' });
     const csv = [
@@ -65,7 +65,7 @@ describe('POST /contacts/imports', () => {
     expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['Ada', 'Bob', 'Eve', 'Jo, Ann']);
   });
 
-  it('numbers rows as a spreadsheet does: empty lines count, line breaks within a cell do not', async () => {
+  it('numbers rows like a spreadsheet: empty lines count, line breaks within a cell do not', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const csv =
       '\nphone,name,note\n\n15005550101,Ada,"two\r\nlines"\r\n\r\n1,Bob,\n\n15005550102,Cy,"a\n\nb"\n2,Dee,\n\n';
@@ -77,7 +77,7 @@ describe('POST /contacts/imports', () => {
     ]);
   });
 
-  it('imports a list into a group, and replaces names where it is to', async () => {
+  it('imports a list into a group, and replaces names if requested', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const groupId = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'All' })).json().data.id;
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550101', name: 'Ada' });
@@ -100,7 +100,7 @@ describe('POST /contacts/imports', () => {
     expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
   });
 
-  it('reads numbers without a plus sign by the country that is told, and by none without', async () => {
+  it('reads numbers without a plus sign by the given country, and refuses them without one', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contacts = [
       { phone: '(415) 555-2671', name: 'Bob' },
@@ -129,7 +129,7 @@ describe('POST /contacts/imports', () => {
     expect((await start(channel, { contacts, country: 'Atlantis' })).statusCode).toBe(400);
   });
 
-  it('reads the bytes of a file of Excel, whose encoding and delimiter it finds', async () => {
+  it('reads an Excel file as bytes, detecting encoding and delimiter', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const text = 'sep=;\r\nphone;name\r\n+15005550101;Jürgen Müller\r\n';
     const csvBase64 = Buffer.from(text, 'latin1').toString('base64');
@@ -157,7 +157,7 @@ describe('POST /contacts/imports', () => {
     expect((await start(channel, { csv: 'phone,name\n' })).statusCode).toBe(400);
   });
 
-  it('refuses a row without a phone, and one whose text cannot be stored, alone', async () => {
+  it('refuses only the row without a phone, and only the row whose text cannot be stored', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contacts = [
       { name: 'Nobody' },
@@ -204,7 +204,7 @@ describe('POST /contacts/imports', () => {
     ['delimiter', { csv: 'phone\n', delimiter: 'x' }],
     ['groupId', { csv: 'phone\n', groupId: 'All' }],
     ['update', { csv: 'phone\n', update: 'yes' }],
-  ])('400 on %s for %j', async (field, body) => {
+  ])('answers 400 on %s for %j', async (field, body) => {
     const channel = await createTestChannel(heliograph.deps);
     const response = await start(channel, body);
     expect(response.statusCode).toBe(400);
@@ -212,20 +212,20 @@ describe('POST /contacts/imports', () => {
     expect(await heliograph.deps.prisma.contactImportJob.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('404 for a group of another channel', async () => {
+  it('answers 404 for a group of another channel', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const response = await start(channel, { contacts: [{ phone: '15005550101' }], groupId: newId() });
     expect(response.statusCode).toBe(404);
   });
 
-  it('an import of CSV whose quotation mark stays open fails and says so', async () => {
+  it('fails an import of CSV with an unclosed quotation mark, with the reason', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const rows = Array.from({ length: 5_000 }, (_, index) => `${15005570000 + index},Somebody`);
     const ended = await importAll(channel, { csv: ['phone,name', ...rows, '15005550102,"Bob'].join('\n') });
     expect(ended).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('no CSV') });
   });
 
-  it('409 while too many are not done', async () => {
+  it('answers 409 while too many imports are unfinished', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const owner = { accountId: channel.account.id, channelId: channel.channelId };
     const later = { nextLook: new Date(Date.now() + 3_600_000), createdAt: new Date() };

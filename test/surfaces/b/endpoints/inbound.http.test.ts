@@ -54,7 +54,7 @@ async function watchedChannel(): Promise<TestChannel> {
   return made;
 }
 
-it('stores what holds characters that PostgreSQL cannot, wherever they stand, once', async () => {
+it('an inbound message with characters that PostgreSQL cannot store is stored once, wherever they are', async () => {
   const watched = await watchedChannel();
   const to = { id: watched.channelId, accountId: watched.account.id, kind: 'whatsapp' as const, phoneNumber: '1' };
   const report = {
@@ -106,7 +106,7 @@ describe('POST /simulator/v1/inbound', () => {
     });
   });
 
-  it('plays an SMS in a channel of kind sms, with the event of one; of another type it is 400', async () => {
+  it('simulates an SMS with its event on an SMS channel, and answers 400 for other types', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const owner = { accountId: sms.account.id, channelId: sms.channelId };
     const hook = { id: newId(), ...owner, url: 'https://example.com', events: ['message.received'], secret: 'x' };
@@ -129,7 +129,7 @@ describe('POST /simulator/v1/inbound', () => {
     ['document', { payload: { id: '8', filename: 'a.pdf', sizes: [1, { deep: null }] } }, '', undefined],
     ['button', { payload: { text: 'Yes', payload: 'YES-1' } }, 'Yes', undefined],
     ['location', { payload: { latitude: 52.52, longitude: 13.405, name: 'Berlin' } }, '', undefined],
-  ])('keeps type and payload: %s %j', async (type, fields, body, payload) => {
+  ])('stores type and payload: %s %j', async (type, fields, body, payload) => {
     const response = await play({ from: freshNumber(), type, ...fields });
     expect(response.statusCode).toBe(200);
     const expected = payload ?? (fields as { payload: object }).payload;
@@ -147,7 +147,7 @@ describe('POST /simulator/v1/inbound', () => {
     ['an id that is too long', { from: '15005550111', text: 'Hi', id: 'x'.repeat(256) }, 'id'],
     ['a payload that is no object', { from: '15005550111', type: 'image', payload: 'x' }, 'payload'],
     ['a NUL character in the payload', { from: '15005550111', type: 'image', payload: { a: '\0' } }, 'payload.a'],
-  ])('400 for %s: nothing is stored', async (_, payload, field) => {
+  ])('answers 400 for %s and stores nothing', async (_, payload, field) => {
     const before = await traces(channel);
     const response = await play(payload);
     expect(response.statusCode).toBe(400);
@@ -158,7 +158,7 @@ describe('POST /simulator/v1/inbound', () => {
     expect(await traces(channel)).toEqual(before);
   });
 
-  it('404 where the carrier of the channel is not the simulator, whatever the body', async () => {
+  it('answers 404 if the carrier of the channel is not the simulator, whatever the body', async () => {
     const real = await createTestChannel(heliograph.deps);
     await heliograph.deps.prisma.channel.update({ where: { id: real.channelId }, data: { carrier: 'meta' } });
     for (const payload of [{ from: freshNumber(), text: 'Hi' }, {}]) {
@@ -169,7 +169,7 @@ describe('POST /simulator/v1/inbound', () => {
     expect((await traces(real)).messages).toBe(0);
   });
 
-  it('401 without a key, 403 without the scope, 404 for another path, all in the shape of Surface B', async () => {
+  it('answers 401 without a key, 403 without the scope, 404 for another path, all in the shape of Surface B', async () => {
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const { 'x-api-key': _, ...keyless } = channel.headers;
     const ask = (url: string, headers: Record<string, string>) =>
@@ -186,7 +186,7 @@ describe('POST /simulator/v1/inbound', () => {
 });
 
 describe('an inbound message is stored once', () => {
-  it("a carrier's id that is played again changes nothing and gets the same answer", async () => {
+  it('if its carrier ID is repeated, which gets the same answer', async () => {
     const own = await watchedChannel();
     const message = { from: freshNumber(), text: 'go', id: 'wamid.again' };
     const first = await play(message, own);
@@ -199,7 +199,7 @@ describe('an inbound message is stored once', () => {
     expect(await traces(own)).toEqual(after);
   });
 
-  it('one that is reported again after its contact was deleted changes nothing: the contact does not come back', async () => {
+  it('if it is reported again after its contact was deleted: the contact does not come back', async () => {
     const own = await watchedChannel();
     const message = { from: freshNumber(), text: 'go', id: 'wamid.deleted' };
     const first = (await play(message, own)).json().data;
@@ -215,7 +215,7 @@ describe('an inbound message is stored once', () => {
     expect(await stored(first.messageId)).toMatchObject({ body: '', payload: {} });
   });
 
-  it('that it was seen is kept for 30 days after its contact was deleted, and in a conversation for good', async () => {
+  it('for 30 days after its contact was deleted, and within a conversation forever', async () => {
     const { pool, prisma } = heliograph.deps;
     const now = new Date();
     const conversation = (await play({ from: freshNumber(), text: 'Hi' })).json().data.conversationId;
@@ -234,7 +234,7 @@ describe('an inbound message is stored once', () => {
     expect(left.map(({ id }) => id).sort()).toEqual([told, kept].sort());
   });
 
-  it('fifty at once with one id are one message, one contact, one event and one run', async () => {
+  it('if fifty requests with its ID arrive concurrently: one message, one contact, one event and one run', async () => {
     const own = await watchedChannel();
     const from = freshNumber();
     const answers = await Promise.all(
@@ -245,7 +245,7 @@ describe('an inbound message is stored once', () => {
     expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
   });
 
-  it('one id from twenty numbers at once makes one contact alone', async () => {
+  it('if one ID arrives from twenty numbers concurrently, creating one contact', async () => {
     const own = await watchedChannel();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => play({ from: freshNumber(), text: 'go', id: 'wamid.numbers' }, own)),
@@ -254,7 +254,7 @@ describe('an inbound message is stored once', () => {
     expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
   });
 
-  it('twenty-five at once without an id, twice, are fifty messages of one contact in one conversation', async () => {
+  it('unless it has no ID: twice twenty-five concurrent requests are fifty messages of one contact in one conversation', async () => {
     const own = await watchedChannel();
     const from = freshNumber();
     // More than there are connections. They store one after the other, and no statement waits for longer than five seconds.
@@ -269,7 +269,7 @@ describe('an inbound message is stored once', () => {
     expect(after.conversations).toHaveLength(1);
   });
 
-  it('ids that differ in case, in spaces or in their channel belong to different messages', async () => {
+  it('but IDs that differ in case, in spaces or in their channel are different messages', async () => {
     const [own, other] = [await watchedChannel(), await watchedChannel()];
     const from = freshNumber();
     const ids = ['wamid.A', 'wamid.a', ' wamid.a', 'wamid.a ', 'wamid.ä', 'wamid.a\u0308'];
@@ -280,7 +280,7 @@ describe('an inbound message is stored once', () => {
   });
 });
 
-describe("a carrier's report", () => {
+describe('an inbound report of a carrier', () => {
   const receive = (fields: Partial<Parameters<typeof receiveInbound>[2]>) =>
     receiveInbound(
       heliograph.deps,
@@ -298,7 +298,7 @@ describe("a carrier's report", () => {
   const conversation = (id: string | null) =>
     heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { id: id ?? '' } });
 
-  it('that comes late neither closes the window earlier nor moves the conversation down', async () => {
+  it('that arrives late neither closes the window earlier nor moves the conversation down', async () => {
     const from = freshNumber();
     const { conversationId } = await receive({ from });
     const before = await conversation(conversationId);
@@ -307,7 +307,7 @@ describe("a carrier's report", () => {
     expect(await conversation(conversationId)).toEqual({ ...before, unreadCount: 2 });
   });
 
-  it('of a message that is an hour old opens the window for the 23 hours that are left', async () => {
+  it('of a message that is an hour old opens the window for the remaining 23 hours', async () => {
     const hourAgo = new Date(clock.now().getTime() - 3_600_000);
     const { conversationId } = await receive({ receivedAt: hourAgo });
     expect((await conversation(conversationId)).lastInboundAt).toEqual(hourAgo);
@@ -319,7 +319,7 @@ describe("a carrier's report", () => {
     expect((await conversation(conversationId)).lastInboundAt).toEqual(clock.now());
   });
 
-  it('names a contact that has no name, and no other', async () => {
+  it('names a contact without a name, but no other', async () => {
     const from = freshNumber();
     const nameOf = async () =>
       (await heliograph.deps.prisma.contact.findFirstOrThrow({ where: { phone: from, channelId: channel.channelId } }))
@@ -337,7 +337,7 @@ describe("a carrier's report", () => {
     expect(await stored(messageId)).toMatchObject({ body: 'ab', payload: { body: 'ab', deep: [{ lone: '\ufffd' }] } });
   });
 
-  it('becomes a message.received event with all that it told', async () => {
+  it('creates a message.received event with everything it contained', async () => {
     const own = await watchedChannel();
     const from = freshNumber();
     const payload = { latitude: 1.5, longitude: 2, name: 'Here' };

@@ -39,7 +39,7 @@ const leftovers = async () => {
 };
 
 describe('POST /api/v1/media', () => {
-  it.each(FILE_TYPES)('takes %s, and hands the same bytes out', async (type) => {
+  it.each(FILE_TYPES)('accepts %s, and returns the same bytes', async (type) => {
     const bytes = fileOf(type, 10_000);
     const made = await uploaded(bytes, type, 'a name.bin');
     expect(made).toEqual({
@@ -59,7 +59,7 @@ describe('POST /api/v1/media', () => {
     expect(got.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('keeps a file where nobody else reads it', async () => {
+  it('stores a file so that nobody else can read it', async () => {
     const { id } = await uploaded(fileOf('image/png'), 'image/png');
     const path = join(heliograph.config.dataDir, 'media', id.slice(-2), id);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -71,7 +71,7 @@ describe('POST /api/v1/media', () => {
     ['a video', 16 * MB, 'video/mp4'],
     ['a sticker', 100 * KB, 'image/webp'],
     ['a document', 100 * MB, 'application/pdf'],
-  ])('%s may have %i bytes, and not one more', async (what, limit, type) => {
+  ])('allows %s up to %i bytes', async (what, limit, type) => {
     expect(await uploaded(fileOf(type, limit), type)).toMatchObject({ size: limit });
     const words = limit >= MB ? `${limit / MB} MB` : `${limit / KB} KB`;
     const message = `file is larger than the ${words} that WhatsApp accepts for ${what}`;
@@ -82,7 +82,7 @@ describe('POST /api/v1/media', () => {
     );
   });
 
-  it('a sticker that moves may have 500 KB', async () => {
+  it('allows an animated sticker up to 500 KB', async () => {
     expect(await uploaded(sized(MOVING_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
     expect(await problemOf(sized(MOVING_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
   });
@@ -117,13 +117,13 @@ describe('POST /api/v1/media', () => {
       'file has a type that WhatsApp does not accept, or its Content-Type is missing',
     ],
     ['nothing', Buffer.alloc(0), 'image/png', undefined, 'file must not be empty'],
-  ])('400 for %s, and nothing is left of it', async (_, bytes, type, filename, message) => {
+  ])('answers 400 for %s, and leaves no file', async (_, bytes, type, filename, message) => {
     const before = await leftovers();
     expect(await problemOf(bytes, type, filename)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', message });
     expect(await leftovers()).toEqual(before);
   });
 
-  it('the type is found without a declared one, and by the name where the content leaves a choice', async () => {
+  it('detects the type without a declared one, and by the name if the content is ambiguous', async () => {
     expect(await uploaded(fileOf('image/png'))).toMatchObject({ mimeType: 'image/png' });
     expect(await uploaded(fileOf('image/png'), 'application/octet-stream')).toMatchObject({ mimeType: 'image/png' });
     const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -144,7 +144,7 @@ describe('POST /api/v1/media', () => {
       },
       400,
     ],
-  ])('refuses %s, and nothing is left of it', async (_, { payload, headers }, status) => {
+  ])('refuses %s, and leaves no file', async (_, { payload, headers }, status) => {
     const before = await leftovers();
     const response = await heliograph.app.inject({
       method: 'POST',
@@ -157,7 +157,7 @@ describe('POST /api/v1/media', () => {
     expect(await leftovers()).toEqual(before);
   });
 
-  it('the same key with the same file repeats the answer, with another file it is 422', async () => {
+  it('repeats the answer for the same key and file, and answers 422 for another file', async () => {
     const send = (bytes: Buffer) =>
       upload(heliograph, channel, { bytes, type: 'image/png' }, { 'idempotency-key': 'one' });
     const first = await send(fileOf('image/png', 100));
@@ -177,7 +177,7 @@ describe('POST /api/v1/media', () => {
     expect(elsewhere.json().data.id).not.toBe(first.json().data.id);
   });
 
-  it('two requests with the same key at once make one file', async () => {
+  it('creates one file from two concurrent requests with the same key', async () => {
     const send = () => upload(heliograph, channel, { bytes: fileOf('image/png', 200) }, { 'idempotency-key': 'two' });
     const answers = await Promise.all([send(), send(), send()]);
     expect(new Set(answers.map((each) => each.json().data.id)).size).toBe(1);
@@ -195,7 +195,7 @@ describe('GET /api/v1/media/:id', () => {
     };
   });
 
-  it('a document is to be saved under its name, a picture may be shown', async () => {
+  it('sends a document as a download with its name, while an image may be displayed', async () => {
     const got = await download(file.id);
     expect(got.headers['content-disposition']).toBe(
       `attachment; filename="Men_ (1).pdf"; filename*=UTF-8''Men%C3%BC%20%281%29.pdf`,
@@ -218,7 +218,7 @@ describe('GET /api/v1/media/:id', () => {
     ['pages=1-2', 200, (bytes: Buffer) => bytes],
     ['bytes=4000-', 416, () => Buffer.alloc(0)],
     ['bytes=-0', 416, () => Buffer.alloc(0)],
-  ])('Range: %s', async (range, status, part) => {
+  ])('answers Range: %s', async (range, status, part) => {
     const got = await download(file.id, { range });
     expect(got.statusCode).toBe(status);
     expect(got.rawPayload.toString('latin1')).toBe(part(file.bytes).toString('latin1'));
@@ -229,7 +229,7 @@ describe('GET /api/v1/media/:id', () => {
     }
   });
 
-  it('a part of another version than the caller has is of no use to it; one that it has is not sent again', async () => {
+  it('ignores Range for another version than the caller has, and does not resend a version that the caller has', async () => {
     const same = await download(file.id, { range: 'bytes=0-1', 'if-range': `"${file.sha256}"` });
     expect(same.statusCode).toBe(206);
     expect((await download(file.id, { range: 'bytes=0-1', 'if-range': '"other"' })).statusCode).toBe(200);
@@ -237,7 +237,7 @@ describe('GET /api/v1/media/:id', () => {
     expect([known.statusCode, known.body]).toEqual([304, '']);
   });
 
-  it('404 for an unknown id, a malformed one, and that of another channel or account', async () => {
+  it('answers 404 for an unknown ID, a malformed one, and one of another channel or account', async () => {
     const sameAccount = await createTestChannel(heliograph.deps, channel.account);
     const stranger = await createTestChannel(heliograph.deps);
     const answers = [
@@ -256,8 +256,8 @@ describe('GET /api/v1/media/:id', () => {
   });
 });
 
-describe('the list of files, and deleting them', () => {
-  it('the newest first; a deleted one is gone, and so are its bytes', async () => {
+describe('listing and deleting files', () => {
+  it('lists the newest first; a deleted file is gone with its bytes', async () => {
     const own = await createTestChannel(heliograph.deps);
     const first = await uploaded(fileOf('image/png'), 'image/png', 'a.png', own);
     const second = await uploaded(fileOf('text/plain'), 'text/plain', 'b.txt', own);

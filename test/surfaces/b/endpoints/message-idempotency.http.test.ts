@@ -29,7 +29,7 @@ describe('Idempotency-Key on Surface B', () => {
     expect(await channelState(heliograph, own)).toEqual(after);
   });
 
-  it('twenty at once make one message, and each gets its answer', async () => {
+  it('creates one message from twenty concurrent requests, and each gets its answer', async () => {
     const own = await channelWithTemplates(heliograph);
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendTemplate(HELLO, own, key('many'))));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -38,20 +38,20 @@ describe('Idempotency-Key on Surface B', () => {
     expect(await channelState(heliograph, own)).toMatchObject({ messages: 1, contacts: 1 });
   });
 
-  it('422 for another body', async () => {
+  it('answers 422 for another body', async () => {
     expect((await sendTemplate(HELLO, channel, key('other body'))).statusCode).toBe(200);
     const response = await sendTemplate({ ...HELLO, to: '15005550112' }, channel, key('other body'));
     expect(response.statusCode).toBe(422);
     expect(response.json().error.code).toBe('IDEMPOTENCY_MISMATCH');
   });
 
-  it('400 for a malformed key', async () => {
+  it('answers 400 for a malformed key', async () => {
     const response = await sendTemplate(HELLO, channel, key('x'.repeat(256)));
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details[0].field).toBe('Idempotency-Key');
   });
 
-  it("of one channel means nothing on the account's other channel", async () => {
+  it("does not apply to the account's other channels", async () => {
     const sibling = await channelWithTemplates(heliograph, channel.account);
     const first = await sendTemplate(HELLO, channel, key('shared'));
     const second = await sendTemplate(HELLO, sibling, key('shared'));
@@ -70,12 +70,12 @@ describe('Idempotency-Key on Surface B', () => {
     expect((await channelState(heliograph, own)).messages).toBe(1);
   });
 
-  it('a request that a rule refused does not use the key up', async () => {
+  it('is not used up by a request that a rule refused', async () => {
     expect((await sendTemplate({ ...HELLO, to: '1' }, channel, key('corrected'))).statusCode).toBe(400);
     expect((await sendTemplate(HELLO, channel, key('corrected'))).statusCode).toBe(200);
   });
 
-  it('repeats its answer where a rule would refuse it by now', async () => {
+  it('repeats its answer even if a rule would refuse the request by now', async () => {
     const own = await channelWithTemplates(heliograph);
     const first = await sendTemplate(HELLO, own, key('paused'));
     await heliograph.deps.prisma.template.updateMany({

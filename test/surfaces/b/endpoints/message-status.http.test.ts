@@ -20,7 +20,7 @@ describe('Delivery status (Surface B)', () => {
       return data.status === expected && data;
     });
 
-  it('id, whatsappMessageId, status delivered, deliveredAt, readAt null, errorCode, errorMessage, createdAt', async () => {
+  it('returns id, whatsappMessageId, status delivered, deliveredAt, readAt null, errorCode, errorMessage, createdAt', async () => {
     const { messageId, whatsappMessageId } = (await sendTemplate(HELLO)).json().data;
     const delivered = await reaches(messageId, 'delivered');
     expect(delivered).toEqual({
@@ -41,7 +41,7 @@ describe('Delivery status (Surface B)', () => {
     expect((await status(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
   });
 
-  it('readAt tells when it was read', async () => {
+  it('readAt shows when it was read', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550006' })).json().data;
     expect(await reaches(messageId, 'read')).toMatchObject({
       deliveredAt: expect.any(String),
@@ -49,7 +49,7 @@ describe('Delivery status (Surface B)', () => {
     });
   });
 
-  it('errorCode and errorMessage tell why it was not delivered', async () => {
+  it('errorCode and errorMessage show why it was not delivered', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550002' })).json().data;
     expect(await reaches(messageId, 'undelivered')).toMatchObject({
       deliveredAt: null,
@@ -58,7 +58,7 @@ describe('Delivery status (Surface B)', () => {
     });
   });
 
-  it('answers for every message of the channel, those of /v2/send included', async () => {
+  it('answers for every message of the channel, including those of /v2/send', async () => {
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/send',
@@ -72,13 +72,13 @@ describe('Delivery status (Surface B)', () => {
   it.each([
     ['a malformed id', () => 'x'],
     ['an unknown id', () => newId()],
-  ])('404 for %s', async (_, id) => {
+  ])('answers 404 for %s', async (_, id) => {
     const response = await status(id());
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it("404 for a message of another account or of the account's other channel", async () => {
+  it('answers 404 for a message of another account or another channel', async () => {
     const { messageId } = (await sendTemplate(HELLO)).json().data;
     const unknown = await status(newId());
     for (const other of [
@@ -91,7 +91,7 @@ describe('Delivery status (Surface B)', () => {
     }
   });
 
-  it('404 for an SMS of the account, which belongs to no channel', async () => {
+  it('answers 404 for an SMS of the account that belongs to no channel', async () => {
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v1.0/sms/send',

@@ -46,7 +46,7 @@ describe('Template message request (Surface B)', () => {
     });
   });
 
-  it('components: fills the template, by position and by name, in header, body and buttons', async () => {
+  it('components: fills the template by position and by name, in header, body and buttons', async () => {
     const numbered = await sendTemplate({ ...HELLO, templateName: 'order_update', components: [body(text('A-1'))] });
     expect(numbered.statusCode).toBe(200);
     const named = await sendTemplate({
@@ -69,7 +69,7 @@ describe('Template message request (Surface B)', () => {
     ]);
   });
 
-  it('optional fields that are null count as absent', async () => {
+  it('treats optional fields that are null as absent', async () => {
     const parameter = { ...text('A-1'), parameter_name: null, text: 'A-1' };
     const component = { ...body(parameter), sub_type: null, index: null };
     const filled = await sendTemplate({ ...HELLO, templateName: 'order_update', components: [component] });
@@ -99,7 +99,7 @@ describe('Template message request (Surface B)', () => {
     ['a surplus component', { ...HELLO, components: [body(text('A'))] }, ['components[0].parameters[0]']],
     ['an empty parameter', { ...order, components: [body(text(''))] }, ['components[0].parameters[0].text']],
     ['several bad fields', { to: 1, templateName: 2 }, ['to', 'templateName', 'language']],
-  ])('400 for %s, naming it: nothing is made, nothing is charged', async (_, payload, fields) => {
+  ])('answers 400 for %s, naming it, and creates and charges nothing', async (_, payload, fields) => {
     const before = await channelState(heliograph, channel);
     const response = await sendTemplate(payload);
     expect(response.statusCode).toBe(400);
@@ -109,7 +109,7 @@ describe('Template message request (Surface B)', () => {
     expect(await channelState(heliograph, channel)).toEqual(before);
   });
 
-  it('missing parameters of header and button are named too', async () => {
+  it('names missing parameters of header and button too', async () => {
     const response = await sendTemplate({
       ...HELLO,
       templateName: 'delivery',
@@ -124,7 +124,7 @@ describe('Template message request (Surface B)', () => {
     ['an unknown template', { ...HELLO, templateName: 'nothing' }],
     ['another case of its name', { ...HELLO, templateName: 'Hello_World' }],
     ['another language', { ...HELLO, language: 'de' }],
-  ])('404 for %s', async (_, payload) => {
+  ])('answers 404 for %s', async (_, payload) => {
     const own = await channelWithTemplates(heliograph);
     const before = await channelState(heliograph, own);
     const response = await sendTemplate(payload, own);
@@ -133,13 +133,13 @@ describe('Template message request (Surface B)', () => {
     expect(await channelState(heliograph, own)).toEqual(before);
   });
 
-  it("404 for a template of another channel, even of the account's own", async () => {
+  it('answers 404 for a template of another channel, even of the same account', async () => {
     const own = await channelWithTemplates(heliograph);
     const sibling = await createTestChannel(heliograph.deps, own.account);
     expect((await sendTemplate(HELLO, sibling)).statusCode).toBe(404);
   });
 
-  it.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const)('400 for a template that is %s', async (state) => {
+  it.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const)('answers 400 for a template that is %s', async (state) => {
     const name = `template_${state.toLowerCase()}`;
     await addTemplate(heliograph, channel, { name, status: state });
     const response = await sendTemplate({ ...HELLO, to: '15005550177', templateName: name });
@@ -150,7 +150,7 @@ describe('Template message request (Surface B)', () => {
     expect(await heliograph.deps.prisma.contact.count({ where: { channelId, phone: '15005550177' } })).toBe(0);
   });
 
-  it('402 without enough balance: nothing is queued and no contact is made', async () => {
+  it('answers 402 without enough balance, and creates no message and no contact', async () => {
     const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });
     const response = await sendTemplate(HELLO, poor);
     expect(response.statusCode).toBe(402);
@@ -167,14 +167,14 @@ describe('Template message request (Surface B)', () => {
     });
   });
 
-  it('402 to a known contact too', async () => {
+  it('answers 402 for an existing contact too', async () => {
     const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE });
     expect((await sendTemplate(HELLO, poor)).statusCode).toBe(200);
     expect((await sendTemplate(HELLO, poor)).statusCode).toBe(402);
     expect((await channelState(heliograph, poor)).messages).toBe(1);
   });
 
-  it('403 on a channel that is not active', async () => {
+  it('answers 403 on a channel that is not active', async () => {
     const own = await channelWithTemplates(heliograph);
     await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { isActive: false } });
     const response = await sendTemplate(HELLO, own);
@@ -182,7 +182,7 @@ describe('Template message request (Surface B)', () => {
     expect((await channelState(heliograph, own)).messages).toBe(0);
   });
 
-  it('403 on a channel that carries no WhatsApp messages', async () => {
+  it('answers 403 on a channel that does not send WhatsApp messages', async () => {
     const own = await channelWithTemplates(heliograph);
     await heliograph.deps.prisma.channel.update({ where: { id: own.channelId }, data: { kind: 'sms' } });
     expect((await sendTemplate(HELLO, own)).statusCode).toBe(403);
@@ -227,13 +227,13 @@ describe('Message send result (Surface B)', () => {
     });
   });
 
-  it('names the same contact and conversation for the same number', async () => {
+  it('has the same contact and conversation for the same number', async () => {
     const [first, second] = [(await sendTemplate(HELLO)).json().data, (await sendTemplate(HELLO)).json().data];
     expect(second).toMatchObject({ contactId: first.contactId, conversationId: first.conversationId });
     expect(second.messageId).not.toBe(first.messageId);
   });
 
-  it("400 with the carrier's reason when it refuses for good, refunded", async () => {
+  it("is 400 with the carrier's reason if it refuses for good, with a refund", async () => {
     const own = await channelWithTemplates(heliograph);
     const response = await sendTemplate({ ...HELLO, to: '15005550001' }, own);
     expect(response.statusCode).toBe(400);
@@ -270,7 +270,7 @@ describe('Reply request (Surface B)', () => {
     ['a message of spaces', { to: NUMBER, message: ' \n ' }, 'message'],
     ['message null', { to: NUMBER, message: null }, 'message'],
     ['4097 characters', { to: NUMBER, message: 'x'.repeat(4097) }, 'message'],
-  ])('400 for %s', async (_, payload, field) => {
+  ])('answers 400 for %s', async (_, payload, field) => {
     const response = await sendReply(payload);
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
@@ -279,7 +279,7 @@ describe('Reply request (Surface B)', () => {
   it.each([
     ['an unknown contact', '15005550188'],
     ['a contact who never wrote', '15005550189'],
-  ])('403 WINDOW_EXPIRED for %s, who is not charged', async (_, to) => {
+  ])('answers 403 WINDOW_EXPIRED for %s, without charging', async (_, to) => {
     if (to === '15005550189') await sendTemplate({ ...HELLO, to });
     const before = await channelState(heliograph, channel);
     const response = await sendReply({ to, message: 'Hello' });
@@ -288,12 +288,12 @@ describe('Reply request (Surface B)', () => {
     expect(await channelState(heliograph, channel)).toEqual(before);
   });
 
-  it("403 for a contact who wrote to another of the account's channels", async () => {
+  it('answers 403 for a contact who wrote to another channel of the account', async () => {
     const sibling = await createTestChannel(heliograph.deps, channel.account);
     expect((await sendReply({ to: NUMBER, message: 'Hello' }, sibling)).statusCode).toBe(403);
   });
 
-  it('402 without enough balance', async () => {
+  it('answers 402 without enough balance', async () => {
     const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 0n });
     await playInbound(heliograph, poor, { from: NUMBER, text: 'Hi' });
     const answer = await sendReply({ to: NUMBER, message: 'Hello' }, poor);
@@ -302,7 +302,7 @@ describe('Reply request (Surface B)', () => {
   });
 });
 
-it('the balance that pays for ten of fifty sends at once pays for ten', async () => {
+it('a balance for ten messages pays for exactly ten of fifty concurrent sends', async () => {
   const account = await createTestAccount(heliograph.deps, { creditMicros: 10n * PRICE });
   const own = await channelWithTemplates(heliograph, account);
   await sendTemplate(HELLO, own);

@@ -99,7 +99,7 @@ const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
 ];
 
 describe('POST /api/v1/messages/send', () => {
-  it.each(KINDS)('hands a message of the kind %s to Meta as it was given', async (kind, message, body) => {
+  it.each(KINDS)('passes a message of the type %s to Meta unchanged', async (kind, message, body) => {
     const response = await send({ to: ADA, ...message });
     expect(response.json()).toMatchObject({ data: { status: 'sent' } });
     const { type } = message;
@@ -113,7 +113,7 @@ describe('POST /api/v1/messages/send', () => {
     if (kind === 'voice message') expect(entry.payload).toEqual({ mediaId: '123', voice: true });
   });
 
-  it('quotes and reacts by our id of a message, and by the carrier’s', async () => {
+  it('quotes and reacts by our ID of a message, and by the carrier’s', async () => {
     const { carrierMessageId } = await heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({
       where: { id: inboundId },
     });
@@ -138,7 +138,7 @@ describe('POST /api/v1/messages/send', () => {
     }
   });
 
-  it('takes what is at a limit of Meta’s, and refuses what is one over, by the field, charging nothing', async () => {
+  it('accepts values at Meta’s limits, and refuses those beyond by field, without charging', async () => {
     const limits: [string, (over: 0 | 1) => object][] = [
       ['text.body', (over) => ({ type: 'text', text: { body: x(4096 + over) } })],
       ['image.caption', (over) => ({ type: 'image', image: { id: '1', caption: x(1024 + over) } })],
@@ -226,7 +226,7 @@ describe('POST /api/v1/messages/send', () => {
     ['interactive.action.parameters', flow({ flow_name: 'book' })],
     ['interactive.action.name', asks('location_request_message', 'elsewhere')],
     ['interactive.body', { type: 'interactive', interactive: { type: 'button', action: { buttons: BUTTONS() } } }],
-  ])('says of what is wrong with %s', async (field, message) => {
+  ])('describes an invalid %s', async (field, message) => {
     const { statusCode, body } = await send({ to: ADA, ...message });
     expect([statusCode, JSON.parse(body).error.details.map((each: { field: string }) => each.field)]).toEqual([
       400,
@@ -234,7 +234,7 @@ describe('POST /api/v1/messages/send', () => {
     ]);
   });
 
-  it('is refused outside of the window, and by a channel of SMS', async () => {
+  it('is refused outside the window, and by an SMS channel', async () => {
     const text = { type: 'text', text: { body: 'Hello' } };
     expect((await send({ to: '15005550499', ...text })).json()).toMatchObject({ error: { code: 'WINDOW_EXPIRED' } });
     const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
@@ -251,7 +251,7 @@ describe('POST /v2/send with a type', () => {
       payload: { from: channel.phoneNumber, to: ADA, ...payload },
     });
 
-  it.each(KINDS)('sends a message of the kind %s', async (_kind, message, body) => {
+  it.each(KINDS)('sends a message of the type %s', async (_kind, message, body) => {
     const response = await sendV2(message);
     expect(response.json()).toMatchObject({ status: 'success', data: [{ message: body }] });
     const [{ message_id: id }] = response.json().data;
@@ -265,13 +265,13 @@ describe('POST /v2/send with a type', () => {
     ['type', { ...button(), channel: 'sms' }],
     ['context.message_id', { ...button(), context: { message_id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' } }],
     ['interactive.action.buttons', button({}, { buttons: BUTTONS(4) })],
-  ])('says of what is wrong with %s', async (field, message) => {
+  ])('describes an invalid %s', async (field, message) => {
     const { statusCode, body } = await sendV2(message);
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).data.errors.map((each: { field: string }) => each.field)).toContain(field);
   });
 
-  it('sends the text of an interactive message by SMS where it fails', async () => {
+  it('sends the text of an interactive message by SMS if it fails', async () => {
     const fallback = { channel: 'sms', from: 'Shop' };
     const response = await sendV2({ ...button(), fallback });
     const [{ message_id: id }] = response.json().data;
@@ -281,7 +281,7 @@ describe('POST /v2/send with a type', () => {
 });
 
 describe('POST /api/v1/messages/read', () => {
-  it('shows the contact that their message was read, and that an answer is being written', async () => {
+  it('shows the contact a read receipt and a typing indicator', async () => {
     const { carrierMessageId } = await heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({
       where: { id: inboundId },
     });

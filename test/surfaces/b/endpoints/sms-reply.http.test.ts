@@ -12,7 +12,7 @@ const replyFrom = (channel: Awaited<ReturnType<typeof smsChannel>>, message: str
   channelSends(heliograph, channel).sendReply({ to, message });
 const messageOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
-it('leaves as an SMS from the number of the channel, charged by part', async () => {
+it('a reply on an SMS channel is sent as an SMS from its number, charged per part', async () => {
   const channel = await smsChannel();
   const { contactId, conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json()
     .data;
@@ -38,7 +38,7 @@ it('leaves as an SMS from the number of the channel, charged by part', async () 
   expect((await channelState(heliograph, channel)).balance).toBe(before.balance - message.priceMicros);
 });
 
-it('is part of the history, and its status can be asked for', async () => {
+it('a reply on an SMS channel is in the history and has a status', async () => {
   const channel = await smsChannel();
   const { conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json().data;
   const { messageId } = (await replyFrom(channel, 'Hello')).json().data;
@@ -50,7 +50,7 @@ it('is part of the history, and its status can be asked for', async () => {
   expect((await call(heliograph, channel, 'GET', `/messages/status/${messageId}`)).statusCode).toBe(200);
 });
 
-it('403 to who wrote nothing within 24 hours, saying what else there is', async () => {
+it('a reply on an SMS channel is 403 if the contact has not written within 24 hours, with alternatives', async () => {
   const response = await replyFrom(await smsChannel(), 'Hello');
   expect(response.statusCode).toBe(403);
   expect(response.json().error).toMatchObject({
@@ -62,7 +62,7 @@ it('403 to who wrote nothing within 24 hours, saying what else there is', async 
 it.each([
   ['that is longer than an SMS may be', 'x'.repeat(301)],
   ['that nobody can read', '\u200b \u2060'],
-])('400 for a text %s', async (_, text) => {
+])('a reply on an SMS channel with a text %s is 400', async (_, text) => {
   const channel = await smsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
   const response = await replyFrom(channel, text);
@@ -76,7 +76,7 @@ it.each([
   expect((await channelState(heliograph, channel)).messages).toBe(0);
 });
 
-it('400 OPTED_OUT to who wrote STOP to the number', async () => {
+it('a reply on an SMS channel is 400 OPTED_OUT to a contact who wrote STOP to the number', async () => {
   const channel = await smsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Stop' });
   const response = await replyFrom(channel, 'Hello');

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/v1/templates/:id', () => {
-  it('gives a template other components and puts it back to review, which a sync fetches', async () => {
+  it('changes the components of a template and submits it for review, whose result a sync fetches', async () => {
     const { status, body } = await request('PUT', `/${id}`, { components: [BODY] });
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -55,14 +55,14 @@ describe('PUT /api/v1/templates/:id', () => {
     ['category', { components: [BODY], category: 'SPAM' }],
     ['name', { components: [BODY], name: 'other' }],
     ['language', { components: [BODY], language: 'de' }],
-  ])('refuses a bad %s: %j', async (field, change) => {
+  ])('refuses an invalid %s: %j', async (field, change) => {
     const { status, body } = await request('PUT', `/${id}`, change);
     expect(status).toBe(400);
     expect(body.error.details).toMatchObject([{ field }]);
     expect(await held()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('takes name and language as they are, and another category of one that was rejected', async () => {
+  it('accepts an unchanged name and language, and another category for a rejected template', async () => {
     id = await addTemplate(test, channel, { name: 'offer', status: 'REJECTED' });
     const change = { name: 'offer', language: 'en_US', category: 'MARKETING', components: [BODY] };
     expect((await request('PUT', `/${id}`, change)).body.data).toMatchObject({ ...change, status: 'PENDING' });
@@ -82,7 +82,7 @@ describe('DELETE /api/v1/templates/:id', () => {
   });
 });
 
-it.each(['unknown', newId()])('both are 404 for %s, and for a template of another channel', async (unknown) => {
+it.each(['unknown', newId()])('PUT and DELETE of a template answer 404 for %s, and for a template of another channel', async (unknown) => {
   expect((await request('PUT', `/${unknown}`, { components: [BODY] })).status).toBe(404);
   expect((await request('DELETE', `/${unknown}`)).status).toBe(404);
   channel = await createTestChannel(test.deps, channel.account);
@@ -90,7 +90,7 @@ it.each(['unknown', newId()])('both are 404 for %s, and for a template of anothe
   expect((await request('DELETE', `/${id}`)).status).toBe(404);
 });
 
-it('what the carrier refuses leaves the template as it was, and a carrier without templates says so', async () => {
+it('a refusal of the carrier leaves the template unchanged, and a carrier without templates says so', async () => {
   const refuse = () => Promise.reject(CarrierError.refused('POLICY', 'It was edited today already.'));
   const own = { id: channel.channelId, kind: 'whatsapp', phoneNumber: channel.phoneNumber, carrier: 'real' } as const;
   const owned = { ...own, carrierSettings: null, accountId: channel.account.id };

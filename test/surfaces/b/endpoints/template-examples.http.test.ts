@@ -59,19 +59,19 @@ beforeAll(async () => {
   channel = await createMetaChannel(heliograph, stub);
 });
 
-describe('the example of a header', () => {
+describe('the example file of a template header', () => {
   it.each([
     ['image/png', PNG],
     ['image/jpeg', JPEG],
     ['video/mp4', MP4],
     ['application/pdf', PDF],
-  ])('of %s is uploaded to Meta, which names it', async (type, data) => {
+  ])('of type %s is uploaded to Meta, which returns its handle', async (type, data) => {
     const { handle, ...more } = (await upload(data)).json().data;
     expect(more).toEqual({ type, size: data.length });
     expect(stub.examples.get(handle)).toEqual({ type, data });
   });
 
-  it('of 5 MB is taken as a picture, and of 16 MB as a film; one byte more of either is refused', async () => {
+  it('is accepted up to 5 MB for an image and up to 16 MB for a video', async () => {
     for (const [head, limit] of [[PNG, 5 * MB] as const, [MP4, 16 * MB] as const]) {
       const file = (size: number) => Buffer.concat([head, Buffer.alloc(size - head.length)]);
       const accepted = await upload(file(limit));
@@ -81,12 +81,12 @@ describe('the example of a header', () => {
     }
   });
 
-  it.each([['no base64!'], [''], [Buffer.from('<html>')], [7]])('is not %j', async (data) => {
+  it.each([['no base64!'], [''], [Buffer.from('<html>')], [7]])('is not accepted as %j', async (data) => {
     const refused = await upload(data);
     expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'data']);
   });
 
-  it('is fetched from a link, of a card too, and the carrier is given the handle', async () => {
+  it('is fetched from a URL, also for a card, and the carrier gets the handle', async () => {
     const card = { components: [headerOf('IMAGE', site.url('/a.png')), BODY] };
     const components = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
     const response = await make('cards', components);
@@ -104,7 +104,7 @@ describe('the example of a header', () => {
     ['a picture that is to be a film', 'VIDEO', '/a.png'],
     ['what leads elsewhere', 'IMAGE', '/elsewhere'],
     ['a file that is too long', 'VIDEO', '/long'],
-  ])('is not %s: it is named, and Meta is not asked', async (_, format, path) => {
+  ])('is not accepted from %s, which is named, and Meta is not called', async (_, format, path) => {
     const before = stub.requests.length;
     const refused = await make('no_file', [headerOf(format, site.url(path)), BODY]);
     expect(refused.statusCode).toBe(400);
@@ -113,7 +113,7 @@ describe('the example of a header', () => {
     expect(made('no_file')).toBeUndefined();
   });
 
-  it('is a file that the channel keeps: Meta gets its bytes, once, and the template is held with its id', async () => {
+  it('can be a stored file: Meta gets its bytes once, and the template stores its ID', async () => {
     const png = await uploadFile(heliograph, channel, { bytes: pngOf(3 * MB), type: 'image/png' });
     const { id, sha256 } = png.json().data;
     const card = { components: [headerOf('IMAGE', id.toUpperCase()), BODY] };
@@ -133,7 +133,7 @@ describe('the example of a header', () => {
     ).toBe(sha256);
   });
 
-  it('is none of another channel’s files (404), nor one that the header cannot show (400): Meta is not asked', async () => {
+  it('is 404 for a file of another channel and 400 for one the header cannot show, and Meta is not called', async () => {
     const own = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242999' });
     const theirs = (await uploadFile(heliograph, own, { bytes: pngOf(100), type: 'image/png' })).json().data.id;
     const text = (await uploadFile(heliograph, channel, { bytes: Buffer.from('Hi'), type: 'text/plain' })).json().data
@@ -156,7 +156,7 @@ describe('the example of a header', () => {
     expect(stub.requests.slice(before)).toEqual([]);
   });
 
-  it('is uploaded anew by an edit of what a sync has brought, whole', async () => {
+  it('is uploaded again in full when a synced template is edited', async () => {
     const link = site.url('/a.png');
     const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Today', has_expiration: false } };
     const buttons = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com' }], tone: 'x' };
@@ -175,7 +175,7 @@ describe('the example of a header', () => {
     expect(stub.examples.get(handle as string)?.data).toEqual(PNG);
   });
 
-  it('is taken by the simulator at once, and no link is asked', async () => {
+  it('is accepted by the simulator at once, which fetches no URL', async () => {
     const own = await createTestChannel(heliograph.deps);
     const before = site.asked.length;
     expect((await upload(PNG, own)).json().data).toMatchObject({ handle: expect.any(String), type: 'image/png' });
@@ -184,7 +184,7 @@ describe('the example of a header', () => {
     expect(site.asked).toHaveLength(before);
   });
 
-  it('is uploaded by the console, and a line of the audit log tells it', async () => {
+  it('is uploaded by the console and audited', async () => {
     const { account, channelId } = channel;
     const operator = await createTestOperator(heliograph, { role: 'developer', accountId: account.id });
     const path = `/accounts/${account.id}/channels/${channelId}/templates/examples`;
@@ -196,10 +196,10 @@ describe('the example of a header', () => {
   });
 });
 
-describe('where private addresses may not be called', () => {
+describe('if private addresses are not allowed', () => {
   const guarded = suiteApp();
 
-  it('a link to one is refused before anything is asked', async () => {
+  it('a template header with a private URL is refused before anything is requested', async () => {
     const own = await createMetaChannel(guarded, stub);
     const before = site.asked.length;
     const refused = await call(guarded, own, 'POST', '/templates', {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
 });
 
-describe('a template with all that Meta has', () => {
+describe('a template with every component that Meta supports', () => {
   it.each(SENDS)(
     '%s reaches Meta as it was given, and the history as the phone shows it',
     async (name, components, shown) => {
@@ -63,7 +63,7 @@ describe('a template with all that Meta has', () => {
     },
   );
 
-  it('takes what is at a limit of Meta’s, and refuses what is one over, by the field, charging nothing', async () => {
+  it('accepts values at Meta’s limits, and refuses those beyond by field, without charging', async () => {
     const x = (length: number) => 'x'.repeat(length);
     const limits: [field: string, template: string, make: (over: 0 | 1) => object[]][] = [
       ['[0].parameters[0].coupon_code', 'coupon', (over) => [code(x(20 + over))]],
@@ -183,7 +183,7 @@ describe('a template with all that Meta has', () => {
       'place',
       [header({ type: 'location', location: { latitude: 1, longitude: ' ' } })],
     ],
-  ])('names %s of %s where that is wrong', async (field, template, components) => {
+  ])('names %s of %s if it is invalid', async (field, template, components) => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const { statusCode, body } = await send(template, components);
     expect([statusCode, JSON.parse(body).error.details?.map((each: { field: string }) => each.field)]).toEqual([
@@ -193,7 +193,7 @@ describe('a template with all that Meta has', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('is filled for each member of a campaign, in the cards too', async () => {
+  it('is filled for each member of a campaign, also in its cards', async () => {
     const group = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'all' })).json().data;
     const bea = { phone: '15005550403', name: 'Bea' };
     const contact = (await call(heliograph, channel, 'POST', '/contacts', bea)).json().data;
@@ -215,7 +215,7 @@ describe('a template with all that Meta has', () => {
     expect(sent.template.components[1]?.cards).toEqual([filled(0), filled(1)]);
   });
 
-  it('is sent by Surface A alike', async () => {
+  it('is sent by Surface A in the same way', async () => {
     const components = inCarousel(...cards);
     const { app } = heliograph;
     const body = { to: ADA, from: channel.phoneNumber, template_id: 'carousel', template_data: { components } };

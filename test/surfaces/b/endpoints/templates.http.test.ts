@@ -36,7 +36,7 @@ const names = (response: Awaited<ReturnType<typeof list>>) =>
   response.json().data.map(({ name }: { name: string }) => name);
 
 describe('Template record (Surface B)', () => {
-  it('id, name, status, language, category, and the components beside', async () => {
+  it('has id, name, status, language, category, and the components', async () => {
     const own = await createTestChannel(heliograph.deps);
     const components = [
       { type: 'HEADER', format: 'TEXT', text: 'Hi' },
@@ -52,7 +52,7 @@ describe('Template record (Surface B)', () => {
     });
   });
 
-  it('the list result data is an array, the newest first', async () => {
+  it('is listed in an array, newest first', async () => {
     const own = await createTestChannel(heliograph.deps);
     expect((await list(own)).json()).toEqual({ success: true, data: [] });
     for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, own, { name });
@@ -76,20 +76,20 @@ describe('GET /api/v1/templates', () => {
     ['nonsense', []],
     ['toString', []],
     ['', ['pending', 'approved']],
-  ])('status=%s filters, whatever its case', async (status, expected) => {
+  ])('filters by status=%s, ignoring case', async (status, expected) => {
     const response = await list(own, `?status=${status}`);
     expect(response.statusCode).toBe(200);
     expect(names(response)).toEqual(expected);
   });
 
-  it("lists templates of the channel alone, not those of the account's others", async () => {
+  it('lists only templates of the channel', async () => {
     expect(names(await list(await createTestChannel(heliograph.deps, own.account)))).toEqual([]);
     expect(names(await list(await createTestChannel(heliograph.deps)))).toEqual([]);
   });
 });
 
 describe('POST /api/v1/templates', () => {
-  it('makes a PENDING template that cannot be sent until a sync fetched its approval', async () => {
+  it('creates a PENDING template that cannot be sent until a sync has fetched its approval', async () => {
     const own = await createTestChannel(heliograph.deps);
     const response = await create(DRAFT, own);
     expect(response.statusCode).toBe(200);
@@ -107,7 +107,7 @@ describe('POST /api/v1/templates', () => {
     expect((await call(heliograph, own, 'POST', '/messages/template', message)).json().data.status).toBe('sent');
   });
 
-  it("takes every part of Meta's templates, and leaves fields that it does not know to the carrier", async () => {
+  it("accepts every part of Meta's templates, and passes unknown fields to the carrier", async () => {
     const samples = (...names: string[]) => names.map((name) => ({ param_name: name, example: 'x' }));
     const customer = { header_text_named_params: samples('customer') };
     const parcel = { body_text_named_params: samples('parcel', 'day') };
@@ -140,7 +140,7 @@ describe('POST /api/v1/templates', () => {
     ]);
   });
 
-  it.each(['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'])('takes a header of the format %s', async (format) => {
+  it.each(['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'])('accepts a header of the format %s', async (format) => {
     const components = [{ type: 'HEADER', format }, ...DRAFT.components];
     const response = await create({ ...DRAFT, name: `header_${format.toLowerCase()}`, components });
     expect(response.json().data.components).toEqual(components);
@@ -214,7 +214,7 @@ describe('POST /api/v1/templates', () => {
       'components[1].buttons[0].url',
     ],
     ['a button without number', button({ type: 'PHONE_NUMBER', text: 'x' }), 'components[1].buttons[0].phone_number'],
-  ])('400 for %s, naming it', async (_, fields, field) => {
+  ])('answers 400 for %s, naming it', async (_, fields, field) => {
     const own = await createTestChannel(heliograph.deps);
     const response = await create({ ...DRAFT, ...fields }, own);
     expect(response.statusCode).toBe(400);
@@ -222,7 +222,7 @@ describe('POST /api/v1/templates', () => {
     expect(names(await list(own))).toEqual([]);
   });
 
-  it('409 for the same name and language, however many come at once', async () => {
+  it('answers 409 for the same name and language, also for concurrent requests', async () => {
     const own = await createTestChannel(heliograph.deps);
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(DRAFT, own)));
     const statuses = answers.map(({ statusCode }) => statusCode).sort();
@@ -233,7 +233,7 @@ describe('POST /api/v1/templates', () => {
     expect((await list(own)).json().data).toHaveLength(2);
   });
 
-  it('leaves nothing of a template that the carrier does not take', async () => {
+  it('stores nothing of a template that the carrier refuses', async () => {
     const own = await createTestChannel(heliograph.deps);
     const refusal = CarrierError.refused('POLICY', 'The text is forbidden.');
     for (const [carrier, message] of [
@@ -255,7 +255,7 @@ describe('POST /api/v1/templates', () => {
     }
   });
 
-  it('is what the carrier decided at once, where it does', async () => {
+  it('returns the decision of a carrier that decides at once', async () => {
     const own = await createTestChannel(heliograph.deps);
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
     const created = await createTemplate(
@@ -268,7 +268,7 @@ describe('POST /api/v1/templates', () => {
   });
 });
 
-it('templates of an SMS channel are neither made nor synced: 403', async () => {
+it('templates of an SMS channel can be neither created nor synced: 403', async () => {
   const own = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   for (const response of [await create(DRAFT, own), await sync(own)]) {
     expect(response.statusCode).toBe(403);
@@ -278,7 +278,7 @@ it('templates of an SMS channel are neither made nor synced: 403', async () => {
 });
 
 describe('POST /api/v1/templates/sync', () => {
-  it('fetches the decisions of the carrier and its sample, and tells what changed', async () => {
+  it("fetches the carrier's decisions and its sample, and returns what changed", async () => {
     const own = await createTestChannel(heliograph.deps);
     await create(DRAFT, own);
     await create({ ...DRAFT, name: 'rejected_offer' }, own);
@@ -298,7 +298,7 @@ describe('POST /api/v1/templates/sync', () => {
     expect((await sync(own)).json().data).toMatchObject({ added: 0, updated: 0, disabled: 0, templates });
   });
 
-  it("touches no other channel's templates", async () => {
+  it('does not change templates of other channels', async () => {
     const own = await createTestChannel(heliograph.deps);
     const sibling = await createTestChannel(heliograph.deps, own.account);
     await create(DRAFT, sibling);
@@ -310,7 +310,7 @@ describe('POST /api/v1/templates/sync', () => {
   const syncWith = (own: TestChannel, listTemplates: Carrier['listTemplates']) =>
     syncTemplates({ ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } }, onRealCarrier(own));
 
-  it('takes over what a carrier has, and disables what it no longer has', async () => {
+  it("adds the carrier's templates, and disables those it no longer has", async () => {
     const own = await createTestChannel(heliograph.deps);
     const kept = await addTemplate(heliograph, own, { name: 'kept' });
     for (const name of ['gone', 'fresh']) await addTemplate(heliograph, own, { name });
@@ -342,7 +342,7 @@ describe('POST /api/v1/templates/sync', () => {
     expect(templates.find(({ name }) => name === 'new')).toMatchObject({ components: [{ type: 'BODY', text: 'ab' }] });
   });
 
-  it('changes nothing when the carrier does not tell', async () => {
+  it('changes nothing if the carrier does not answer', async () => {
     const own = await createTestChannel(heliograph.deps);
     await addTemplate(heliograph, own, { name: 'kept' });
     const before = (await list(own)).body;

@@ -24,7 +24,7 @@ async function create(body: object = { url: HOOK, events: ['message.status'] }, 
 }
 
 describe('POST /webhooks', () => {
-  it('answers with the webhook and, this once, its secret', async () => {
+  it('answers with the webhook and, only now, its secret', async () => {
     const { secret, ...webhook } = await create({ url: HOOK, events: [...CHANNEL_EVENT_TYPES], isActive: false });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toEqual({
@@ -68,7 +68,7 @@ describe('POST /webhooks', () => {
     expect(answer.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
   });
 
-  it('answers 409 to the 51st webhook of a channel, also when many come at once', async () => {
+  it('answers 409 to the 51st webhook of a channel, also for concurrent requests', async () => {
     const full = await createTestChannel(heliograph.deps);
     // They go one after the other, and no statement waits for longer than five seconds.
     const codesOf = async (count: number) => {
@@ -81,7 +81,7 @@ describe('POST /webhooks', () => {
 });
 
 describe('GET /webhooks', () => {
-  it('lists the webhooks of the channel by pages, the newest first', async () => {
+  it('lists the webhooks of the channel page by page, newest first', async () => {
     const own = await createTestChannel(heliograph.deps);
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.unshift((await create(undefined, own)).id);
@@ -98,7 +98,7 @@ describe('GET /webhooks', () => {
 });
 
 describe('PUT /webhooks/:id', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const { id } = await create();
     const url = 'https://example.org/';
     expect((await send('PUT', `/${id}`, { url })).json().data).toMatchObject({ id, url, events: ['message.status'] });
@@ -111,7 +111,7 @@ describe('PUT /webhooks/:id', () => {
     });
   });
 
-  it('with an empty object, or with unknown fields only, changes nothing', async () => {
+  it('changes nothing for an empty object or only unknown fields', async () => {
     const { secret: _, ...before } = await create();
     for (const body of [{}, { secret: 'whsec_AAAA', accountId: other.account.id }]) {
       expect((await send('PUT', `/${before.id}`, body)).json().data).toEqual(before);
@@ -130,7 +130,7 @@ describe('PUT /webhooks/:id', () => {
     expect(answer.json().error.details).toMatchObject([{ field }]);
   });
 
-  it('that enables a webhook again forgets why it was disabled', async () => {
+  it('clears the reason for which a webhook was disabled when it is enabled', async () => {
     const { id } = await create();
     await heliograph.deps.prisma.webhook.update({
       where: { id },
@@ -143,7 +143,7 @@ describe('PUT /webhooks/:id', () => {
 });
 
 describe('DELETE /webhooks/:id', () => {
-  it('deletes it, and a second time finds nothing', async () => {
+  it('deletes the webhook, and answers 404 the second time', async () => {
     const { id } = await create();
     const deleted = await send('DELETE', `/${id}`);
     expect(deleted.json()).toEqual({ success: true, data: { message: expect.any(String) } });
@@ -154,7 +154,7 @@ describe('DELETE /webhooks/:id', () => {
 });
 
 describe('POST /webhooks/:id/rotate-secret', () => {
-  it('answers with another secret and tells how long the old one still signs', async () => {
+  it('answers with another secret and how long the previous one still signs', async () => {
     const { id, secret } = await create();
     const rotated = (await send('POST', `/${id}/rotate-secret`)).json().data;
     expect(rotated.secret).toMatch(/^whsec_/);
@@ -166,7 +166,7 @@ describe('POST /webhooks/:id/rotate-secret', () => {
 });
 
 describe('POST /webhooks/:id/test', () => {
-  it('queues an event of type webhook.test, whatever events are asked for', async () => {
+  it('queues an event of type webhook.test, whatever events are subscribed', async () => {
     const { id } = await create({ url: HOOK, events: ['contact.updated'] });
     const { data } = (await send('POST', `/${id}/test`)).json();
     expect(data).toEqual({
@@ -196,7 +196,7 @@ describe('POST /webhooks/:id/test', () => {
 });
 
 describe('GET /webhooks/:id/deliveries', () => {
-  it('lists them by pages, the newest first, and by status in any case', async () => {
+  it('lists deliveries page by page, newest first, and by status in upper or lower case', async () => {
     const { id } = await create();
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.unshift((await send('POST', `/${id}/test`)).json().data.id);
@@ -213,7 +213,7 @@ describe('GET /webhooks/:id/deliveries', () => {
 });
 
 describe('the log of deliveries', () => {
-  it('shows the body that is sent, and of a very long one its beginning', async () => {
+  it('shows the sent body, and only the start of a very long one', async () => {
     const own = await createTestChannel(heliograph.deps);
     const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
     const occurredAt = new Date('2027-01-15T12:00:00.000Z');
@@ -245,7 +245,7 @@ describe('POST /webhooks/:id/deliveries/:deliveryId/replay', () => {
 });
 
 describe('a webhook of another account, or of another channel of the account', () => {
-  it('is not there', async () => {
+  it('is not found', async () => {
     const { id } = await create();
     const delivery = (await send('POST', `/${id}/test`)).json().data.id;
     const neighbour = await createTestChannel(heliograph.deps, channel.account);
@@ -275,13 +275,13 @@ describe('the scopes of a key', () => {
   });
 });
 
-describe('an event', () => {
+describe('a webhook event', () => {
   const event = { type: 'contact.updated', occurredAt: new Date() } as const;
   const bodies = ['{"name": "Ann"}'];
   const emit = ({ account, channelId }: TestChannel) =>
     insertDeliveries(heliograph.deps.pool, { accountId: account.id, channelId, ...event }, bodies);
 
-  it('is written for each active webhook of its channel that wants it, and for no other', async () => {
+  it('is written for each active webhook of its channel that subscribes to it, and for no other', async () => {
     const own = await createTestChannel(heliograph.deps);
     const events = ['contact.updated'];
     const wanting = await create({ url: HOOK, events }, own);
@@ -296,7 +296,7 @@ describe('an event', () => {
     expect(deliveries).toMatchObject([{ type: 'contact.updated', status: 'pending' }]);
   });
 
-  it('is there only once its transaction commits', async () => {
+  it('exists only once its transaction commits', async () => {
     const own = await createTestChannel(heliograph.deps);
     const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
     const client = await heliograph.deps.pool.connect();

@@ -66,7 +66,7 @@ const KINDS: [what: string, message: (world: { inboundId: string }) => Json][] =
 ];
 
 describe('@great-detail/whatsapp', () => {
-  it.each(KINDS)('sends %s, as Meta is sent it', async (_what, message) => {
+  it.each(KINDS)('sends %s in the form that Meta expects', async (_what, message) => {
     const answer = await send(message(world)).json();
     expect(answer).toMatchObject({
       messaging_product: 'whatsapp',
@@ -76,7 +76,7 @@ describe('@great-detail/whatsapp', () => {
     expectPassedOn();
   });
 
-  it.each(FILES)('uploads %s as %s, sends it by its id, looks at it, downloads it and deletes it', async (...file) => {
+  it.each(FILES)('uploads %s as %s, sends it by ID, reads its details, downloads it and deletes it', async (...file) => {
     const [kind, mimeType, filename] = file;
     const { media } = client;
     const { phoneNumberId: phoneNumberID } = world;
@@ -98,14 +98,14 @@ describe('@great-detail/whatsapp', () => {
     await expect(media.getURL({ mediaID: id }).json()).rejects.toMatchObject({ response: { status: 400 } });
   });
 
-  it('shows that a message was read, and that an answer is written', async () => {
+  it('sends a read receipt and a typing indicator', async () => {
     const { phoneNumberId: phoneNumberID, inboundId: message_id } = world;
     const mark = { phoneNumberID, message_id, status: 'read', typing_indicator: { type: 'text' } } as const;
     expect(await client.message.createStatus(mark).json()).toEqual({ success: true });
     expect(world.stub.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
-  it('lists, makes, reads, changes and deletes templates', async () => {
+  it('lists, creates, reads, changes and deletes templates', async () => {
     const { businessAccountId } = world;
     const { template } = client;
     const draft = {
@@ -143,7 +143,7 @@ describe('@great-detail/whatsapp', () => {
     expect(await template.delete(businessAccountId, { name: 'bill' }).json()).toEqual({ success: true });
   });
 
-  it('looks at its number, its account, its profile and its subscriptions', async () => {
+  it('reads its number, account, profile and subscriptions', async () => {
     const { phoneNumberId: phoneNumberID, businessAccountId: businessAccountID } = world;
     const { phoneNumbers, whatsappBusinessAccount, subscribedApps, businessProfile } = client;
     expect(await phoneNumbers.listPhoneNumbers({ businessAccountID }).json()).toMatchObject({

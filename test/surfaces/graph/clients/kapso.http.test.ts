@@ -139,7 +139,7 @@ const SENDS: Sends = [
 ];
 
 describe('@kapso/whatsapp-cloud-api', () => {
-  it.each(SENDS)('sends %s, as Meta is sent it', async (_what, send) => {
+  it.each(SENDS)('sends %s in the form that Meta expects', async (_what, send) => {
     expect(await send(client.messages)).toMatchObject({
       messagingProduct: 'whatsapp',
       messages: [{ id: expect.stringMatching(/^wamid\./), messageStatus: 'accepted' }],
@@ -147,7 +147,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expectPassedOn();
   });
 
-  it.each(LINKS)('sends a file of the kind %s by its address', async (kind, object) => {
+  it.each(LINKS)('sends a file of type %s by URL', async (kind, object) => {
     const { messages } = client;
     const message = { ...to, [kind]: object } as never;
     if (kind === 'image') await messages.sendImage(message);
@@ -158,7 +158,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expectPassedOn();
   });
 
-  it.each(FILES)('uploads %s as %s, sends it by its id, looks at it, downloads it and deletes it', async (...file) => {
+  it.each(FILES)('uploads %s as %s, sends it by ID, reads its details, downloads it and deletes it', async (...file) => {
     const [kind, type, fileName] = file;
     const { media, messages } = client;
     const bytes = fileOf(type, 2000);
@@ -191,14 +191,14 @@ describe('@kapso/whatsapp-cloud-api', () => {
     await expect(media.get({ mediaId: id })).rejects.toMatchObject({ code: 100, errorSubcode: 33 });
   });
 
-  it('shows that a message was read, and that an answer is written', async () => {
+  it('sends a read receipt and a typing indicator', async () => {
     const { phoneNumberId } = to;
     const mark = { phoneNumberId, messageId: world.inboundId, typingIndicator: { type: 'text' as const } };
     expect(await client.messages.markRead(mark)).toEqual({ success: true });
     expect(world.stub.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
-  it('lists, makes and deletes templates', async () => {
+  it('lists, creates and deletes templates', async () => {
     const { businessAccountId } = world;
     const listed = await client.templates.list({ businessAccountId, status: 'APPROVED', limit: 5 });
     expect(listed.data).toMatchObject([{ name: 'order_update', status: 'APPROVED', language: 'en_US' }]);
@@ -226,7 +226,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     ]);
   });
 
-  it('understands what was wrong, and whether to try again', async () => {
+  it('understands what was wrong, and whether to retry', async () => {
     const failure = (send: Promise<unknown>) =>
       send.then(
         () => expect.unreachable(),

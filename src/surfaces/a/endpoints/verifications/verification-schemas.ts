@@ -19,7 +19,8 @@ import { SenderId } from '../v1-schemas.js';
 
 const To = Type.String({
   maxLength: 18,
-  description: 'The number with country code, digits only; of the default country also as people there write it.',
+  description:
+    'The number with country code, digits only. If the account has a default country, also a national number.',
   examples: ['15005550111'],
   [RULE]: 'must be a phone number of at most 18 characters, as a string',
 });
@@ -40,7 +41,7 @@ export const VerificationSchema = Type.Object(
       minLength: 1,
       maxLength: MAX_APP_NAME,
       pattern: APP_NAME,
-      description: 'What the code is for, as its text says it.',
+      description: 'The name of your service, as it appears in the text.',
       examples: ['Acme'],
       [RULE]: APP_NAME_RULE,
     }),
@@ -49,7 +50,7 @@ export const VerificationSchema = Type.Object(
         minimum: MIN_DIGITS,
         maximum: MAX_DIGITS,
         default: DEFAULT_DIGITS,
-        description: 'Of a new code; one that lives is sent as it is.',
+        description: 'Length of a new code. A code that is still valid keeps its length.',
         [RULE]: `must be an integer from ${MIN_DIGITS} to ${MAX_DIGITS}`,
       }),
     ),
@@ -58,7 +59,7 @@ export const VerificationSchema = Type.Object(
         pattern: LOCALE,
         maxLength: MAX_LOCALE,
         default: 'en',
-        description: `Language of the SMS: ${LANGUAGES.join(', ')}. Another one is told in English.`,
+        description: `Language of the SMS: ${LANGUAGES.join(', ')}. Any other is sent in English.`,
         examples: ['de'],
         [RULE]: LOCALE_RULE,
       }),
@@ -66,7 +67,7 @@ export const VerificationSchema = Type.Object(
     android_hash: Type.Optional(
       Type.String({
         pattern: ANDROID_HASH,
-        description: 'By which an app on Android reads the SMS (SMS Retriever).',
+        description: 'Hash that lets your Android app read the SMS (SMS Retriever).',
         examples: ['FA+9qCX9VSu'],
         [RULE]: ANDROID_HASH_RULE,
       }),
@@ -74,7 +75,7 @@ export const VerificationSchema = Type.Object(
     domain: Type.Optional(
       Type.String({
         pattern: '^(?=.{1,60}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$',
-        description: 'Of the page into which a browser fills the code (WebOTP).',
+        description: 'Domain of the page into which a browser fills the code (WebOTP).',
         examples: ['example.com'],
         [RULE]: 'must be a domain in lower case, of at most 60 characters',
       }),
@@ -83,7 +84,7 @@ export const VerificationSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'With the channel whatsapp: id or name of an authentication template.',
+        description: 'For the channel whatsapp: ID or name of an authentication template.',
         examples: ['sign_in'],
         [RULE]: 'must be a string of 1 to 512 characters',
       }),
@@ -96,7 +97,7 @@ export const VerificationSchema = Type.Object(
           from: SenderId,
         },
         {
-          description: 'With the channel whatsapp: an SMS with the same code, should WhatsApp fail while it lives.',
+          description: 'For the channel whatsapp: an SMS with the same code if WhatsApp fails while the code is valid.',
           [RULE]: 'must be an object with channel and from',
         },
       ),
@@ -122,7 +123,7 @@ export const VerificationAnswer = Type.Object(
       to: Type.String(),
       channel: Type.String({ examples: ['sms'] }),
       expires_at: Timestamp,
-      sends: Type.Integer({ description: 'How often this code was sent, now among them.', examples: [1] }),
+      sends: Type.Integer({ description: 'How often this code was sent, including now.', examples: [1] }),
       message_id: Id,
     }),
   ),
@@ -145,9 +146,9 @@ export const CheckAnswer = Type.Object(
     Type.Object({
       id: Id,
       status: Type.Unsafe<'pending' | 'approved'>({ type: 'string', enum: ['pending', 'approved'] }),
-      valid: Type.Boolean({ description: 'Whether it is the code. A code is right once.' }),
+      valid: Type.Boolean({ description: 'Whether the code is correct. A code is accepted only once.' }),
       to: Type.String(),
-      checks_left: Type.Integer({ description: 'How many more are taken within ten minutes.', examples: [4] }),
+      checks_left: Type.Integer({ description: 'Remaining checks within ten minutes.', examples: [4] }),
     }),
   ),
 );

@@ -8,7 +8,7 @@ import type { Verifications } from '../../../../features/verifications/verificat
 import { readRecipient, type SendV2Body } from '../../../../messages/compose/v2-plan.js';
 import { maskDigits } from '../../../../messages/sign-in-codes/code-seal.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
-import { idempotencyClaim, noteReplay } from '../../../http/idempotency-key.js';
+import { idempotencyClaim, markReplayed } from '../../../http/idempotency-key.js';
 import { type CodeComposing, composeCode } from '../../../resources/sends/compose-code.js';
 import { errorsV2, SEND_ERRORS } from '../v1-schemas.js';
 import { CheckAnswer, CheckSchema, VerificationAnswer, VerificationSchema } from './verification-schemas.js';
@@ -32,9 +32,9 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         tags: ['Messages'],
         summary: 'Send a sign-in code by SMS or WhatsApp',
         description:
-          'Extension of the contract. A code lives ten minutes; asked again meanwhile, the same one is sent. A recipient is ' +
-          'sent five in ten minutes at the most. The code is in no answer, list, webhook or log: where the text of its ' +
-          'message is shown, asterisks stand in its place.',
+          'Extension of the contract. A code is valid for ten minutes; requested again in that time, the same code is sent. Each ' +
+          'recipient gets at most five messages in ten minutes. The code appears in no answer, list, webhook or log: where the ' +
+          'text of the message is shown, asterisks replace it.',
         security: [{ bearer: [] }],
         body: VerificationSchema,
         response: { 200: VerificationAnswer, ...errorsV2(SEND_ERRORS) },
@@ -49,11 +49,11 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         { ...options, defaultCountry: account.defaultCountry },
         request,
         account,
-        sendOf(body, digits),
+        buildSend(body, digits),
         claim,
       );
       const sent = await verifications.send(send, digits);
-      if (sent.replayed) noteReplay(reply);
+      if (sent.replayed) markReplayed(reply);
       return {
         status: 'success' as const,
         message: 'The code is on its way',
@@ -79,8 +79,8 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         tags: ['Messages'],
         summary: 'Check a sign-in code',
         description:
-          'Extension of the contract. The right code is right once. A recipient has five checks in ten minutes; without a ' +
-          'code that lives it is 404.',
+          'Extension of the contract. The correct code is accepted once. A recipient has five checks in ten minutes. Without ' +
+          'a valid code for the recipient the answer is 404.',
         security: [{ bearer: [] }],
         body: CheckSchema,
         response: { 200: CheckAnswer, ...errorsV2(CHECK_ERRORS) },
@@ -88,7 +88,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
     },
     async ({ body: { to, code }, credential: { account } }) => {
       const recipient = readRecipient(to, {
-        // Whatever a code went to, by SMS or WhatsApp, can be checked.
+        // Codes sent by SMS and by WhatsApp are checked alike.
         kind: 'whatsapp',
         phoneValidation,
         defaultCountry: account.defaultCountry,
@@ -112,10 +112,10 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
 };
 
 /**
- * The send of a code, with asterisks in its place.
- * @throws {AppError} INVALID_REQUEST for fields that do not go together
+ * The send request of a code, with asterisks instead of the code.
+ * @throws {AppError} INVALID_REQUEST for fields that cannot be combined
  */
-function sendOf(body: Static<typeof VerificationSchema>, digits: number): SendV2Body {
+function buildSend(body: Static<typeof VerificationSchema>, digits: number): SendV2Body {
   const { to, from, channel = 'sms', template_id, template_language, fallback, app_name } = body;
   if (body.android_hash !== undefined && body.domain !== undefined) {
     throw invalidField('android_hash', 'must not be sent together with domain');

@@ -20,12 +20,12 @@ import { snakeCased, snakeCasedSchema } from '../../../resources/snake-case.js';
 
 const Events = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
-/** Meta's format is of channels of WhatsApp alone. */
+/** Not `meta`: that format exists only for WhatsApp channels. */
 const Format = Type.Unsafe<'standard' | 'twilio'>({
   type: 'string',
   enum: ['standard', 'twilio'],
   default: 'standard',
-  description: '`twilio`: `message.received` and `message.status` as Twilio’s forms, with its signature.',
+  description: '`twilio`: `message.received` and `message.status` as Twilio’s forms with its signature.',
   [RULE]: 'must be standard or twilio',
 });
 
@@ -41,24 +41,24 @@ export const WebhookChanges = Type.Object({
   is_active: Type.Optional(WebhookEnabled),
 });
 
-/** A webhook of the account as its apps see it. */
+/** A webhook of the account, in an answer. */
 export const WebhookView = snakeCasedSchema(WebhookRecord);
 export const WebhookViewWithSecret = snakeCasedSchema(WebhookWithSecret);
 
-/** One event for one webhook, and what became of it. */
+/** The delivery of an event to a webhook, in an answer. */
 export const DeliveryView = snakeCasedSchema(Delivery);
 
-/** A success in the envelope of version 2. */
-export function answerOf<T extends TSchema>(data: T) {
+/** The schema of a success in the envelope of version 2. */
+export function answerSchema<T extends TSchema>(data: T) {
   return Type.Object({
     status: Type.Literal('success'),
-    message: Type.String({ description: 'What was done, in words.' }),
+    message: Type.String({ description: 'What was done.' }),
     code: Type.Integer({ examples: [200] }),
     data,
   });
 }
 
-/** A success in the shape of `answerOf`. */
+/** A success in the shape of `answerSchema`. */
 export function answer<T>(message: string, data: T) {
   return { status: 'success' as const, message, code: 200, data };
 }

@@ -17,7 +17,7 @@ import { EXTENSION, NO_BODY } from '../extension.js';
 import { errorsV2, READ_ERRORS } from '../v1-schemas.js';
 import {
   answer,
-  answerOf,
+  answerSchema,
   DeliveryView,
   deliveryView,
   WebhookBody,
@@ -35,7 +35,7 @@ const BODY_ERRORS = [413, 415] as const;
 
 export type AccountWebhookOptions = WebhooksOptions & DeliveryLogOptions;
 
-/** Webhooks of the whole account: below `/v2/webhooks`. They are the account's, so each of its apps sees all of them. */
+/** Webhooks of the whole account, visible to each of its apps: below `/v2/webhooks`. */
 export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
@@ -47,21 +47,21 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       schema: {
         ...common,
         operationId: 'createAccountWebhook',
-        summary: 'Have events of the account sent to a URL',
+        summary: 'Create a webhook for events of the account',
         description:
-          `${EXTENSION} \`message.status\` tells of the messages that Surface A sent, over either channel, ` +
-          '`message.received` of what is written to any channel of the account. Deliveries follow Standard Webhooks ' +
-          `(https://www.standardwebhooks.com). 409 when the account has ${MAX_WEBHOOKS} of them.`,
+          `${EXTENSION} \`message.status\` covers messages sent through Surface A over either channel, ` +
+          '`message.received` covers messages to any channel of the account. Deliveries follow Standard Webhooks ' +
+          `(https://www.standardwebhooks.com). 409 if the account already has ${MAX_WEBHOOKS}.`,
         body: WebhookBody,
-        response: { 200: answerOf(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 409, ...BODY_ERRORS]) },
+        response: { 200: answerSchema(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 409, ...BODY_ERRORS]) },
       },
     },
     async ({ body: { url, events, format, auth_token: authToken }, credential }) => {
-      const owner = ownerOf(credential);
+      const owner = toOwner(credential);
       if (authToken !== undefined && format !== 'twilio') throw invalidField('auth_token', NOT_SENT);
       const checked = await webhooks.check(owner, { url, events, format, authToken });
-      const { secret, ...made } = await webhooks.create(owner, checked, credential.keyId);
-      return answer('The webhook was made.', { ...webhookView(made), secret });
+      const { secret, ...webhook } = await webhooks.create(owner, checked, credential.keyId);
+      return answer('The webhook was created.', { ...webhookView(webhook), secret });
     },
   );
 
@@ -71,13 +71,13 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       schema: {
         ...common,
         operationId: 'listAccountWebhooks',
-        summary: 'List the webhooks of the account, the newest first',
-        description: `${EXTENSION} All of them, for they are ${MAX_WEBHOOKS} at the most.`,
-        response: { 200: answerOf(Type.Array(WebhookView)), ...errorsV2(READ_ERRORS) },
+        summary: 'List the webhooks of the account, newest first',
+        description: `${EXTENSION} Not paged: there are at most ${MAX_WEBHOOKS}.`,
+        response: { 200: answerSchema(Type.Array(WebhookView)), ...errorsV2(READ_ERRORS) },
       },
     },
     async ({ credential }) => {
-      const all = await webhooks.all(ownerOf(credential));
+      const all = await webhooks.all(toOwner(credential));
       return answer(all.length === 1 ? '1 webhook.' : `${all.length} webhooks.`, all.map(webhookView));
     },
   );
@@ -88,22 +88,22 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       schema: {
         ...common,
         operationId: 'getAccountWebhook',
-        summary: 'Look at a webhook of the account',
+        summary: 'Get a webhook of the account',
         description: EXTENSION,
         params: OnePath,
-        response: { 200: answerOf(WebhookView), ...errorsV2([...READ_ERRORS, 404]) },
+        response: { 200: answerSchema(WebhookView), ...errorsV2([...READ_ERRORS, 404]) },
       },
     },
     async ({ params, credential }) => {
-      const webhook = await webhooks.get(ownerOf(credential), webhookId(params));
-      return answer(stateOf(webhook), webhookView(webhook));
+      const webhook = await webhooks.get(toOwner(credential), webhookId(params));
+      return answer(describeState(webhook), webhookView(webhook));
     },
   );
 
   app.put(
     '/:webhook_id',
     {
-      // A body that is absent gives no field, as `{}` does.
+      // A missing body changes nothing, like `{}`.
       config: { optionalBody: true },
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {};
@@ -113,17 +113,17 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'updateAccountWebhook',
         summary: 'Change, disable or enable a webhook of the account',
-        description: `${EXTENSION} What is not given stays. What a disabled webhook would have been told is not made up for later.`,
+        description: `${EXTENSION} Absent fields stay unchanged. Events that occurred while a webhook was disabled are not delivered later.`,
         params: OnePath,
         body: WebhookChanges,
-        response: { 200: answerOf(WebhookView), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+        response: { 200: answerSchema(WebhookView), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
       },
     },
     async ({ params, body: { url, events, is_active: isActive }, credential }) => {
-      const [owner, id] = [ownerOf(credential), webhookId(params)];
+      const [owner, id] = [toOwner(credential), webhookId(params)];
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive });
       const changed = await webhooks.update(owner, id, checked, credential.keyId);
-      return answer(stateOf(changed), webhookView(changed));
+      return answer(describeState(changed), webhookView(changed));
     },
   );
 
@@ -134,14 +134,14 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'deleteAccountWebhook',
         summary: 'Delete a webhook of the account',
-        description: `${EXTENSION} What is still to be delivered to it is dropped.`,
+        description: `${EXTENSION} Pending deliveries are dropped.`,
         params: OnePath,
-        response: { 200: answerOf(Done), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+        response: { 200: answerSchema(Done), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) => {
       const id = webhookId(params);
-      await webhooks.delete(ownerOf(credential), id);
+      await webhooks.delete(toOwner(credential), id);
       return answer('The webhook was deleted.', { id });
     },
   );
@@ -153,13 +153,13 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'testAccountWebhook',
         summary: 'Send an event of type webhook.test to an account webhook',
-        description: `${EXTENSION} Answers at once; the list of deliveries tells what came of it. 409 when the webhook is disabled. ${NO_BODY}`,
+        description: `${EXTENSION} Answers at once; see the list of deliveries for the result. 409 if the webhook is disabled. ${NO_BODY}`,
         params: OnePath,
-        response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
+        response: { 200: answerSchema(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) =>
-      answer('The event is queued.', deliveryView(await deliveries.test(ownerOf(credential), webhookId(params)))),
+      answer('The event is queued.', deliveryView(await deliveries.test(toOwner(credential), webhookId(params)))),
   );
 
   app.post(
@@ -169,13 +169,13 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'rotateAccountWebhookSecret',
         summary: 'Replace the secret of a webhook of the account',
-        description: `${EXTENSION} For 24 hours deliveries are signed with the new secret and with the one before it. ${NO_BODY}`,
+        description: `${EXTENSION} For 24 hours, deliveries are signed with the new and with the previous secret. ${NO_BODY}`,
         params: OnePath,
-        response: { 200: answerOf(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+        response: { 200: answerSchema(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) => {
-      const { secret, ...webhook } = await webhooks.rotateSecret(ownerOf(credential), webhookId(params));
+      const { secret, ...webhook } = await webhooks.rotateSecret(toOwner(credential), webhookId(params));
       return answer('The secret was replaced.', { ...webhookView(webhook), secret });
     },
   );
@@ -186,12 +186,15 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       schema: {
         ...common,
         operationId: 'listAccountWebhookDeliveries',
-        summary: 'List what was sent to a webhook of the account, the newest first',
-        description: `${EXTENSION} Deliveries are kept for 30 days, with their bodies.`,
+        summary: 'List the deliveries of a webhook of the account, newest first',
+        description: `${EXTENSION} Deliveries are kept for 30 days with their bodies.`,
         params: OnePath,
         querystring: pageQuery({
           status: Type.Optional(
-            Type.String({ description: 'In any case; an unknown one finds none.', examples: ['failed'] }),
+            Type.String({
+              description: 'In upper or lower case; an unknown status matches nothing.',
+              examples: ['failed'],
+            }),
           ),
         }),
         response: { 200: pageAnswer(DeliveryView), ...errorsV2([...READ_ERRORS, 404]) },
@@ -200,8 +203,8 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     async ({ params, query, credential }) => {
       const page = cursorPage(query);
       const filter = { status: query.status || undefined, ...page };
-      const found = await deliveries.page(ownerOf(credential), webhookId(params), filter);
-      return answerPage(found.map(deliveryView), found.length < page.limit ? null : (found.at(-1)?.id ?? null));
+      const entries = await deliveries.page(toOwner(credential), webhookId(params), filter);
+      return answerPage(entries.map(deliveryView), entries.length < page.limit ? null : (entries.at(-1)?.id ?? null));
     },
   );
 
@@ -213,31 +216,31 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         operationId: 'replayAccountWebhookDelivery',
         summary: 'Send a delivery of an account webhook again',
         description:
-          `${EXTENSION} With the same \`webhook-id\` and the same body. One that waits for its next try is sent now. ` +
-          `409 when the webhook is disabled. ${NO_BODY}`,
+          `${EXTENSION} Sends the same body with the same \`webhook-id\`. A delivery that waits for its next attempt is sent now. ` +
+          `409 if the webhook is disabled. ${NO_BODY}`,
         params: DeliveryPath,
-        response: { 200: answerOf(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
+        response: { 200: answerSchema(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) => {
       const id = webhookId(params);
       if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
-      const delivery = await deliveries.replay(ownerOf(credential), id, params.delivery_id);
+      const delivery = await deliveries.replay(toOwner(credential), id, params.delivery_id);
       return answer('The delivery is queued again.', deliveryView(delivery));
     },
   );
 };
 
-function ownerOf({ account }: Credential): WebhookOwner {
+function toOwner({ account }: Credential): WebhookOwner {
   return { accountId: account.id, channelId: null };
 }
 
-/** @throws {AppError} NOT_FOUND when it is malformed */
+/** @throws {AppError} NOT_FOUND if malformed */
 function webhookId({ webhook_id }: { webhook_id: string }): string {
   if (!isUuid(webhook_id)) throw webhookNotFound();
   return webhook_id.toLowerCase();
 }
 
-function stateOf({ isActive }: { isActive: boolean }): string {
+function describeState({ isActive }: { isActive: boolean }): string {
   return isActive ? 'The webhook is active.' : 'The webhook is disabled.';
 }

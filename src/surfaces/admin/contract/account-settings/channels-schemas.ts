@@ -3,7 +3,7 @@ import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { NoticeData, StandingFields } from '../../../resources/standing.js';
 
-const Nothing = Type.Null();
+const Null = Type.Null();
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 const Settings = Type.Record(Type.String(), Type.Unknown(), { examples: [{ phoneNumberId: '123456789012345' }] });
 
@@ -13,27 +13,27 @@ export const ChannelData = Type.Object({
   kind: Kind,
   phoneNumber: Type.String({ description: 'Digits with country code.', examples: ['15005550100'] }),
   carrier: Type.String({ examples: ['simulator'] }),
-  carrierSettings: Type.Union([Settings, Nothing], { description: 'What its carrier must know of it.' }),
-  isDefault: Type.Boolean({ description: 'It sends what names no channel.' }),
-  isActive: Type.Boolean({ description: 'It is not switched off.' }),
+  carrierSettings: Type.Union([Settings, Null], { description: 'Settings that the carrier needs for this channel.' }),
+  isDefault: Type.Boolean({ description: 'Sends messages that name no channel.' }),
+  isActive: Type.Boolean({ description: 'Whether the channel is enabled.' }),
   health: Type.String({
-    description: 'What its carrier found wrong with it, else `carrier_off` or `carrier_down`, else `healthy`.',
+    description: 'A problem reported by the carrier, otherwise `carrier_off`, `carrier_down` or `healthy`.',
     examples: ['healthy'],
   }),
   pausedAt: NullableTimestamp,
-  pauseCode: Type.Union([Type.String(), Nothing], { description: 'Why its carrier paused it.' }),
-  pauseReason: Type.Union([Type.String(), Nothing]),
+  pauseCode: Type.Union([Type.String(), Null], { description: 'Why the carrier paused it.' }),
+  pauseReason: Type.Union([Type.String(), Null]),
   ...StandingFields,
-  notices: Type.Array(NoticeData, { description: 'What its carrier wanted read, the newest first, ten at the most.' }),
+  notices: Type.Array(NoticeData, { description: 'Notices of the carrier, newest first; at most ten.' }),
   graph: Type.Union(
     [
       Type.Object({
         phoneNumberId: Type.String({ examples: ['482913750264817'] }),
         businessAccountId: Type.String({ examples: ['715062938471523'] }),
       }),
-      Nothing,
+      Null,
     ],
-    { description: "Its ids on Meta's surface; null of SMS." },
+    { description: "The IDs for Meta's surface; null for SMS." },
   ),
   createdAt: Timestamp,
 });
@@ -44,11 +44,11 @@ export const NewChannelBody = Type.Object({
   phoneNumber: WrittenPhone('The number of the channel.'),
   carrier: Type.String({
     maxLength: 100,
-    description: 'The simulator, or one that is set up.',
+    description: 'The simulator, or a configured carrier.',
     examples: ['simulator'],
   }),
   carrierSettings: Type.Optional(Settings),
-  isDefault: Type.Optional(Type.Boolean({ description: 'False unless told; one per account and kind.' })),
+  isDefault: Type.Optional(Type.Boolean({ description: 'Default: false. At most one per account and kind.' })),
 });
 
 export const ChannelSwitchBody = Type.Object({ isActive: Type.Boolean() });
@@ -62,12 +62,12 @@ export const ChannelCarrierBody = Type.Object({
 export const ResumeData = Type.Object({ wasPaused: Type.Boolean() });
 
 export const ChannelDeletionBody = Type.Object({
-  phoneNumber: WrittenPhone('The number of the channel, so that no other one is deleted.'),
+  phoneNumber: WrittenPhone('The number of the channel, as a safeguard against deleting another one.'),
 });
 
 export const ChannelDeletionData = Type.Object({
-  keys: Type.Integer({ description: 'Keys that were bound to it alone, and are revoked.' }),
-  automations: Type.Integer({ description: 'Automations that were switched off.' }),
-  runs: Type.Integer({ description: 'Runs of automations that were ended.' }),
-  webhooks: Type.Integer({ description: 'Webhooks that were switched off.' }),
+  keys: Type.Integer({ description: 'Revoked keys, which were bound to this channel only.' }),
+  automations: Type.Integer({ description: 'Disabled automations.' }),
+  runs: Type.Integer({ description: 'Canceled runs of automations.' }),
+  webhooks: Type.Integer({ description: 'Disabled webhooks.' }),
 });

@@ -1,4 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { AccountPath } from '../accounts-schemas.js';
+import type { Contract } from '../contract.js';
+import { ChannelPath } from '../paths.js';
 import {
   ChannelCarrierBody,
   ChannelData,
@@ -8,16 +11,13 @@ import {
   NewChannelBody,
   ResumeData,
 } from './channels-schemas.js';
-import { AccountPath } from '../accounts-schemas.js';
-import { ChannelPath } from '../paths.js';
-import type { Contract } from '../contract.js';
 
 export const CHANNELS = {
   'GET /accounts/:accountId/channels': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListChannels',
-    summary: 'List the channels of an account and how they fare, the oldest first',
+    summary: 'List the channels of an account with their health, oldest first',
     params: AccountPath,
     data: Type.Array(ChannelData),
   },
@@ -25,7 +25,7 @@ export const CHANNELS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCreateChannel',
-    summary: 'Make a channel',
+    summary: 'Create a channel',
     params: AccountPath,
     body: NewChannelBody,
     data: ChannelData,
@@ -35,7 +35,7 @@ export const CHANNELS = {
     needs: 'owner',
     of: 'account',
     operationId: 'consoleSwitchChannel',
-    summary: 'Switch a channel on or off',
+    summary: 'Enable or disable a channel',
     params: ChannelPath,
     body: ChannelSwitchBody,
     data: ChannelData,
@@ -44,7 +44,7 @@ export const CHANNELS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleSetChannelCarrier',
-    summary: 'Give a channel another carrier, or its carrier other settings',
+    summary: 'Change the carrier of a channel, or its settings at the carrier',
     params: ChannelPath,
     body: ChannelCarrierBody,
     data: ChannelData,
@@ -54,7 +54,7 @@ export const CHANNELS = {
     needs: 'owner',
     of: 'account',
     operationId: 'consoleResumeChannel',
-    summary: 'Let a channel send again that its carrier had paused, and what waits in it',
+    summary: 'Resume a channel that its carrier paused, and its queued messages',
     params: ChannelPath,
     data: ResumeData,
   },
@@ -62,8 +62,8 @@ export const CHANNELS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleDeleteChannel',
-    summary: 'Delete a channel that nothing uses any more; what was sent and received stays readable',
-    description: 'While messages, campaigns or imports of it are under way: 409, which names them.',
+    summary: 'Delete an unused channel; its messages stay readable',
+    description: '409 while it has unfinished messages, campaigns or imports; the error names them.',
     params: ChannelPath,
     body: ChannelDeletionBody,
     data: ChannelDeletionData,

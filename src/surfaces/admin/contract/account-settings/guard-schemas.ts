@@ -4,8 +4,8 @@ import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { Version } from '../version-schemas.js';
 
-const OneOf = <T extends string>(words: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...words], description, [RULE]: `must be one of ${words.join(', ')}` });
+const Choice = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description, [RULE]: `must be one of ${values.join(', ')}` });
 
 const LIMIT_FIELDS = {
   most: Type.String({
@@ -13,35 +13,38 @@ const LIMIT_FIELDS = {
     description: 'A number of messages, or an amount of money.',
     examples: ['1000', '25.00'],
   }),
-  measure: OneOf<Measure>(MEASURES, 'What is counted.'),
-  span: OneOf<Span>(SPANS, 'Of the calendar, in UTC.'),
-  scope: OneOf<Scope>(SCOPES, 'All together, or each recipient, or each sender ID.'),
+  measure: Choice<Measure>(MEASURES, 'What is limited.'),
+  span: Choice<Span>(SPANS, 'A calendar period in UTC.'),
+  scope: Choice<Scope>(
+    SCOPES,
+    'Whether the limit applies to all messages together, to each recipient, or to each sender ID.',
+  ),
 };
 
 const GUARD_FIELDS = {
   allowed: Type.Array(Type.String({ maxLength: 20 }), {
     maxItems: 1000,
-    description: 'Countries (ISO 3166) and beginnings of numbers with `+`; none: any.',
+    description: 'Allowed countries (ISO 3166) and number prefixes with `+`; empty allows all.',
     examples: [['DE', '+4477']],
   }),
   refusesRisky: Type.Boolean({
-    description: 'Numbers at premium rate or shared cost, of satellites and of international networks are refused.',
+    description: 'Refuse premium-rate, shared-cost, satellite and international network numbers.',
   }),
 };
 
 const Watch = Type.Union(
   [
     Type.Object({
-      holdMinutes: Type.Integer({ description: 'For how long numbers are held, 1 to 1440.', examples: [20] }),
+      holdMinutes: Type.Integer({ description: 'How long numbers are held, 1 to 1440 minutes.', examples: [20] }),
       safe: Type.Array(Type.String({ maxLength: 20 }), {
         maxItems: 1000,
-        description: 'Beginnings of numbers, with `+`, that are never held.',
+        description: 'Number prefixes, with `+`, that are never held.',
       }),
     }),
     Type.Null(),
   ],
   {
-    description: 'Of an account alone: what looks like pumping is held. Null: nothing is.',
+    description: 'Only for accounts: holds traffic that looks like SMS pumping. Null turns it off.',
     [RULE]: 'must hold holdMinutes and safe, or be null',
   },
 );
@@ -52,7 +55,7 @@ export const GuardBody = Type.Object({
       Type.Object({ ...GUARD_FIELDS, limits: Type.Array(Type.Object(LIMIT_FIELDS), { maxItems: 18 }), watch: Watch }),
       Type.Null(),
     ],
-    { description: 'Null: no guard.', [RULE]: 'must be a guard, or null for none' },
+    { description: 'Null removes the guard.', [RULE]: 'must be a guard, or null for none' },
   ),
 });
 
@@ -64,7 +67,7 @@ const Guard = Type.Union(
         Type.Object({
           ...LIMIT_FIELDS,
           used: Type.Union([Type.String(), Type.Null()], {
-            description: 'In the same unit; null of limits of one recipient or sender ID.',
+            description: 'Used amount in the unit of the limit; null for limits per recipient or sender ID.',
           }),
         }),
       ),
@@ -72,7 +75,7 @@ const Guard = Type.Union(
     }),
     Type.Null(),
   ],
-  { description: 'Null: none is set.' },
+  { description: 'Null if no guard is set.' },
 );
 
 export const GuardsData = Type.Object({
@@ -80,21 +83,21 @@ export const GuardsData = Type.Object({
   guard: Guard,
   version: Version,
   keys: Type.Array(Type.Object({ id: Id, name: Type.String(), guard: Guard, version: Version }), {
-    description: 'Keys and apps that are not revoked.',
+    description: 'Active keys and apps.',
   }),
   holds: Type.Array(
     Type.Object({
       id: Id,
-      prefix: Type.String({ description: 'With which the numbers begin.', examples: ['+4477009'] }),
-      reason: OneOf<string>(
+      prefix: Type.String({ description: 'The prefix of the held numbers.', examples: ['+4477009'] }),
+      reason: Choice<string>(
         ['codes', 'receipts', 'country'],
-        'Codes are not checked, messages fail, or a country goes too fast.',
+        'Sent codes are not checked, messages fail, or traffic to a country grows too fast.',
       ),
-      messages: Type.Integer({ description: 'How many there were for it.' }),
+      messages: Type.Integer({ description: 'Number of messages that caused the hold.' }),
       heldAt: Timestamp,
       until: Timestamp,
     }),
-    { description: 'What is held now.' },
+    { description: 'Current holds.' },
   ),
 });
 

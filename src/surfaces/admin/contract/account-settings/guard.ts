@@ -1,14 +1,14 @@
-import { GuardBody, GuardsData, HoldPath } from './guard-schemas.js';
 import { AccountPath } from '../accounts-schemas.js';
-import { KeyPath } from '../keys-schemas.js';
 import type { Contract } from '../contract.js';
+import { KeyPath } from '../keys-schemas.js';
+import { GuardBody, GuardsData, HoldPath } from './guard-schemas.js';
 
 export const GUARD = {
   'GET /accounts/:accountId/guard': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleGetGuards',
-    summary: 'Show to where the account and its keys may send, how much, and how much of it is used',
+    summary: 'Show the spending guards of an account and its keys, with their usage',
     params: AccountPath,
     data: GuardsData,
   },
@@ -17,8 +17,8 @@ export const GUARD = {
     of: 'installation',
     versioned: true,
     operationId: 'consoleSetGuard',
-    summary: 'Set to where the account may send, and how much',
-    description: 'Running servers go by it within two seconds.',
+    summary: 'Set the spending guard of an account',
+    description: 'Takes effect within two seconds.',
     params: AccountPath,
     body: GuardBody,
     data: GuardsData,
@@ -28,8 +28,8 @@ export const GUARD = {
     of: 'account',
     versioned: true,
     operationId: 'consoleSetKeyGuard',
-    summary: 'Set to where a key or an app may send, and how much',
-    description: 'It obeys the guard of the account as well. Running servers go by it within two seconds.',
+    summary: 'Set the spending guard of a key or an app',
+    description: 'The guard of the account applies too. Takes effect within two seconds.',
     params: KeyPath,
     body: GuardBody,
     data: GuardsData,
@@ -39,8 +39,8 @@ export const GUARD = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleReleaseHold',
-    summary: 'Let numbers that are held be sent to again',
-    description: 'For an hour nothing is held there, whatever comes.',
+    summary: 'Release held numbers',
+    description: 'They cannot be held again for an hour.',
     params: HoldPath,
     data: GuardsData,
     errors: [404],

@@ -8,15 +8,15 @@ export const AccountSettingsData = Type.Object({
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
   balance: Type.String({ examples: ['12.34'] }),
   rateCard: Type.String({ examples: ['standard'] }),
-  isActive: Type.Boolean({ description: 'False: its keys are refused, its campaigns and automations wait.' }),
+  isActive: Type.Boolean({ description: 'If false, its keys are refused and its campaigns and automations wait.' }),
   lowBalance: Type.Union([Type.String(), Type.Null()], {
-    description: 'Its webhooks are told when the balance falls below it; null: they are not.',
+    description: 'Webhooks are notified when the balance falls below this amount; null: never.',
     examples: ['5.00'],
   }),
-  senderIds: Type.Array(Type.String(), { description: 'That its SMS may have; none: any.' }),
+  senderIds: Type.Array(Type.String(), { description: 'Allowed sender IDs of SMS; empty allows all.' }),
   defaultCountry: Type.Union([Type.String(), Type.Null()], {
     description:
-      'ISO 3166 code of the country by whose numbering plan Surface A reads recipients; null: they have a country code.',
+      'ISO 3166 code of the country whose national numbers Surface A accepts; null: numbers need a country code.',
     examples: ['DE'],
   }),
   createdAt: Timestamp,
@@ -24,50 +24,53 @@ export const AccountSettingsData = Type.Object({
 
 export const AccountDefaultsData = Type.Object({
   countries: Type.Array(Type.String(), {
-    description: 'Those of NEW_ACCOUNT_COUNTRIES, by their ISO 3166 codes; none: any.',
+    description: 'ISO 3166 codes from NEW_ACCOUNT_COUNTRIES; empty allows all.',
     examples: [['DE']],
   }),
 });
 
 export const NewAccountBody = Type.Object({
   name: Type.String({ maxLength: 200, examples: ['Lighthouse'] }),
-  rateCard: Type.Optional(Type.String({ maxLength: 100, description: '`standard` unless told.' })),
+  rateCard: Type.Optional(Type.String({ maxLength: 100, description: 'Default: `standard`.' })),
   countries: Type.Optional(
     Type.Array(Type.String({ maxLength: 20 }), {
       maxItems: 1000,
       description:
-        'That it may send to, by their ISO 3166 codes; none, or `any` alone: any. Those of NEW_ACCOUNT_COUNTRIES unless told.',
+        'ISO 3166 codes of the countries it may send to; empty, or `any` alone, allows all. Default: NEW_ACCOUNT_COUNTRIES.',
     }),
   ),
 });
 
-/** What the owners of an account change of it. */
+/** Settings that owners of an account can change. */
 export const OwnSettingsBody = Type.Object({
-  lowBalance: Type.Union([AmountText, Type.Null()], { description: 'Null ends the notices.' }),
+  lowBalance: Type.Union([AmountText, Type.Null()], { description: 'Null turns the notification off.' }),
 });
 
-/** What the operators of the installation change of an account; what is left out stays. */
+/** Settings of an account that only operators of the installation can change. Absent fields stay unchanged. */
 export const AccountChangeBody = Type.Object({
   isActive: Type.Optional(Type.Boolean()),
   senderIds: Type.Optional(
-    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000, description: 'That its SMS may have; none: any.' }),
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 1000,
+      description: 'Allowed sender IDs of SMS; empty allows all.',
+    }),
   ),
-  rateCard: Type.Optional(Type.String({ maxLength: 100, description: 'Of the same currency.' })),
+  rateCard: Type.Optional(Type.String({ maxLength: 100, description: 'A rate card in the same currency.' })),
   defaultCountry: Type.Optional(
     Type.Union([Type.String({ maxLength: 20, examples: ['DE'] }), Type.Null()], {
-      description: 'ISO 3166 code. Null: recipients of Surface A are written with their country code.',
+      description: 'ISO 3166 code. Null: recipients on Surface A need a country code.',
     }),
   ),
 });
 
 export const CreditBody = Type.Object({
   amount: AmountText,
-  note: Type.Optional(Type.String({ maxLength: 500, description: 'Kept in the ledger.' })),
+  note: Type.Optional(Type.String({ maxLength: 500, description: 'Stored in the ledger.' })),
 });
 
 export const CorrectionBody = Type.Object({
   amount: AmountText,
-  note: Type.String({ maxLength: 500, description: 'Why; kept in the ledger.' }),
+  note: Type.String({ maxLength: 500, description: 'The reason; stored in the ledger.' }),
 });
 
 export const CreditData = Type.Object({
@@ -87,16 +90,16 @@ export const LedgerEntryData = Type.Object({
   kind: LedgerKind,
   amount: Type.String({ description: 'Negative for charges.', examples: ['-0.01'] }),
   balanceAfter: Type.String({ examples: ['12.33'] }),
-  messageCount: Type.Integer({ description: 'How many messages it is for.' }),
+  messageCount: Type.Integer({ description: 'Number of messages in this entry.' }),
   note: NullableText,
   createdAt: Timestamp,
 });
 
-/** What a step of cancelling has canceled. */
+/** Result of one step of canceling. */
 export const CanceledWaiting = Type.Object({
-  messages: Type.Integer({ description: 'Canceled by this request, and refunded.', examples: [2000] }),
-  campaigns: Type.Array(Id, { description: 'That had not ended, and are canceled.' }),
+  messages: Type.Integer({ description: 'Messages canceled and refunded by this request.', examples: [2000] }),
+  campaigns: Type.Array(Id, { description: 'Canceled campaigns.' }),
   refunded: Type.String({ examples: ['20.00'] }),
   currency: Type.String({ examples: ['USD'] }),
-  hasMore: Type.Boolean({ description: 'More may wait: ask again.' }),
+  hasMore: Type.Boolean({ description: 'More messages may be queued: repeat the request.' }),
 });

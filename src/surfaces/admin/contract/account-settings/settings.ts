@@ -1,3 +1,5 @@
+import { AccountPath } from '../accounts-schemas.js';
+import type { Contract } from '../contract.js';
 import {
   AccountChangeBody,
   AccountDefaultsData,
@@ -8,24 +10,23 @@ import {
   NewAccountBody,
   OwnSettingsBody,
 } from './settings-schemas.js';
-import { AccountPath } from '../accounts-schemas.js';
-import type { Contract } from '../contract.js';
 
-const ONCE = 'With an `Idempotency-Key` a repetition within 24 hours books nothing more and has the first answer.';
+const ONCE =
+  'A request repeated within 24 hours with the same `Idempotency-Key` books nothing and returns the first answer.';
 
 export const SETTINGS = {
   'GET /account-defaults': {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleGetAccountDefaults',
-    summary: 'Show what a new account has where it is told nothing',
+    summary: 'Show the defaults of a new account',
     data: AccountDefaultsData,
   },
   'POST /accounts': {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCreateAccount',
-    summary: 'Make an account without credit',
+    summary: 'Create an account without credit',
     body: NewAccountBody,
     data: AccountSettingsData,
     errors: [404],
@@ -34,7 +35,7 @@ export const SETTINGS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleGetAccountSettings',
-    summary: 'Show what is set of an account',
+    summary: 'Show the settings of an account',
     params: AccountPath,
     data: AccountSettingsData,
   },
@@ -42,7 +43,7 @@ export const SETTINGS = {
     needs: 'owner',
     of: 'account',
     operationId: 'consoleChangeAccountSettings',
-    summary: 'Set below which balance the webhooks of the account are told',
+    summary: 'Set the balance below which the webhooks of the account are notified',
     params: AccountPath,
     body: OwnSettingsBody,
     data: AccountSettingsData,
@@ -51,8 +52,8 @@ export const SETTINGS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleChangeAccount',
-    summary: 'Switch an account on or off, or set its sender IDs, rate card or default country',
-    description: 'Running servers go by it within seconds. What is left out stays.',
+    summary: 'Enable or disable an account, or set its sender IDs, rate card or default country',
+    description: 'Takes effect within seconds. Absent fields stay unchanged.',
     params: AccountPath,
     body: AccountChangeBody,
     data: AccountSettingsData,
@@ -72,7 +73,7 @@ export const SETTINGS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCorrectCredit',
-    summary: 'Take back what was credited by mistake, no more than the balance',
+    summary: 'Reverse a mistaken credit, up to the balance',
     description: ONCE,
     params: AccountPath,
     body: CorrectionBody,

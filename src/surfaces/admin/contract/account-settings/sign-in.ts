@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../../http/ids.js';
 import { DoneData } from '../../answers.js';
+import { AccountPath } from '../accounts-schemas.js';
+import type { Contract } from '../contract.js';
 import {
   CodeCountsData,
   CountsQuery,
@@ -9,8 +11,6 @@ import {
   ServiceData,
   ServiceSecretBody,
 } from './sign-in-schemas.js';
-import { AccountPath } from '../accounts-schemas.js';
-import type { Contract } from '../contract.js';
 
 const ServicePath = Type.Intersect([AccountPath, Type.Object({ id: PathId })]);
 
@@ -19,7 +19,7 @@ export const SIGN_IN = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListSignInServices',
-    summary: 'List who asks for sign-in codes of the account, the oldest first',
+    summary: 'List the sign-in services of an account, oldest first',
     params: AccountPath,
     data: Type.Array(ServiceData),
   },
@@ -27,8 +27,8 @@ export const SIGN_IN = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleAddSignInService',
-    summary: "Set up a hook of a login system, or a service of Twilio's Verify API",
-    description: 'The secret of a hook is told this once.',
+    summary: "Create a hook for a login system, or a service of Twilio's Verify API",
+    description: 'The secret of a hook is shown only once.',
     params: AccountPath,
     body: NewServiceBody,
     data: MadeServiceData,
@@ -37,8 +37,8 @@ export const SIGN_IN = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleSetSignInSecret',
-    summary: 'Give a hook another secret',
-    description: 'It is told this once; the one before counts no more.',
+    summary: 'Replace the secret of a hook',
+    description: 'It is shown only once. The previous secret becomes invalid.',
     params: ServicePath,
     body: ServiceSecretBody,
     data: MadeServiceData,
@@ -48,7 +48,7 @@ export const SIGN_IN = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleRemoveSignInService',
-    summary: 'End a hook or a service; codes that are on their way still arrive',
+    summary: 'Remove a sign-in service; codes that are being sent still arrive',
     params: ServicePath,
     data: DoneData,
   },
@@ -56,7 +56,7 @@ export const SIGN_IN = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleCountSignInCodes',
-    summary: 'Count the sign-in codes of the last days by country: sent, checked, approved',
+    summary: 'Count the sign-in codes of recent days by country: sent, checked, approved',
     params: AccountPath,
     query: CountsQuery,
     data: Type.Array(CodeCountsData),

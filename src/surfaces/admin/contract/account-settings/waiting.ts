@@ -1,16 +1,16 @@
-import { CanceledWaiting } from './settings-schemas.js';
 import { AccountPath } from '../accounts-schemas.js';
 import type { Contract } from '../contract.js';
+import { CanceledWaiting } from './settings-schemas.js';
 
 export const WAITING = {
   'POST /accounts/:accountId/cancel-waiting': {
     needs: 'owner',
     of: 'account',
     operationId: 'consoleCancelWaiting',
-    summary: 'Cancel and refund all that the account has waiting and scheduled',
+    summary: 'Cancel and refund all queued and scheduled messages of an account',
     description:
-      'Campaigns that have not ended, and messages of every surface that no carrier can have, some thousands at a ' +
-      'time: ask again while `hasMore`. What comes meanwhile is taken too; switch the account off before, if need be.',
+      'Cancels unfinished campaigns, and messages of every surface that no carrier has accepted, a few thousand per ' +
+      'request: repeat it while `hasMore` is true. New messages are canceled too; disable the account first if needed.',
     params: AccountPath,
     data: CanceledWaiting,
   },

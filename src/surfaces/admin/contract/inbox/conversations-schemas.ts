@@ -6,7 +6,7 @@ import {
   CONVERSATION_FILTERS,
   LastMessage,
   MESSAGE_CONTENT,
-  MESSAGE_FATE,
+  MESSAGE_DELIVERY,
   UnreadCount,
   WindowExpiresAt,
 } from '../../../resources/people/conversations.js';
@@ -18,14 +18,14 @@ export const ConversationPath = Type.Object({ ...ChannelPath.properties, convers
 
 export const ConversationListQuery = pageQuery({
   ...CONVERSATION_FILTERS,
-  search: Type.Optional(Type.String({ description: 'A part of the name, number or e-mail address of the contact.' })),
+  search: Type.Optional(Type.String({ description: 'Part of the name, number or e-mail address of the contact.' })),
 });
 
 export const ConversationEntry = Type.Object({
   id: Id,
   contact: Type.Object({ id: Id, ...PERSON, name: Type.String() }),
   unreadCount: UnreadCount,
-  lastMessage: Type.Union([LastMessage, Type.Null()], { description: 'The newest of either direction.' }),
+  lastMessage: Type.Union([LastMessage, Type.Null()], { description: 'The newest message, inbound or outbound.' }),
   lastMessageAt: Timestamp,
   windowExpiresAt: WindowExpiresAt,
   createdAt: Timestamp,
@@ -36,9 +36,9 @@ export const ConversationData = Type.Object({
   contact: Type.Object({
     ...ConversationEntry.properties.contact.properties,
     ...CONTACT_FIELD_SCHEMAS,
-    optedOut: Type.Boolean({ description: 'The contact wants no messages from the channel.' }),
+    optedOut: Type.Boolean({ description: 'The contact has opted out of messages from the channel.' }),
     createdAt: Timestamp,
   }),
 });
 
-export const MessageEntry = Type.Object({ ...MESSAGE_CONTENT, carrierMessageId: NullableText, ...MESSAGE_FATE });
+export const MessageEntry = Type.Object({ ...MESSAGE_CONTENT, carrierMessageId: NullableText, ...MESSAGE_DELIVERY });

@@ -1,5 +1,7 @@
 import { ReadBody } from '../../../resources/people/conversations.js';
 import { pageQuery } from '../../answers.js';
+import type { Contract } from '../contract.js';
+import { ChannelPath } from '../paths.js';
 import {
   ConversationData,
   ConversationEntry,
@@ -7,15 +9,13 @@ import {
   ConversationPath,
   MessageEntry,
 } from './conversations-schemas.js';
-import { ChannelPath } from '../paths.js';
-import type { Contract } from '../contract.js';
 
 export const CONVERSATIONS = {
   'GET /accounts/:accountId/channels/:channelId/conversations': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListConversations',
-    summary: 'List the conversations of a channel, those with the newest message first',
+    summary: 'List the conversations of a channel, newest message first',
     params: ChannelPath,
     query: ConversationListQuery,
     entry: ConversationEntry,
@@ -32,7 +32,7 @@ export const CONVERSATIONS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListConversationMessages',
-    summary: 'List the messages of a conversation, of both directions, the newest first',
+    summary: 'List the messages of a conversation, inbound and outbound, newest first',
     params: ConversationPath,
     query: pageQuery({}),
     entry: MessageEntry,
@@ -41,8 +41,8 @@ export const CONVERSATIONS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleMarkConversationRead',
-    summary: 'Mark what the contact wrote as read',
-    description: 'The contact is told nothing.',
+    summary: 'Mark inbound messages of a conversation as read',
+    description: 'The contact is not notified.',
     params: ConversationPath,
     body: ReadBody,
     data: ConversationEntry,

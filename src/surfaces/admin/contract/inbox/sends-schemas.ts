@@ -10,25 +10,25 @@ import { TARGETS } from '../../../resources/people/people.js';
 import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/sends/channel-sends.js';
 import { PlayedInbound } from '../../../resources/sends/played-inbound.js';
 
-/** The bodies of Surface B, with numbers as people write them. */
-const to = Type.Optional(WrittenPhone('Whom it goes to. Required unless userId or contactId is sent.'));
+/* The bodies of Surface B, with phone numbers as people write them. */
+const to = Type.Optional(WrittenPhone('The recipient. Required unless userId or contactId is sent.'));
 export const ConsoleReplyBody = Type.Object({ ...ReplyBody.properties, to }, { [NULL_IS_ABSENT]: true });
 export const ConsoleTemplateBody = Type.Object({ ...TemplateSendBody.properties, to }, { [NULL_IS_ABSENT]: true });
 export const ConsolePlayedBody = Type.Object({
   ...PlayedInbound.properties,
-  from: Type.Optional(WrittenPhone('Who writes. Required unless userId is sent.')),
+  from: Type.Optional(WrittenPhone('The sender. Required unless userId is sent.')),
 });
 
 const Kind = Type.Unsafe<MediaKind>({
   type: 'string',
   enum: [...MEDIA_TYPES],
-  description: 'As what WhatsApp shows it.',
+  description: 'How WhatsApp displays it.',
 });
 
 export const UploadedData = Type.Object({
   id: Id,
   kind: Kind,
-  mimeType: Type.String({ description: 'What its content is.', examples: ['image/jpeg'] }),
+  mimeType: Type.String({ description: 'Detected from the content.', examples: ['image/jpeg'] }),
   size: Type.Integer({ description: 'In bytes.' }),
   filename: NullableText,
 });
@@ -37,12 +37,12 @@ export const ConsoleFileBody = Type.Object(
   {
     to,
     ...TARGETS,
-    mediaId: { ...BodyId, description: 'A file of the channel. Its content says what kind of message it becomes.' },
+    mediaId: { ...BodyId, description: 'A file of the channel. Its content determines the type of the message.' },
     caption: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: WHATSAPP_CAPTION_LIMIT,
-        description: 'Under a picture, a video or a document.',
+        description: 'Caption of an image, a video or a document.',
         [RULE]: `must be a text of 1 to ${WHATSAPP_CAPTION_LIMIT} characters`,
       }),
     ),

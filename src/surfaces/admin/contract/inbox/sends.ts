@@ -1,3 +1,5 @@
+import type { Contract } from '../contract.js';
+import { ChannelPath } from '../paths.js';
 import {
   ConsoleFileBody,
   ConsolePlayedBody,
@@ -6,20 +8,19 @@ import {
   PlayedData,
   SentData,
 } from './sends-schemas.js';
-import { ChannelPath } from '../paths.js';
-import type { Contract } from '../contract.js';
 
 const WAITS =
-  'Charged as for a client of the API. Answers once the carrier has; its final refusal is 400, refunded. With an ' +
-  '`Idempotency-Key` a repetition sends nothing.';
+  'Charged like a send through the API. Answers once the carrier has answered; if it refuses the message for good, the answer ' +
+  'is 400 and the message is refunded. A request repeated with the same ' +
+  '`Idempotency-Key` sends nothing.';
 
 export const SENDS = {
   'POST /accounts/:accountId/channels/:channelId/messages/reply': {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleSendReply',
-    summary: 'Reply with free text, within the 24 hours of the window',
-    description: `An SMS in a channel of kind \`sms\`, a WhatsApp message in any other. ${WAITS}`,
+    summary: 'Reply with free text within the 24-hour window',
+    description: `On a channel of kind \`sms\` an SMS, on any other a WhatsApp message. ${WAITS}`,
     params: ChannelPath,
     body: ConsoleReplyBody,
     data: SentData,
@@ -29,8 +30,8 @@ export const SENDS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleSendFile',
-    summary: 'Send a file of the channel, within the 24 hours of the window',
-    description: `A picture, a sound, a video, a sticker or a document, as its content says. ${WAITS}`,
+    summary: 'Send a file of the channel within the 24-hour window',
+    description: `As an image, audio, video, sticker or document, depending on its content. ${WAITS}`,
     params: ChannelPath,
     body: ConsoleFileBody,
     data: SentData,
@@ -41,7 +42,7 @@ export const SENDS = {
     of: 'account',
     operationId: 'consoleSendTemplate',
     summary: 'Send a template message',
-    description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS}`,
+    description: `The template must be APPROVED and must get exactly its parameters. ${WAITS}`,
     params: ChannelPath,
     body: ConsoleTemplateBody,
     data: SentData,
@@ -51,7 +52,7 @@ export const SENDS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consolePlayInbound',
-    summary: 'Play a message from a contact, where the carrier is the simulator',
+    summary: 'Simulate an inbound message, if the carrier is the simulator',
     params: ChannelPath,
     body: ConsolePlayedBody,
     data: PlayedData,

@@ -8,7 +8,7 @@ import { Version } from '../version-schemas.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 
-/** Settings by name; each is what its description says: a text, a number, true or false. */
+/** Setting values by name. Their types follow from the descriptions of the settings. */
 const SettingValues = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ host: 'smsc.example.com', systemId: 'heliograph', password: 'env:SMSC_PASSWORD' }],
 });
@@ -19,17 +19,17 @@ export const DescribedSettingData = Type.Object({
   kind: Type.Unsafe<'text' | 'number' | 'integer' | 'boolean' | 'json'>({
     type: 'string',
     enum: ['text', 'number', 'integer', 'boolean', 'json'],
-    description: 'What its value is.',
+    description: 'The type of the value.',
   }),
-  choices: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null: any value of its kind.' }),
+  choices: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null allows any value of the type.' }),
   required: Type.Boolean(),
-  default: Type.Union([Type.String(), Type.Null()], { description: 'As JSON; null where there is none.' }),
+  default: Type.Union([Type.String(), Type.Null()], { description: 'As JSON; null if there is none.' }),
   secret: Type.Boolean({
     description:
-      'It is never shown. It may stand elsewhere, `env:NAME` or `file:/path`, where CARRIER_SECRETS_ENV and CARRIER_SECRETS_FOLDER allow it.',
+      'Never shown. Its value may be a reference, `env:NAME` or `file:/path`, if CARRIER_SECRETS_ENV and CARRIER_SECRETS_FOLDER allow it.',
   }),
   destination: Type.Boolean({
-    description: 'It says where secrets are sent, or how who is there is trusted: a change of it must name them again.',
+    description: 'Determines where secrets are sent or whom to trust: if it changes, all secrets must be sent again.',
   }),
   description: Type.String(),
 });
@@ -40,18 +40,18 @@ export const CarrierTypeData = Type.Object({
   settings: Type.Array(DescribedSettingData),
   presets: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'What the setting `preset` is then.', examples: ['twilio'] }),
+      name: Type.String({ description: 'Value of the setting `preset`.', examples: ['twilio'] }),
       title: Type.String({ examples: ['Twilio'] }),
-      help: Type.String({ description: 'What is to be done at the vendor.' }),
-      settings: Type.Array(DescribedSettingData, { description: 'In place of those of the type.' }),
+      help: Type.String({ description: 'Steps to take at the vendor.' }),
+      settings: Type.Array(DescribedSettingData, { description: 'Replaces the settings of the type.' }),
     }),
-    { description: 'Forms of the type, such as one for each vendor.' },
+    { description: 'Variants of the type, such as one per vendor.' },
   ),
   channelSettings: Type.Array(DescribedSettingData, {
-    description: 'What a carrier of the type must know of a WhatsApp channel.',
+    description: 'Settings of a WhatsApp channel that a carrier of this type needs.',
   }),
   logsCalls: Type.Boolean({
-    description: 'What its carriers were asked and answered can be read: `/calls` of a carrier.',
+    description: 'Whether requests to the carrier and its answers are logged: `/calls` of a carrier.',
   }),
 });
 
@@ -70,37 +70,37 @@ export const ProcessData = Type.Object({
     type: 'string',
     enum: ['up', 'limited', 'down', 'unusable'],
     description:
-      'It takes messages; it is there but wants to be left alone; it cannot be reached; its settings do not open it.',
+      '`up`: accepts messages; `limited`: reachable, but asked us to slow down; `down`: unreachable; `unusable`: its settings are invalid.',
   }),
   since: Timestamp,
-  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not up.' }),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not `up`.' }),
   connections: Type.Array(ConnectionData),
-  ratePerSecond: Type.Number({ description: 'Messages that it took in a second, lately.' }),
-  inHand: Type.Integer({ description: 'Messages that were handed to it and that it has not answered.' }),
+  ratePerSecond: Type.Number({ description: 'Messages per second that it accepted recently.' }),
+  inHand: Type.Integer({ description: 'Submitted messages that it has not answered yet.' }),
   lastError: Type.Union([Type.Object({ text: Type.String(), at: Timestamp }), Type.Null()]),
-  isFresh: Type.Boolean({ description: 'False: the process hangs or was killed.' }),
+  isFresh: Type.Boolean({ description: 'False if the process hangs or was killed.' }),
   refreshedAt: Timestamp,
 });
 
 export const CarrierData = Type.Object({
   name: Type.String({ examples: ['smsc-1'] }),
   type: Type.String({ examples: ['smpp'] }),
-  isBuiltIn: Type.Boolean({ description: 'It is always there, and nobody changes it: the simulator.' }),
-  isActive: Type.Boolean({ description: 'It is not switched off.' }),
-  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are `***`, or say where they stand.' }),
+  isBuiltIn: Type.Boolean({ description: 'The simulator, which always exists and cannot be changed.' }),
+  isActive: Type.Boolean({ description: 'Whether the carrier is enabled.' }),
+  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are `***` or a reference.' }),
   entries: Type.Array(Type.Object({ what: Type.String(), value: Type.String() }), {
-    description: 'What is to be entered at the vendor, such as the addresses that it is to call.',
+    description: 'Values to enter at the vendor, such as the URLs that it must call.',
   }),
   unsupported: Type.Array(Type.Object({ field: Type.String(), rule: Type.String() }), {
-    description: 'Settings that the carrier works without, because this version does not run them.',
+    description: 'Settings that this version does not support and ignores.',
   }),
-  waiting: Type.Integer({ description: 'Messages that are due for it, or wait for another try.' }),
-  processes: Type.Array(ProcessData, { description: 'How it fares in each process that sends.' }),
+  waiting: Type.Integer({ description: 'Messages for this carrier that are due or wait for another attempt.' }),
+  processes: Type.Array(ProcessData, { description: 'Its state in each sending process.' }),
   updatedAt: NullableTimestamp,
   version: Version,
 });
 
-export const CarrierPath = Type.Object({ name: Type.String({ description: 'Of the carrier.' }) });
+export const CarrierPath = Type.Object({ name: Type.String({ description: 'Name of the carrier.' }) });
 
 const NAME_RULE = 'must be 1 to 40 lower-case letters, digits and hyphens';
 
@@ -109,7 +109,7 @@ export const NewCarrierBody = Type.Object({
   type: Type.String({ maxLength: 100, examples: ['smpp'] }),
   settings: SettingValues,
   isActive: Type.Optional(
-    Type.Boolean({ description: 'True unless told. One that is off can be checked before a message goes to it.' }),
+    Type.Boolean({ description: 'Default: true. A disabled carrier can be checked before it gets messages.' }),
   ),
 });
 
@@ -129,25 +129,25 @@ export const SavedCarrierData = Type.Pick(CarrierData, [
 ]);
 
 export const CheckData = Type.Object({
-  ok: Type.Boolean({ description: 'Nothing is wrong.' }),
+  ok: Type.Boolean({ description: 'Whether all steps succeeded.' }),
   steps: Type.Array(
     Type.Object({
-      what: Type.String({ description: 'What was tried.', examples: ['the settings'] }),
-      problem: Type.Union([Type.String(), Type.Null()], { description: 'Null: it worked.' }),
-      setting: Type.Union([Type.String(), Type.Null()], { description: 'Which setting may be to blame.' }),
-      isUntried: Type.Boolean({ description: 'Nothing was tried: the text says what may still be wrong.' }),
+      what: Type.String({ description: 'The checked part.', examples: ['the settings'] }),
+      problem: Type.Union([Type.String(), Type.Null()], { description: 'Null if the step succeeded.' }),
+      setting: Type.Union([Type.String(), Type.Null()], { description: 'The setting that may cause the problem.' }),
+      isUntried: Type.Boolean({ description: 'Not checked: the text describes what may still be wrong.' }),
     }),
   ),
 });
 
 export const TryBody = Type.Object({
   from: Type.String({ maxLength: 100, description: 'A sender that the vendor allows.', examples: ['Heliograph'] }),
-  to: WrittenPhone('Whom it goes to.'),
+  to: WrittenPhone('The recipient.'),
   text: Type.String({ maxLength: 10_000, examples: ['A try of Heliograph.'] }),
 });
 
 export const TryData = Type.Object({
-  ok: Type.Boolean({ description: 'The carrier took the message.' }),
+  ok: Type.Boolean({ description: 'Whether the carrier accepted the message.' }),
   carrierMessageId: Type.Union([Type.String(), Type.Null()]),
   error: Type.Union([
     Type.Object({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
@@ -157,10 +157,10 @@ export const TryData = Type.Object({
     Type.Object({
       method: Type.String({ examples: ['POST'] }),
       url: Type.String(),
-      request: Type.Union([Type.String(), Type.Null()], { description: 'What was sent; secrets are `***`.' }),
-      status: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the answer; null: none came.' }),
-      answer: Type.Union([Type.String(), Type.Null()], { description: 'What came back; secrets are `***`.' }),
-      failure: Type.Union([Type.String(), Type.Null()], { description: 'Why no whole answer came.' }),
+      request: Type.Union([Type.String(), Type.Null()], { description: 'The request; secrets are `***`.' }),
+      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null if there was no answer.' }),
+      answer: Type.Union([Type.String(), Type.Null()], { description: 'The answer; secrets are `***`.' }),
+      failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there was no complete answer.' }),
       milliseconds: Type.Integer(),
     }),
   ),
@@ -171,30 +171,32 @@ export const CALL_FILTERS = {
     Type.Unsafe<'failed'>({
       type: 'string',
       enum: ['failed'],
-      description: 'Only calls that got no answer with a status from 200 to 299.',
+      description: 'Only calls without an answer with a status from 200 to 299.',
       [RULE]: 'must be failed',
     }),
   ),
   messageId: Type.Optional(
-    Type.String({ description: 'Only calls that were to send this message.', [RULE]: 'must be the id of a message' }),
+    Type.String({ description: 'Only calls that submitted this message.', [RULE]: 'must be the id of a message' }),
   ),
 };
 
 export const KeptReportEntry = Type.Object({
   id: Type.String(),
-  kind: Type.String({ description: "In the carrier's words.", examples: ['field:group_settings_update'] }),
-  reason: Type.String({ description: 'Why it is kept.', examples: ['unknown', 'no-channel'] }),
-  channelId: Type.Union([Type.String(), Type.Null()], { description: 'Null where no channel is known.' }),
-  hasTexts: Type.Boolean({ description: 'Its body is whole, and sealed; without a secret its texts are left out.' }),
+  kind: Type.String({ description: "The carrier's name for it.", examples: ['field:group_settings_update'] }),
+  reason: Type.String({ description: 'Why it could not be processed.', examples: ['unknown', 'no-channel'] }),
+  channelId: Type.Union([Type.String(), Type.Null()], { description: 'Null if no channel could be determined.' }),
+  hasTexts: Type.Boolean({
+    description: 'Whether the whole body is stored, encrypted. Without a secret, its texts are removed.',
+  }),
   receivedAt: Timestamp,
-  isAsked: Type.Boolean({ description: 'It is to be played again, and is kept until that was done.' }),
+  isAsked: Type.Boolean({ description: 'Marked for processing again; stored until that is done.' }),
 });
 
 export const ReplayBody = Type.Object(
   {
     id: Type.Optional({
       ...BodyId,
-      description: 'Of one report. Left out: all of the carrier, and callbacks that were set aside.',
+      description: 'A single report. Absent: all reports of the carrier, and callbacks that were set aside.',
     }),
   },
   { examples: [{ id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
@@ -202,25 +204,25 @@ export const ReplayBody = Type.Object(
 
 export const ReplayData = Type.Object({
   reports: Type.Integer({
-    description: `Kept reports that are to be played again: at most ${MAX_QUEUED_REPLAYS}, the oldest.`,
+    description: `Reports to be processed again: at most ${MAX_QUEUED_REPLAYS}, oldest first.`,
   }),
-  callbacks: Type.Integer({ description: 'Callbacks that were set aside, and are to be tried again.' }),
+  callbacks: Type.Integer({ description: 'Callbacks that were set aside and will be processed again.' }),
 });
 
 export const CallEntry = Type.Object({
   id: Type.String(),
-  at: Type.Unsafe<string>({ ...Timestamp, description: 'When it began.' }),
-  milliseconds: Type.Integer({ description: 'How long it took.' }),
-  messageId: Type.Union([Type.String(), Type.Null()], { description: 'The message that it was to send.' }),
-  accountId: Type.Union([Type.String(), Type.Null()], { description: 'Of the message.' }),
+  at: Type.Unsafe<string>({ ...Timestamp, description: 'Start time.' }),
+  milliseconds: Type.Integer({ description: 'Duration.' }),
+  messageId: Type.Union([Type.String(), Type.Null()], { description: 'The submitted message.' }),
+  accountId: Type.Union([Type.String(), Type.Null()], { description: 'The account of the message.' }),
   method: Type.String({ examples: ['POST'] }),
   url: Type.String({ examples: ['https://graph.facebook.com/v26.0/106540352242922/messages'] }),
-  request: Type.Union([Type.String(), Type.Null()], { description: 'What was sent, shortened; secrets are `***`.' }),
-  status: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the answer, in HTTP; null: none came.' }),
-  answer: Type.Union([Type.String(), Type.Null()], { description: 'Shortened; secrets are `***`.' }),
+  request: Type.Union([Type.String(), Type.Null()], { description: 'The request, shortened; secrets are `***`.' }),
+  status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null if there was no answer.' }),
+  answer: Type.Union([Type.String(), Type.Null()], { description: 'The answer, shortened; secrets are `***`.' }),
   failure: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why no whole answer came.',
+    description: 'Why there was no complete answer.',
     examples: ['TIMEOUT', 'ECONNREFUSED'],
   }),
-  failed: Type.Boolean({ description: 'No answer with a status from 200 to 299.' }),
+  failed: Type.Boolean({ description: 'There was no answer with a status from 200 to 299.' }),
 });

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../../answers.js';
+import type { Contract } from '../contract.js';
 import {
   CALL_FILTERS,
   CallEntry,
@@ -16,14 +17,13 @@ import {
   TryBody,
   TryData,
 } from './carriers-schemas.js';
-import type { Contract } from '../contract.js';
 
 export const CARRIERS = {
   'GET /carriers': {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleListCarriers',
-    summary: 'List the carriers, and how they fare in every process',
+    summary: 'List the carriers with their state in every process',
     data: Type.Array(CarrierData),
   },
   'GET /carriers/types': {
@@ -37,8 +37,8 @@ export const CARRIERS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCreateCarrier',
-    summary: 'Set a carrier up',
-    description: 'Every process opens it some seconds later.',
+    summary: 'Create a carrier',
+    description: 'Every process opens it within seconds.',
     body: NewCarrierBody,
     data: SavedCarrierData,
     errors: [409],
@@ -48,9 +48,9 @@ export const CARRIERS = {
     of: 'installation',
     versioned: true,
     operationId: 'consoleChangeCarrier',
-    summary: 'Change the settings of a carrier, or switch it on or off',
+    summary: 'Change the settings of a carrier, or enable or disable it',
     description:
-      'Settings that are named neither in `set` nor in `unset` stay; but a change of a destination must name every secret again. Every process obeys some seconds later.',
+      'Settings in neither `set` nor `unset` stay unchanged, but a change of a destination requires all secrets again. Takes effect in every process within seconds.',
     params: CarrierPath,
     body: CarrierChangeBody,
     data: SavedCarrierData,
@@ -60,7 +60,7 @@ export const CARRIERS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleRemoveCarrier',
-    summary: 'Take a carrier away that no channel and no route names',
+    summary: 'Remove a carrier that no channel and no route uses',
     params: CarrierPath,
     data: DoneData,
     errors: [409],
@@ -69,7 +69,7 @@ export const CARRIERS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCheckCarrier',
-    summary: 'Try a carrier out from this process, without sending a message',
+    summary: 'Check a carrier from this process, without sending a message',
     params: CarrierPath,
     data: CheckData,
   },
@@ -77,9 +77,9 @@ export const CARRIERS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleTryCarrier',
-    summary: 'Send one real SMS by a carrier over HTTP, and show what was asked and answered',
+    summary: 'Send one real SMS through an HTTP carrier and show the requests and answers',
     description:
-      'No account is charged, and nothing is stored of it but the line of the audit log; the vendor charges for it.',
+      'No account is charged and no message is stored, but the audit log records it and the vendor charges for it.',
     params: CarrierPath,
     body: TryBody,
     data: TryData,
@@ -88,8 +88,8 @@ export const CARRIERS = {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleListKeptReports',
-    summary: 'List what a carrier reported and is kept because nothing used it, the newest first',
-    description: 'Without bodies, which may hold what somebody wrote: "heliograph callbacks show" opens them.',
+    summary: 'List reports of a carrier that could not be processed, newest first',
+    description: 'Without bodies, which may contain messages: "heliograph callbacks show" prints them.',
     params: CarrierPath,
     query: pageQuery({}),
     entry: KeptReportEntry,
@@ -98,10 +98,10 @@ export const CARRIERS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleReplayKeptReports',
-    summary: 'Play kept reports of a carrier again',
+    summary: 'Process stored reports of a carrier again',
     description:
-      'After an upgrade, or once their channel is there. A process that sends does what they say, within seconds; what is used is kept ' +
-      'no more, the others stay. Doing it again changes nothing.',
+      'For use after an upgrade, or once the channel exists. A sending process does the work within seconds; reports that it can process ' +
+      'are removed, the rest stay. Repeating the request changes nothing.',
     params: CarrierPath,
     body: ReplayBody,
     data: ReplayData,
@@ -110,9 +110,9 @@ export const CARRIERS = {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleListCarrierCalls',
-    summary: 'List what a carrier over HTTP was asked and what it answered, the newest first',
+    summary: 'List requests to an HTTP carrier with its answers, newest first',
     description:
-      'Of the last seven days: its newest 10,000 calls that failed, and as many others. Secrets are taken out.',
+      'From the last seven days: the newest 10,000 failed calls and the newest 10,000 others. Secrets are removed.',
     params: CarrierPath,
     query: pageQuery(CALL_FILTERS),
     entry: CallEntry,

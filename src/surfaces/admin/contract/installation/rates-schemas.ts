@@ -8,7 +8,7 @@ const Kind = Type.Unsafe<'sms' | 'whatsapp'>({
   [RULE]: 'must be sms or whatsapp',
 });
 
-/** An amount as it is entered: text, so that no decimal is lost. */
+/** An amount as text, so that no decimals are lost. */
 export const AmountText = Type.String({
   maxLength: 30,
   description: 'In units of the currency, with at most six decimals.',
@@ -19,15 +19,15 @@ export const AmountText = Type.String({
 export const RateCardData = Type.Object({
   id: Type.String({ examples: ['standard'] }),
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
-  accountCount: Type.Integer({ description: 'How many accounts go by it.' }),
+  accountCount: Type.Integer({ description: 'Number of accounts that use it.' }),
   createdAt: Timestamp,
   prices: Type.Array(
     Type.Object({
       kind: Kind,
-      callingCode: Type.Union([Type.String(), Type.Null()], { description: 'Null: the default of the card.' }),
-      price: Type.String({ description: 'Of one SMS part or WhatsApp message.', examples: ['0.015'] }),
+      callingCode: Type.Union([Type.String(), Type.Null()], { description: 'Null for the default price.' }),
+      price: Type.String({ description: 'Price of one SMS part or WhatsApp message.', examples: ['0.015'] }),
     }),
-    { description: 'By kind and calling code, the default first.' },
+    { description: 'Ordered by kind and calling code, default first.' },
   ),
 });
 
@@ -38,19 +38,19 @@ export const NewRateCardBody = Type.Object({
   whatsapp: AmountText,
 });
 
-export const RateCardPath = Type.Object({ card: Type.String({ description: 'Id of the rate card.' }) });
+export const RateCardPath = Type.Object({ card: Type.String({ description: 'ID of the rate card.' }) });
 
 export const PriceBody = Type.Object({
   kind: Kind,
   callingCode: Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
-    description: 'Null: the default of the card.',
+    description: 'Null for the default price.',
     examples: ['49'],
   }),
   price: AmountText,
 });
 
 export const PricePath = Type.Object({
-  card: Type.String({ description: 'Id of the rate card.' }),
+  card: Type.String({ description: 'ID of the rate card.' }),
   kind: Kind,
   callingCode: Type.String({ description: 'Digits.' }),
 });

@@ -1,13 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../../answers.js';
-import {
-  NewRateCardBody,
-  PriceBody,
-  PricePath,
-  RateCardData,
-  RateCardPath,
-} from './rates-schemas.js';
 import type { Contract } from '../contract.js';
+import { NewRateCardBody, PriceBody, PricePath, RateCardData, RateCardPath } from './rates-schemas.js';
 
 export const RATES = {
   'GET /rates': {
@@ -21,7 +15,7 @@ export const RATES = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCreateRateCard',
-    summary: 'Make a rate card with its default prices',
+    summary: 'Create a rate card with its default prices',
     body: NewRateCardBody,
     data: DoneData,
     errors: [409],
@@ -31,7 +25,7 @@ export const RATES = {
     of: 'installation',
     operationId: 'consoleSetPrice',
     summary: 'Set one price of a rate card',
-    description: 'Every process goes by it some seconds later; what was accepted keeps its price.',
+    description: 'Takes effect in every process within seconds. Accepted messages keep their price.',
     params: RateCardPath,
     body: PriceBody,
     data: DoneData,
@@ -40,7 +34,7 @@ export const RATES = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleRemovePrice',
-    summary: 'Take the price to a country away: the default counts again',
+    summary: 'Remove the price for a calling code, so that the default applies',
     params: PricePath,
     data: DoneData,
   },

@@ -1,21 +1,21 @@
 import { DoneData } from '../../answers.js';
-import { NewRouteBody, RouteData, RoutePath, RoutesData } from './routes-schemas.js';
 import type { Contract } from '../contract.js';
+import { NewRouteBody, RouteData, RoutePath, RoutesData } from './routes-schemas.js';
 
 export const ROUTES = {
   'GET /routes': {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleListRoutes',
-    summary: 'List the routes of SMS',
+    summary: 'List the SMS routes',
     data: RoutesData,
   },
   'POST /routes': {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleCreateRoute',
-    summary: 'Make a route',
-    description: 'Every process goes by it some seconds later, for messages that wait too.',
+    summary: 'Create a route',
+    description: 'Takes effect in every process within seconds, also for queued messages.',
     body: NewRouteBody,
     data: RouteData,
     errors: [404, 409],
@@ -24,7 +24,7 @@ export const ROUTES = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleRemoveRoute',
-    summary: 'Take a route away',
+    summary: 'Remove a route',
     params: RoutePath,
     data: DoneData,
   },

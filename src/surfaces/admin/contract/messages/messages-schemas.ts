@@ -16,29 +16,26 @@ export const MessagePath = Type.Intersect([AccountPath, Type.Object({ messageId:
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
-/** What a list of messages may be limited to. */
+/** Filters of a list of messages. */
 export const MESSAGE_FILTERS = {
-  messageId: filter('The message with this id.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
+  messageId: filter('The message with this ID.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
   to: filter(
-    'The recipient: a whole number, found however many messages there are; or its beginning (`4479*`) or its end (`*0123`), ' +
-      'for which the newest messages are read.',
+    'The recipient: a complete number, or its start (`4479*`) or end (`*0123`). For a partial number only the newest messages are ' +
+      'searched.',
     '+44 7911 123456',
   ),
-  reference: filter('The reference, exactly as the send wrote it.', 'order-4711'),
+  reference: filter('The reference exactly as sent.', 'order-4711'),
   status: filter(`One of ${MESSAGE_STATUSES.join(', ')}.`, 'failed'),
   kind: filter('`sms` or `whatsapp`.', 'sms'),
-  channelId: filter(
-    'The channel that it left from; SMS of Surface A have none.',
-    '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
-  ),
-  carrier: filter('The carrier that it was given to, by its name.', 'simulator'),
-  createdFrom: filter('Accepted at this time or later: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
+  channelId: filter('The sending channel; SMS of Surface A have none.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
+  carrier: filter('The name of the carrier it was submitted to.', 'simulator'),
+  createdFrom: filter('Accepted at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
   createdTo: filter('Accepted before this time.', '2026-11-22T00:00:00Z'),
 };
 
 const ErrorData = Type.Object({
   code: Type.String({ examples: ['131026'] }),
-  message: Type.String({ description: 'As the carrier, or Heliograph, said it.' }),
+  message: Type.String({ description: 'Text of the carrier or of Heliograph.' }),
 });
 
 /** A message in a list. */
@@ -48,13 +45,13 @@ export const MessageEntry = Type.Object({
   channelId: Nullable(Id),
   from: Type.String({ description: 'Sender ID, or the number of the channel.' }),
   to: Type.String({
-    description: 'Digits with country code; of one who shows no number, the user id.',
+    description: 'Digits with country code, or the user ID of a person without a number.',
     examples: ['447911123456'],
   }),
   ...WHATSAPP_PERSON,
-  text: Type.String({ description: 'The beginning of the text, the caption or the rendered template.' }),
+  text: Type.String({ description: 'The start of the text, the caption or the rendered template.' }),
   status: Status,
-  changedAt: Type.Unsafe<string>({ ...Timestamp, description: 'When it came into its status.' }),
+  changedAt: Type.Unsafe<string>({ ...Timestamp, description: 'When it reached its status.' }),
   carrier: Type.String(),
   parts: Type.Integer({ description: 'SMS parts; 1 for WhatsApp.' }),
   price: Type.Number({ description: 'For all parts, in units of the currency of the account.' }),
@@ -64,10 +61,10 @@ export const MessageEntry = Type.Object({
   createdAt: Timestamp,
 });
 
-/** Beside the entries of a page of messages. */
+/** Additional field of a page of messages. */
 export const SEARCHED = {
   searchedTo: Type.Union([Timestamp, Type.Null()], {
-    description: 'How far back was looked where there is more to look at, which a short or empty page does not say.',
+    description: 'How far back was searched, if there are older messages; null if everything was searched.',
   }),
 };
 
@@ -77,29 +74,29 @@ const StepData = Type.Object({
     type: 'string',
     enum: [...STEP_TYPES],
     description:
-      '`claimed`: taken up for sending the first time; `try_failed`: a try that is repeated; `next_try`: when; `part`: what was ' +
-      'reported of a part; `superseded_receipt`: what a carrier reported of an attempt that no longer owned the message, or a ' +
-      'failure that a later delivery replaced; ' +
-      '`ended`: its final status; `callback`, `webhook`: who was told of a status.',
+      '`claimed`: the first attempt started; `try_failed`: an attempt failed and is repeated; `next_try`: the time of the next attempt; ' +
+      '`part`: a report for a part; `superseded_receipt`: a report for an attempt that no longer owned the message, or a failure that a ' +
+      'later delivery replaced; `ended`: the final status; ' +
+      '`callback`, `webhook`: notification of a status.',
   }),
   status: Type.Union([Type.String(), Type.Null()], {
-    description: 'The status that the message, its part, its fallback or the delivery of its event came into.',
+    description: 'The new status of the message, its part, its fallback or the delivery of its event.',
   }),
   attempt: Nullable(Type.Integer()),
   part: Nullable(Type.Integer()),
   carrier: NullableText,
   error: Nullable(ErrorData),
-  maybeAccepted: Type.Boolean({ description: 'The answer was lost: it may be on its way nevertheless.' }),
+  maybeAccepted: Type.Boolean({ description: 'The answer was lost, so the carrier may have accepted the message.' }),
   messageId: Nullable(Id),
   event: Nullable(
     Type.Object({
       id: Id,
       webhookId: Nullable(Id),
       channelId: Type.Union([Id, Type.Null()], {
-        description: 'Of the webhook; null of one of the whole account, and of a callback URL.',
+        description: 'The channel of the webhook; null for an account webhook and for a callback URL.',
       }),
       url: NullableText,
-      tells: Type.String({ description: 'The status that it tells of.' }),
+      tells: Type.String({ description: 'The reported status.' }),
       attempts: Type.Integer(),
       lastStatusCode: Nullable(Type.Integer()),
       lastError: NullableText,
@@ -121,7 +118,10 @@ export const MessageData = Type.Intersect([
         shown: Type.Optional(
           Type.Object(
             {},
-            { additionalProperties: true, description: 'All that the phone shows of one with more than a text.' },
+            {
+              additionalProperties: true,
+              description: 'Everything that the phone displays, if it is more than a text.',
+            },
           ),
         ),
       }),
@@ -129,20 +129,20 @@ export const MessageData = Type.Intersect([
     media: Nullable(Type.Object({ type: Type.String(), url: Type.String() })),
     encoding: Nullable(Type.Unsafe<'gsm7' | 'ucs2'>({ type: 'string', enum: ['gsm7', 'ucs2'] })),
     priority: Type.Integer(),
-    attempts: Type.Integer({ description: 'How often it was taken up for sending.' }),
+    attempts: Type.Integer({ description: 'Number of attempts to send it.' }),
     carrierMessageId: NullableText,
     contactId: Nullable(Id),
     conversationId: Nullable(Id),
     campaignId: Nullable(Id),
     requestId: Type.Union([Type.String(), Type.Null()], {
-      description: '`X-Request-Id` of the request that it came with; null where none did, as for campaigns.',
+      description: '`X-Request-Id` of the request that created it; null if there was none, as for campaigns.',
     }),
     scheduledAt: NullableTimestamp,
     validUntil: Timestamp,
     metadata: Nullable(Type.Record(Type.String(), Type.String())),
     callbackUrl: NullableText,
     fallbackOf: Nullable(Id),
-    mayBeCanceled: Type.Boolean({ description: 'It waits, and no carrier can have it.' }),
+    mayBeCanceled: Type.Boolean({ description: 'The message is queued, and no carrier can have accepted it.' }),
     partList: Type.Array(
       Type.Object({
         part: Type.Integer(),
@@ -151,8 +151,8 @@ export const MessageData = Type.Intersect([
         carrierMessageId: Type.String(),
         error: Nullable(ErrorData),
       }),
-      { description: 'Of an SMS of several parts, those that the carrier gave ids of their own.' },
+      { description: 'Parts of an SMS to which the carrier gave separate IDs.' },
     ),
-    timeline: Type.Array(StepData, { description: 'What happened, in order.' }),
+    timeline: Type.Array(StepData, { description: 'The history of the message, in order.' }),
   }),
 ]);

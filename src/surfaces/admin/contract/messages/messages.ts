@@ -1,23 +1,17 @@
 import { pageQuery } from '../../answers.js';
 import { AccountPath } from '../accounts-schemas.js';
-import {
-  MESSAGE_FILTERS,
-  MessageData,
-  MessageEntry,
-  MessagePath,
-  SEARCHED,
-} from './messages-schemas.js';
 import type { Contract } from '../contract.js';
+import { MESSAGE_FILTERS, MessageData, MessageEntry, MessagePath, SEARCHED } from './messages-schemas.js';
 
 export const MESSAGES = {
   'GET /accounts/:accountId/messages': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListMessages',
-    summary: 'Find messages, the newest first',
+    summary: 'Find messages, newest first',
     description:
-      'Of both surfaces, SMS and WhatsApp. A page is read in a bounded time however many messages there are: it may ' +
-      'hold fewer than `limit`, even none, while `next` still leads on.',
+      'SMS and WhatsApp messages of both surfaces. Each request does a limited amount of work: a page may ' +
+      'have fewer than `limit` entries, even none, while `next` is not null.',
     params: AccountPath,
     query: pageQuery(MESSAGE_FILTERS),
     entry: MessageEntry,
@@ -35,8 +29,9 @@ export const MESSAGES = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleCancelMessage',
-    summary: 'Cancel a message that waits to be sent, and refund it',
-    description: 'Of Surface A, while no carrier can have it: see `mayBeCanceled`. Otherwise it is 409.',
+    summary: 'Cancel a queued message and refund it',
+    description:
+      'For messages of Surface A that no carrier can have accepted: see `mayBeCanceled`. Otherwise the answer is 409.',
     params: MessagePath,
     data: MessageData,
     errors: [409],

@@ -8,11 +8,11 @@ const Proof = (limit: number, description: string) =>
     Type.String({ maxLength: limit, description, [RULE]: `must be a text of at most ${limit} characters` }),
   );
 const ConfirmedData = Type.Object({
-  confirmedUntil: Type.String({ ...Timestamp, description: 'Until when nothing more is asked.' }),
+  confirmedUntil: Type.String({ ...Timestamp, description: 'No further confirmation is needed before this time.' }),
 });
 const ConfirmBody = Type.Object({
-  password: Proof(256, 'Of the operator, where they have one.'),
-  code: Proof(64, 'Of the second factor, or a recovery code; of who has no password.'),
+  password: Proof(256, 'Password of the operator, if they have one.'),
+  code: Proof(64, 'A code of the second factor or a recovery code, for an operator without a password.'),
 });
 
 export const CONFIRM = {
@@ -20,9 +20,9 @@ export const CONFIRM = {
     needs: 'session',
     of: 'self',
     operationId: 'consoleConfirm',
-    summary: 'Confirm that the operator is still the one who signed in',
+    summary: 'Confirm the identity of the operator',
     description:
-      'By the password or, without one, a code of the second factor. It counts for ten minutes, as signing in does: so long the session may change who can sign in.',
+      'By password or, without one, by a code of the second factor. Like signing in, it allows changes to who can sign in for ten minutes.',
     body: ConfirmBody,
     data: ConfirmedData,
     errors: [429],

@@ -5,15 +5,16 @@ import { RULE } from '../../../http/validation.js';
 
 export const OwnSession = Type.Object({
   id: Id,
-  isThis: Type.Boolean({ description: 'The session that asks.' }),
+  isThis: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   createdAt: Timestamp,
-  lastSeenAt: Type.String({ ...Timestamp, description: 'To the minute.' }),
+  lastSeenAt: Type.String({ ...Timestamp, description: 'Accurate to the minute.' }),
   expiresAt: Timestamp,
   address: NullableText,
-  userAgent: Type.Union([Type.String(), Type.Null()], { description: 'What the browser says of itself.' }),
+  userAgent: Type.Union([Type.String(), Type.Null()], { description: 'User-Agent header of the browser.' }),
   way: Type.Unsafe<'password' | 'link' | 'oidc' | null>({
     enum: ['password', 'link', 'oidc', null],
-    description: 'By which way it was begun: `oidc` is OpenID Connect. Null: it was begun before that was noted.',
+    description:
+      'How the operator signed in; `oidc` is OpenID Connect. Null for sessions from before this was recorded.',
   }),
 });
 
@@ -22,7 +23,7 @@ export const SessionPath = Type.Object({ sessionId: PathId });
 const Password = Type.String({ maxLength: 256, [RULE]: 'must be a text of at most 256 characters' });
 
 export const PasswordBody = Type.Object({
-  current: Type.Optional(Type.String({ ...Password, description: 'The one so far; who has none leaves it out.' })),
+  current: Type.Optional(Type.String({ ...Password, description: 'The current password, if there is one.' })),
   password: Type.String({ ...Password, description: 'At least 12 characters.' }),
 });
 
@@ -30,20 +31,20 @@ export const CodeBody = Type.Object({
   code: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'Of the authenticator app. To take the second factor away, a recovery code will do.',
+    description: 'A code of the authenticator app. A recovery code also works for removing the second factor.',
     [RULE]: 'must be a text of 1 to 64 characters',
   }),
 });
 
 export const SecondFactorData = Type.Object({
-  secret: Type.String({ description: 'Base32, for an authenticator app; shown this once.' }),
+  secret: Type.String({ description: 'Base32, for an authenticator app; shown only once.' }),
   uri: Type.String({ description: '`otpauth://…`, for a QR code.' }),
 });
 
 export const RecoveryCodes = Type.Object({
   recoveryCodes: Type.Array(Type.String(), {
-    description: 'Each is good once in place of a code; shown this once.',
+    description: 'Each can be used once instead of a code; shown only once.',
   }),
 });
 
-export const EndedData = Type.Object({ ended: Type.Integer({ description: 'Sessions that were ended.' }) });
+export const EndedData = Type.Object({ ended: Type.Integer({ description: 'Number of ended sessions.' }) });

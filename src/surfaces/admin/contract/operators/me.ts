@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../../answers.js';
+import type { Contract } from '../contract.js';
 import {
   CodeBody,
   EndedData,
@@ -9,69 +10,68 @@ import {
   SecondFactorData,
   SessionPath,
 } from './me-schemas.js';
-import type { Contract } from '../contract.js';
 
-const own = { needs: 'session', of: 'self' } as const;
+const OWN = { needs: 'session', of: 'self' } as const;
 
 export const ME = {
   'GET /session/all': {
-    ...own,
+    ...OWN,
     operationId: 'consoleListOwnSessions',
-    summary: 'List the sessions of the operator, the one used last first',
+    summary: 'List the sessions of the operator, most recently used first',
     data: Type.Array(OwnSession),
   },
   'DELETE /session/all': {
-    ...own,
+    ...OWN,
     operationId: 'consoleEndOtherSessions',
-    summary: 'Sign out everywhere but here',
+    summary: 'Sign out of all other sessions',
     data: EndedData,
   },
   'DELETE /session/all/:sessionId': {
-    ...own,
+    ...OWN,
     operationId: 'consoleEndOwnSession',
     summary: 'End a session of the operator',
     params: SessionPath,
     data: DoneData,
   },
   'PUT /session/password': {
-    ...own,
+    ...OWN,
     operationId: 'consoleChangeOwnPassword',
     summary: 'Change the password of the operator',
     description:
-      'It ends the other sessions of the operator, and links that were not used. Who has no password yet must have signed in, or confirmed who they are, in the last ten minutes.',
+      'Ends the other sessions of the operator, and invalidates unused links. An operator without a password must have signed in or confirmed their identity in the last ten minutes.',
     body: PasswordBody,
     data: DoneData,
     errors: [429],
   },
   'POST /session/second-factor': {
-    ...own,
+    ...OWN,
     confirmed: true,
     operationId: 'consoleBeginSecondFactor',
-    summary: 'Begin a second factor',
-    description: 'It counts once a code of it was given to `/admin/v1/session/second-factor/confirm`.',
+    summary: 'Set up a second factor',
+    description: 'It becomes active once `/admin/v1/session/second-factor/confirm` has received a code.',
     data: SecondFactorData,
     errors: [409],
   },
   'POST /session/second-factor/confirm': {
-    ...own,
+    ...OWN,
     operationId: 'consoleConfirmSecondFactor',
-    summary: 'Have the second factor count, by a code of it',
+    summary: 'Activate the second factor with a code',
     body: CodeBody,
     data: RecoveryCodes,
     errors: [409, 429],
   },
   'POST /session/second-factor/recovery-codes': {
-    ...own,
+    ...OWN,
     operationId: 'consoleRenewRecoveryCodes',
-    summary: 'Make new recovery codes; those before are good no more',
+    summary: 'Replace the recovery codes',
     body: CodeBody,
     data: RecoveryCodes,
     errors: [409, 429],
   },
   'DELETE /session/second-factor': {
-    ...own,
+    ...OWN,
     operationId: 'consoleEndSecondFactor',
-    summary: 'Take the second factor away, by a code of it',
+    summary: 'Remove the second factor with a code',
     body: CodeBody,
     data: DoneData,
     errors: [409, 429],

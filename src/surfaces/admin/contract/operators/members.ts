@@ -1,13 +1,7 @@
 import { DoneData, pageQuery } from '../../answers.js';
 import { AccountPath } from '../accounts-schemas.js';
-import {
-  MemberData,
-  MemberPath,
-  NewMemberBody,
-  NewMemberData,
-  RoleBody,
-} from './operators-schemas.js';
 import type { Contract } from '../contract.js';
+import { MemberData, MemberPath, NewMemberBody, NewMemberData, RoleBody } from './operators-schemas.js';
 
 const change = { needs: 'owner', of: 'account', confirmed: true } as const;
 
@@ -16,7 +10,7 @@ export const MEMBERS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListMembers',
-    summary: 'List the operators who have a role for the account, the newest first',
+    summary: 'List the operators with a role for the account, newest first',
     params: AccountPath,
     query: pageQuery({}),
     entry: MemberData,
@@ -24,9 +18,9 @@ export const MEMBERS = {
   'POST /accounts/:accountId/operators': {
     ...change,
     operationId: 'consoleAddMember',
-    summary: 'Give somebody a role for the account',
+    summary: 'Give a person a role for the account',
     description:
-      'Whom nobody knows by this name yet is made an operator, with a link that signs them in once. An operator who is there already, without a role for the account, gets one by an owner of the installation alone; 409 for everybody else.',
+      'Creates an operator if the name is unknown, with a one-time sign-in link. An existing operator without a role for the account can be added only by an owner of the installation; anyone else gets 409.',
     params: AccountPath,
     body: NewMemberBody,
     data: NewMemberData,
@@ -35,8 +29,8 @@ export const MEMBERS = {
   'PUT /accounts/:accountId/operators/:operatorId': {
     ...change,
     operationId: 'consoleSetMemberRole',
-    summary: 'Give an operator another role for the account',
-    description: 'Links that they have not used are good no more.',
+    summary: "Change an operator's role for the account",
+    description: 'Their unused sign-in links become invalid.',
     params: MemberPath,
     body: RoleBody,
     data: DoneData,
@@ -44,7 +38,7 @@ export const MEMBERS = {
   'DELETE /accounts/:accountId/operators/:operatorId': {
     ...change,
     operationId: 'consoleRemoveMember',
-    summary: 'Take the role for the account from an operator',
+    summary: "Remove an operator's role for the account",
     params: MemberPath,
     data: DoneData,
   },

@@ -1,20 +1,20 @@
 import { DoneData } from '../../answers.js';
-import { OidcBeginBody, OidcBegunData, OidcData } from './oidc-schemas.js';
 import type { Contract } from '../contract.js';
+import { OidcBeginBody, OidcBegunData, OidcData } from './oidc-schemas.js';
 
 export const OIDC = {
   'GET /session/oidc': {
     needs: 'nothing',
     of: 'self',
     operationId: 'consoleGetOidc',
-    summary: 'Tell whether operators can sign in by OpenID Connect',
+    summary: 'Show whether operators can sign in by OpenID Connect',
     data: OidcData,
   },
   'POST /session/oidc': {
     needs: 'nothing',
     of: 'self',
     operationId: 'consoleBeginOidc',
-    summary: 'Begin to sign in by OpenID Connect',
+    summary: 'Start signing in by OpenID Connect',
     description: 'The answer sets a cookie that binds the sign-in to the browser.',
     body: OidcBeginBody,
     data: OidcBegunData,
@@ -25,8 +25,8 @@ export const OIDC = {
     of: 'self',
     confirmed: true,
     operationId: 'consoleBeginOidcLink',
-    summary: 'Begin to sign in by OpenID Connect from now on',
-    description: 'For an operator who is signed in in another way. The answer sets a cookie as signing in does.',
+    summary: 'Link the operator to OpenID Connect',
+    description: 'For an operator who signed in another way. The answer sets a cookie, as for signing in.',
     data: OidcBegunData,
     errors: [404, 409, 429],
   },
@@ -35,7 +35,7 @@ export const OIDC = {
     of: 'self',
     confirmed: true,
     operationId: 'consoleEndOidc',
-    summary: 'Sign in by OpenID Connect no more',
+    summary: 'Unlink the operator from OpenID Connect',
     data: DoneData,
     errors: [409],
   },

@@ -3,23 +3,23 @@ import { NAME_RULE } from '../../../../accounts/operators/operators.js';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { Version } from '../version-schemas.js';
 import { Role } from '../session-schemas.js';
+import { Version } from '../version-schemas.js';
 
 const AccountId = Type.Union([Id, Type.Null()], {
-  description: 'Null: the whole installation, every account in it included.',
+  description: 'Null: the whole installation, including every account.',
 });
 
 export const OperatorData = Type.Object({
   id: Id,
   name: Type.String({ examples: ['ada'] }),
-  isActive: Type.Boolean({ description: 'Not switched off.' }),
+  isActive: Type.Boolean({ description: 'Whether the operator is enabled.' }),
   hasPassword: Type.Boolean(),
   hasSecondFactor: Type.Boolean(),
   createdAt: Timestamp,
   lastSignedInAt: NullableTimestamp,
   grants: Type.Array(Type.Object({ role: Role, accountId: AccountId, accountName: NullableText })),
-  version: Type.String({ ...Version, description: 'Of the roles: a change of them sends it as `If-Match`.' }),
+  version: Type.String({ ...Version, description: 'Version of the roles: send it as `If-Match` when changing them.' }),
 });
 
 /** An operator's role for one account. */
@@ -27,7 +27,7 @@ export const MemberData = Type.Object({
   id: Id,
   name: Type.String({ examples: ['ada'] }),
   role: Role,
-  isActive: Type.Boolean({ description: 'Not switched off.' }),
+  isActive: Type.Boolean({ description: 'Whether the operator is enabled.' }),
   hasSecondFactor: Type.Boolean(),
   createdAt: Timestamp,
   lastSignedInAt: NullableTimestamp,
@@ -36,7 +36,7 @@ export const MemberData = Type.Object({
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'A word or an e-mail address, by which they sign in; case does not matter.',
+  description: 'The sign-in name: a word or an e-mail address. Upper and lower case are equal.',
   examples: ['ada'],
   [RULE]: NAME_RULE,
 });
@@ -68,7 +68,7 @@ export const RoleBody = Type.Object({ role: Role });
 
 export const LinkData = Type.Object({
   url: Type.String({
-    description: 'The page that signs them in, once; shown this once.',
+    description: 'Page that signs them in once; shown only once.',
     examples: ['https://console.example.com/console/sign-in#token=…'],
   }),
   expiresAt: Timestamp,
@@ -78,20 +78,20 @@ export const NewOperatorData = Type.Object({ id: Id, name: Type.String(), link: 
 export const NewMemberData = Type.Object({
   id: Id,
   name: Type.String(),
-  link: Type.Union([LinkData, Type.Null()], { description: 'Null for an operator who was there already.' }),
+  link: Type.Union([LinkData, Type.Null()], { description: 'Null for an existing operator.' }),
 });
 
 export const OperatorPath = Type.Object({ operatorId: PathId });
 export const MemberPath = Type.Object({ accountId: Type.String(), operatorId: PathId });
 
 export const RemoveQuery = Type.Object({
-  end: Type.Optional(Type.Boolean({ description: 'Whether what they made ends with them.' })),
+  end: Type.Optional(Type.Boolean({ description: 'Whether to end the credentials they created.' })),
 });
 
 export const MadeData = Type.Object({
   kind: Type.Unsafe<'app' | 'key' | 'webhook'>({ type: 'string', enum: ['app', 'key', 'webhook'] }),
   id: Id,
-  name: Type.String({ description: 'Of an app or key; of a webhook its URL.', examples: ['Shop'] }),
+  name: Type.String({ description: 'Name of the app or key, or URL of the webhook.', examples: ['Shop'] }),
   accountId: Id,
   accountName: Type.String(),
 });

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../../answers.js';
+import type { Contract } from '../contract.js';
 import {
   GrantsBody,
   LinkData,
@@ -11,7 +12,6 @@ import {
   RemoveQuery,
   SwitchBody,
 } from './operators-schemas.js';
-import type { Contract } from '../contract.js';
 
 const change = { needs: 'owner', of: 'installation', confirmed: true } as const;
 
@@ -20,14 +20,14 @@ export const OPERATORS = {
     needs: 'viewer',
     of: 'installation',
     operationId: 'consoleListOperators',
-    summary: 'List all operators, the newest first',
+    summary: 'List all operators, newest first',
     query: pageQuery({}),
     entry: OperatorData,
   },
   'POST /operators': {
     ...change,
     operationId: 'consoleCreateOperator',
-    summary: 'Make an operator, with a link that signs them in once',
+    summary: 'Create an operator, with a one-time sign-in link',
     body: NewOperatorBody,
     data: NewOperatorData,
     errors: [404, 409],
@@ -36,8 +36,8 @@ export const OPERATORS = {
     ...change,
     versioned: true,
     operationId: 'consoleSetGrants',
-    summary: 'Give an operator other roles in place of those that they have',
-    description: 'Links that they have not used are good no more.',
+    summary: 'Replace the roles of an operator',
+    description: 'Their unused sign-in links become invalid.',
     params: OperatorPath,
     body: GrantsBody,
     data: DoneData,
@@ -46,8 +46,8 @@ export const OPERATORS = {
   'PUT /operators/:operatorId/active': {
     ...change,
     operationId: 'consoleSwitchOperator',
-    summary: 'Switch an operator on or off',
-    description: 'Who is switched off is signed out at once.',
+    summary: 'Enable or disable an operator',
+    description: 'A disabled operator is signed out at once.',
     params: OperatorPath,
     body: SwitchBody,
     data: DoneData,
@@ -56,8 +56,8 @@ export const OPERATORS = {
   'POST /operators/:operatorId/link': {
     ...change,
     operationId: 'consoleGiveLink',
-    summary: 'Give an operator a further link that signs them in once',
-    description: 'Those before it are good no more. The second factor is asked for all the same.',
+    summary: 'Create another one-time sign-in link for an operator',
+    description: 'Earlier links become invalid. The second factor is still required.',
     params: OperatorPath,
     data: LinkData,
     errors: [409],
@@ -65,8 +65,8 @@ export const OPERATORS = {
   'POST /operators/:operatorId/reset': {
     ...change,
     operationId: 'consoleResetOperator',
-    summary: 'Have an operator begin anew',
-    description: 'Takes the password and the second factor away, signs them out, and gives a link.',
+    summary: 'Reset the credentials of an operator',
+    description: 'Removes the password and the second factor, ends all sessions, and creates a sign-in link.',
     params: OperatorPath,
     data: LinkData,
   },
@@ -74,16 +74,16 @@ export const OPERATORS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleListMadeThings',
-    summary: 'List what an operator made that still works: apps, API keys and webhooks',
+    summary: 'List active credentials that an operator created: apps, API keys and webhooks',
     params: OperatorPath,
     data: Type.Array(MadeData),
   },
   'DELETE /operators/:operatorId': {
     ...change,
     operationId: 'consoleRemoveOperator',
-    summary: 'Take an operator away',
+    summary: 'Remove an operator',
     description:
-      'What they made goes on without them, unless `end` is true: then their apps and keys are revoked, and their webhooks switched off, in the same step. `/admin/v1/operators/{operatorId}/made` tells what that is.',
+      'Credentials they created keep working, unless `end` is true: then their apps and keys are revoked and their webhooks disabled in the same transaction. `/admin/v1/operators/{operatorId}/made` lists them.',
     params: OperatorPath,
     query: RemoveQuery,
     data: DoneData,

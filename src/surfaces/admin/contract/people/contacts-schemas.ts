@@ -8,30 +8,30 @@ import { UserId } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
 
 const OptedOut = Type.Boolean({
-  description: 'Whether it wants no messages from the channel. Left out: as it is.',
+  description: 'Whether the contact has opted out of messages from the channel. Unchanged if absent.',
   [RULE]: 'must be true or false',
 });
 
-export const ContactEntry = contactSchema('It wants no messages from the channel, and is sent none.');
+export const ContactEntry = contactSchema('The contact has opted out and is sent no messages from the channel.');
 
 export const ContactData = Type.Intersect([
   ContactEntry,
   Type.Object({
     groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
-    conversationId: Type.Union([Id, Type.Null()], { description: 'Null while nothing was written either way.' }),
+    conversationId: Type.Union([Id, Type.Null()], { description: 'Null before the first message.' }),
   }),
 ]);
 
 export const ContactTotals = {
   total: Type.Integer({ description: 'Contacts on all pages.' }),
-  totalIsEstimate: Type.Boolean({ description: '`total` comes from a sample, and may be a tenth beside the truth.' }),
+  totalIsEstimate: Type.Boolean({ description: '`total` was estimated from a sample; it may be off by 10 %.' }),
 };
 
 export const ContactListQuery = pageQuery({
   search: Type.Optional(
-    Type.String({ description: 'A part of the name, the number or the e-mail address, in any case.' }),
+    Type.String({ description: 'Part of the name, the number or the e-mail address, in upper or lower case.' }),
   ),
-  groupId: Type.Optional(Type.String({ description: 'Members of this group only.' })),
+  groupId: Type.Optional(Type.String({ description: 'Only members of this group.' })),
 });
 
 export const CreateContactBody = Type.Object(
@@ -39,7 +39,7 @@ export const CreateContactBody = Type.Object(
     phone: Type.Optional(WrittenPhone('The number of the contact. Required unless `userId` is sent.')),
     userId: Type.Optional({
       ...UserId,
-      description: "WhatsApp's id of the person to this business, beside `phone` or in its place; not of SMS.",
+      description: "WhatsApp's ID of the person, with or instead of `phone`; not on SMS channels.",
     }),
     ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
@@ -51,13 +51,15 @@ export const UpdateContactBody = Type.Object(
   {
     ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),
-    phone: Type.Optional({ ...WrittenPhone('It never changes.'), [RULE]: FIXED_PHONE_RULE }),
-    userId: Type.Optional(Type.String({ description: 'It is what WhatsApp says.', [RULE]: FIXED_USER_ID_RULE })),
+    phone: Type.Optional({ ...WrittenPhone('Cannot be changed.'), [RULE]: FIXED_PHONE_RULE }),
+    userId: Type.Optional(
+      Type.String({ description: 'Assigned by WhatsApp and cannot be changed.', [RULE]: FIXED_USER_ID_RULE }),
+    ),
   },
-  { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
+  { description: 'The fields to change; an empty text clears a field.', examples: [{ name: 'Ada King' }] },
 );
 
 export const DeletedContacts = Type.Object({
-  deleted: Type.Integer({ description: 'Contacts that are gone: one, where several ids meant the same.' }),
-  notFound: Type.Array(Id, { description: 'Ids that are no contact of the channel.' }),
+  deleted: Type.Integer({ description: 'Deleted contacts; IDs of the same merged contact count once.' }),
+  notFound: Type.Array(Id, { description: 'IDs that are not contacts of the channel.' }),
 });

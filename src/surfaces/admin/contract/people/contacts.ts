@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { ContactIds } from '../../../http/ids.js';
 import { DoneData } from '../../answers.js';
+import type { Contract } from '../contract.js';
+import { ChannelPath, ChannelResourcePath } from '../paths.js';
 import {
   ContactData,
   ContactEntry,
@@ -10,15 +12,13 @@ import {
   DeletedContacts,
   UpdateContactBody,
 } from './contacts-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
-import type { Contract } from '../contract.js';
 
 export const CONTACTS = {
   'GET /accounts/:accountId/channels/:channelId/contacts': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListContacts',
-    summary: 'List or search the contacts of a channel, the newest first',
+    summary: 'List or search the contacts of a channel, newest first',
     params: ChannelPath,
     query: ContactListQuery,
     entry: ContactEntry,
@@ -28,7 +28,7 @@ export const CONTACTS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleCreateContact',
-    summary: 'Make a contact',
+    summary: 'Create a contact',
     params: ChannelPath,
     body: CreateContactBody,
     data: ContactData,
@@ -39,15 +39,15 @@ export const CONTACTS = {
     of: 'account',
     operationId: 'consoleGetContact',
     summary: 'Show a contact and its groups',
-    params: ChannelThingPath,
+    params: ChannelResourcePath,
     data: ContactData,
   },
   'PUT /accounts/:accountId/channels/:channelId/contacts/:id': {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleUpdateContact',
-    summary: 'Change a contact, or whether it wants messages',
-    params: ChannelThingPath,
+    summary: 'Change a contact or its opt-out',
+    params: ChannelResourcePath,
     body: UpdateContactBody,
     data: ContactData,
   },
@@ -55,15 +55,15 @@ export const CONTACTS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleDeleteContact',
-    summary: 'Delete a contact for good',
-    params: ChannelThingPath,
+    summary: 'Delete a contact permanently',
+    params: ChannelResourcePath,
     data: DoneData,
   },
   'POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete': {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleDeleteContacts',
-    summary: 'Delete several contacts for good',
+    summary: 'Delete several contacts permanently',
     params: ChannelPath,
     body: Type.Object({ contactIds: ContactIds }),
     data: DeletedContacts,

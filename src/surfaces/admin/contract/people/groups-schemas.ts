@@ -7,7 +7,7 @@ import { pageQuery } from '../../answers.js';
 export { GroupData as GroupEntry, MembersData };
 
 export const GroupListQuery = pageQuery({
-  search: Type.Optional(Type.String({ description: 'A part of the name, in any case.' })),
+  search: Type.Optional(Type.String({ description: 'Part of the name, in upper or lower case.' })),
 });
 
 export const CreateGroupBody = Type.Object(
@@ -17,16 +17,20 @@ export const CreateGroupBody = Type.Object(
 
 export const UpdateGroupBody = Type.Object(
   { name: Type.Optional(GroupName), description: Type.Optional(GroupDescription) },
-  { description: 'Fields to change.', examples: [{ name: 'Customers' }] },
+  { description: 'The fields to change.', examples: [{ name: 'Customers' }] },
 );
 
 export const MembersBody = Type.Object({ contactIds: ContactIds });
 
 export const FoundBody = Type.Object({
   search: Type.Optional(
-    Type.String({ description: 'As of the list of contacts.', examples: ['berlin'], [RULE]: 'must be a text' }),
+    Type.String({
+      description: 'Like the search in the list of contacts.',
+      examples: ['berlin'],
+      [RULE]: 'must be a text',
+    }),
   ),
   groupId: Type.Optional(
-    Type.String({ description: 'Members of this group only.', [RULE]: 'must be the id of a group' }),
+    Type.String({ description: 'Only members of this group.', [RULE]: 'must be the id of a group' }),
   ),
 });

@@ -1,5 +1,7 @@
 import { MAX_FOUND } from '../../../../features/contacts/groups/add-found.js';
 import { DoneData } from '../../answers.js';
+import type { Contract } from '../contract.js';
+import { ChannelPath, ChannelResourcePath } from '../paths.js';
 import {
   CreateGroupBody,
   FoundBody,
@@ -9,14 +11,12 @@ import {
   MembersData,
   UpdateGroupBody,
 } from './groups-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
-import type { Contract } from '../contract.js';
 
 const members = {
   needs: 'developer',
   of: 'account',
-  description: 'All or none: an unknown contact is 404, and nothing is changed.',
-  params: ChannelThingPath,
+  description: 'All or nothing: if a contact does not exist, the answer is 404 and nothing is changed.',
+  params: ChannelResourcePath,
   body: MembersBody,
   data: MembersData,
 } as const;
@@ -26,7 +26,7 @@ export const GROUPS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListGroups',
-    summary: 'List the groups of a channel, the newest first',
+    summary: 'List the groups of a channel, newest first',
     params: ChannelPath,
     query: GroupListQuery,
     entry: GroupEntry,
@@ -35,7 +35,7 @@ export const GROUPS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleCreateGroup',
-    summary: 'Make a group',
+    summary: 'Create a group',
     params: ChannelPath,
     body: CreateGroupBody,
     data: GroupEntry,
@@ -46,7 +46,7 @@ export const GROUPS = {
     of: 'account',
     operationId: 'consoleGetGroup',
     summary: 'Show a group',
-    params: ChannelThingPath,
+    params: ChannelResourcePath,
     data: GroupEntry,
   },
   'PUT /accounts/:accountId/channels/:channelId/groups/:id': {
@@ -54,7 +54,7 @@ export const GROUPS = {
     of: 'account',
     operationId: 'consoleUpdateGroup',
     summary: 'Change the name or the description of a group',
-    params: ChannelThingPath,
+    params: ChannelResourcePath,
     body: UpdateGroupBody,
     data: GroupEntry,
     errors: [409],
@@ -63,17 +63,17 @@ export const GROUPS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleDeleteGroup',
-    summary: 'Delete a group; its contacts stay',
-    params: ChannelThingPath,
+    summary: 'Delete a group, but not its contacts',
+    params: ChannelResourcePath,
     data: DoneData,
   },
   'POST /accounts/:accountId/channels/:channelId/groups/:id/add-found': {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleAddFoundToGroup',
-    summary: 'Add all contacts that a search finds to a group',
-    description: `At most ${MAX_FOUND} at once, those that it finds by now.`,
-    params: ChannelThingPath,
+    summary: 'Add all contacts that match a search to a group',
+    description: `At most ${MAX_FOUND} at once, out of the current matches.`,
+    params: ChannelResourcePath,
     body: FoundBody,
     data: MembersData,
   },

@@ -16,16 +16,16 @@ export const ImportEntry = Type.Object({
   status: Type.Unsafe<ShownImportStatus>({
     type: 'string',
     enum: [...STATUSES],
-    description: '`receiving` until its last slice has come; given up after a day.',
+    description: '`receiving` until the last slice has arrived; given up after a day.',
   }),
   fileName: NullableText,
   groupId: Type.Union([Id, Type.Null()]),
   update: Type.Boolean(),
-  totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input was read.' }),
-  rows: Type.Integer({ description: 'Rows that are done; each is counted in one of the following.' }),
+  totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input has been read.' }),
+  rows: Type.Integer({ description: 'Rows processed so far; each is counted in one of the following fields.' }),
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: 'Contacts of the channel that were left as they are.' }),
+  unchanged: Type.Integer({ description: 'Existing contacts that were not changed.' }),
   refused: Type.Integer(),
   errorMessage: NullableText,
   createdAt: Timestamp,
@@ -35,12 +35,12 @@ export const ImportEntry = Type.Object({
 const integer = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description, [RULE]: `must be an integer from ${minimum} to ${maximum}` });
 
-const WRITTEN_RULE = `must be a list of at most ${MOST_COLUMNS} texts of at most ${MOST_OF_CELL} characters each`;
-const Written = (description: string) =>
-  Type.Array(Type.String({ maxLength: MOST_OF_CELL, [RULE]: WRITTEN_RULE }), {
+const CELL_TEXTS_RULE = `must be a list of at most ${MOST_COLUMNS} texts of at most ${MOST_OF_CELL} characters each`;
+const CellTexts = (description: string) =>
+  Type.Array(Type.String({ maxLength: MOST_OF_CELL, [RULE]: CELL_TEXTS_RULE }), {
     maxItems: MOST_COLUMNS,
     description,
-    [RULE]: WRITTEN_RULE,
+    [RULE]: CELL_TEXTS_RULE,
   });
 
 export const StartImportBody = Type.Object(
@@ -50,22 +50,18 @@ export const StartImportBody = Type.Object(
     ),
     groupId: Type.Optional({
       ...BodyId,
-      description: 'All contacts of the import become members of it, those that the channel had included.',
+      description: 'All imported contacts become members of this group, including those that already existed.',
     }),
     update: Type.Optional(
       Type.Boolean({
-        description: `Whether ${LISTED_FIELD_NAMES} of contacts that the channel has are replaced.`,
+        description: `Whether to replace ${LISTED_FIELD_NAMES} of existing contacts.`,
         [RULE]: 'must be true or false',
       }),
     ),
-    slices: integer(1, MAX_SLICES, 'How many slices its rows come in.'),
-    totalRows: integer(1, MAX_SLICES * MAX_SLICE_ROWS, 'Rows of all slices.'),
-    columns: Type.Optional(
-      Written('The names of all columns of the file: the file of refused rows has them, with the cells of its rows.'),
-    ),
-    delimiter: Type.Optional(
-      fileDelimiter('Between the cells of the file, and of the file of refused rows; a comma unless told.'),
-    ),
+    slices: integer(1, MAX_SLICES, 'Number of slices.'),
+    totalRows: integer(1, MAX_SLICES * MAX_SLICE_ROWS, 'Total number of rows.'),
+    columns: Type.Optional(CellTexts('Names of all columns of the file. The file of refused rows has these columns.')),
+    delimiter: Type.Optional(fileDelimiter('Delimiter of the file, and of the file of refused rows. Default: comma.')),
   },
   { [NULL_IS_ABSENT]: true, examples: [{ fileName: 'people.csv', slices: 1, totalRows: 1 }] },
 );
@@ -75,11 +71,11 @@ const Cell = Type.String({ maxLength: LONGEST_CELL });
 const SlicedRow = Type.Unsafe<SlicedContact>(
   Type.Object(
     {
-      row: Type.Integer({ minimum: 1, description: 'Its number in the file.' }),
+      row: Type.Integer({ minimum: 1, description: 'Row number in the file.' }),
       phone: Type.Optional(Cell),
       userId: Type.Optional(Cell),
       ...mapFields(() => Type.Optional(Cell)),
-      cells: Type.Optional(Written('All cells of the row as they are written, if `columns` was told.')),
+      cells: Type.Optional(CellTexts('All cells of the row, if `columns` was sent.')),
     },
     {
       [RULE]: `must be an object with the integer row and the texts phone, userId, ${LISTED_FIELD_NAMES}, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,

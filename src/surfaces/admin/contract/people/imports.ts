@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { MAX_SLICES } from '../../../../features/contacts/import/slice-limits.js';
 import { RULE } from '../../../http/validation.js';
 import { DoneData, pageQuery } from '../../answers.js';
-import { ImportEntry, SliceBody, StartImportBody } from './imports-schemas.js';
-import { ChannelPath, ChannelThingPath } from '../paths.js';
 import type { Contract } from '../contract.js';
+import { ChannelPath, ChannelResourcePath } from '../paths.js';
+import { ImportEntry, SliceBody, StartImportBody } from './imports-schemas.js';
 
 const SlicePath = Type.Intersect([
-  ChannelThingPath,
+  ChannelResourcePath,
   Type.Object({
     position: Type.Integer({ minimum: 0, maximum: MAX_SLICES, [RULE]: 'must be an integer from 0' }),
   }),
@@ -17,7 +17,7 @@ export const IMPORTS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListImports',
-    summary: 'List the imports of a channel in the last 30 days, the newest first',
+    summary: 'List the imports of a channel in the last 30 days, newest first',
     params: ChannelPath,
     query: pageQuery({}),
     entry: ImportEntry,
@@ -26,7 +26,7 @@ export const IMPORTS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleStartImport',
-    summary: 'Announce an import, whose rows come in slices',
+    summary: 'Start an import whose rows are sent in slices',
     params: ChannelPath,
     body: StartImportBody,
     data: ImportEntry,
@@ -35,11 +35,11 @@ export const IMPORTS = {
   'PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position': {
     needs: 'developer',
     of: 'account',
-    // A row with characters that cannot be stored is refused alone.
+    // Characters that cannot be stored refuse only their row.
     checksTexts: true,
     operationId: 'consoleAddImportSlice',
-    summary: 'Hand in a slice of an import',
-    description: 'The import begins once all are there. A slice that came before changes nothing.',
+    summary: 'Send a slice of an import',
+    description: 'Processing starts once all slices have arrived. Sending a slice again changes nothing.',
     params: SlicePath,
     body: SliceBody,
     data: ImportEntry,
@@ -48,16 +48,16 @@ export const IMPORTS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleGetImport',
-    summary: 'Tell how far an import is',
-    params: ChannelThingPath,
+    summary: 'Get the progress of an import',
+    params: ChannelResourcePath,
     data: ImportEntry,
   },
   'DELETE /accounts/:accountId/channels/:channelId/imports/:id': {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleDiscardImport',
-    summary: 'Forget an import whose last slice has not come',
-    params: ChannelThingPath,
+    summary: 'Discard an import whose last slice has not arrived',
+    params: ChannelResourcePath,
     data: DoneData,
     errors: [409],
   },

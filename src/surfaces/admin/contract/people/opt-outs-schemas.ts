@@ -19,23 +19,21 @@ const Meaning = Type.Unsafe<'stop' | 'start'>({
 
 export const OptOutData = Type.Object({
   kind: Kind,
-  sender: Type.String({ description: 'SMS: the sender ID; WhatsApp: the number of the channel.' }),
+  sender: Type.String({ description: 'For SMS the sender ID, for WhatsApp the number of the channel.' }),
   phone: Type.Union([Type.String({ examples: ['15005550111'] }), Type.Null()], {
-    description: 'Who wants no messages: digits with country code; null where userId says it.',
+    description: 'The recipient who opted out: digits with country code; null if userId is set.',
   }),
   userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
-    description: "WhatsApp's id of who wants no messages; null where phone says it.",
+    description: "WhatsApp's ID of the recipient who opted out; null if phone is set.",
   }),
   keyword: Type.Union([Type.String(), Type.Null()], {
-    description: 'The word that it wrote; null where somebody entered it.',
+    description: 'The keyword that the recipient sent; null if an operator entered the opt-out.',
   }),
   decidedAt: Timestamp,
 });
 
 export const OptOutListQuery = pageQuery({
-  search: Type.Optional(
-    Type.String({ description: 'A part of the number, or the beginning of a user id of WhatsApp.' }),
-  ),
+  search: Type.Optional(Type.String({ description: 'Part of the number, or the start of a WhatsApp user ID.' })),
 });
 
 export const OptOutBody = Type.Object(
@@ -43,20 +41,20 @@ export const OptOutBody = Type.Object(
     kind: Kind,
     sender: Type.String({
       maxLength: 40,
-      description: 'SMS: the sender ID; WhatsApp: the number of a channel.',
+      description: 'For SMS the sender ID, for WhatsApp the number of a channel.',
       [RULE]: 'must be a text of at most 40 characters',
     }),
-    phone: Type.Optional(WrittenPhone('Who wants no messages. Required unless userId or contactId is sent.')),
-    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's id of the person." }),
-    contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: a contact, of WhatsApp by all its ids.' }),
+    phone: Type.Optional(WrittenPhone('The recipient who opts out. Required unless userId or contactId is sent.')),
+    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's ID of the person." }),
+    contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: a contact; on WhatsApp with all its IDs.' }),
   },
   { examples: [{ kind: 'sms', sender: 'ACME', phone: '15005550111' }] },
 );
 
 export const OptOutWordData = Type.Object({
-  word: Type.String({ description: 'As texts are compared with it.' }),
+  word: Type.String({ description: 'Normalized for comparison.' }),
   meaning: Meaning,
-  isOwn: Type.Boolean({ description: 'It is a word of this account; the others are those of every account.' }),
+  isOwn: Type.Boolean({ description: 'Whether the account added the keyword. The others apply to every account.' }),
 });
 
 export const OptOutWordBody = Type.Object(

@@ -1,14 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../../answers.js';
 import { AccountPath } from '../accounts-schemas.js';
-import {
-  OptOutBody,
-  OptOutData,
-  OptOutListQuery,
-  OptOutWordBody,
-  OptOutWordData,
-} from './opt-outs-schemas.js';
 import type { Contract } from '../contract.js';
+import { OptOutBody, OptOutData, OptOutListQuery, OptOutWordBody, OptOutWordData } from './opt-outs-schemas.js';
 
 const WordPath = Type.Intersect([AccountPath, Type.Object({ word: Type.String() })]);
 
@@ -26,7 +20,7 @@ export const OPT_OUTS = {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListOptOuts',
-    summary: 'List who wants no messages from which sender',
+    summary: 'List the opt-outs by recipient and sender',
     params: AccountPath,
     query: OptOutListQuery,
     entry: OptOutData,
@@ -34,18 +28,18 @@ export const OPT_OUTS = {
   'POST /accounts/:accountId/opt-outs': {
     ...decision,
     operationId: 'consoleAddOptOut',
-    summary: 'Block a number for a sender, as if it had written STOP',
+    summary: 'Opt a recipient out of a sender, as if they had sent STOP',
   },
   'POST /accounts/:accountId/opt-outs/lift': {
     ...decision,
     operationId: 'consoleLiftOptOut',
-    summary: 'Let a sender write to a number again',
+    summary: 'Remove an opt-out',
   },
   'GET /accounts/:accountId/opt-outs/words': {
     needs: 'viewer',
     of: 'account',
     operationId: 'consoleListOptOutWords',
-    summary: 'List the words that stop and start messages, those of the account first',
+    summary: "List the opt-out and opt-in keywords, the account's own first",
     params: AccountPath,
     data: Type.Array(OptOutWordData),
   },
@@ -53,7 +47,7 @@ export const OPT_OUTS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleSetOptOutWord',
-    summary: 'Give the account a word of its own, or another meaning to one',
+    summary: 'Add a keyword for the account, or change its meaning',
     params: AccountPath,
     body: OptOutWordBody,
     data: OptOutWordData,
@@ -63,7 +57,7 @@ export const OPT_OUTS = {
     needs: 'developer',
     of: 'account',
     operationId: 'consoleRemoveOptOutWord',
-    summary: 'Take a word of the account away',
+    summary: 'Remove a keyword of the account',
     params: WordPath,
     data: DoneData,
   },

@@ -18,8 +18,8 @@ import { invalidField } from '../../../../platform/errors/app-error.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
 import { CHANNELS } from '../../contract/account-settings/channels.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf, channelOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount, requestChannel } from '../../session-auth.js';
 import { type CarriersOptions, typesToSetUp } from '../installation/carriers.js';
 
 export type ChannelsOptions = CarriersOptions;
@@ -27,42 +27,50 @@ export type ChannelsOptions = CarriersOptions;
 type Tables = Parameters<typeof withHealth>[0] & Parameters<typeof findGraphIds>[0]['prisma'];
 type ChannelRow = Awaited<ReturnType<typeof requireChannel>>;
 
-/** The numbers that an account sends from. */
+/** The channels of an account. */
 export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options) => {
-  const route = routesOf(app, CHANNELS);
+  const route = registerRoutes(app, CHANNELS);
   const { prisma, clock } = options;
   const types = typesToSetUp(options);
   const view = async (channels: readonly ChannelRow[], store: Tables = prisma) => {
     const graphIds = await findGraphIds({ prisma: store }, channels);
     return (await withHealth(store, channels)).map((channel) =>
-      viewOf(channel, clock.now(), channel.kind === 'whatsapp' ? (graphIds.get(channel.id) ?? null) : null),
+      toChannelData(channel, clock.now(), channel.kind === 'whatsapp' ? (graphIds.get(channel.id) ?? null) : null),
     );
   };
   const viewOne = async (channel: ChannelRow, store: Tables) =>
-    (await view([channel], store))[0] as ReturnType<typeof viewOf>;
+    (await view([channel], store))[0] as ReturnType<typeof toChannelData>;
 
-  /** Changes the channel of the path, and tells of what became another. */
-  const change = (request: FastifyRequest, asked: Omit<ChannelChange, 'at'>) =>
+  /** Changes the channel of the path and records the difference in the audit log. */
+  const change = (request: FastifyRequest, input: Omit<ChannelChange, 'at'>) =>
     request.change(async ({ prisma: inChange, client }) => {
-      const { id } = channelOf(request);
+      const { id } = requestChannel(request);
       const before = await viewOne(await findAndLockChannel(inChange, id), inChange);
       const after = await viewOne(
-        await changeChannel(inChange, client, id, { ...asked, at: clock.now() }, types),
+        await changeChannel(inChange, client, id, { ...input, at: clock.now() }, types),
         inChange,
       );
       return { result: ok(after), told: changeOf('channel.change', id, changeable(before), changeable(after)) };
     });
 
   route('GET /accounts/:accountId/channels', async (request) =>
-    ok(await view(await listChannels(prisma, accountOf(request).id))),
+    ok(await view(await listChannels(prisma, requestAccount(request).id))),
   );
 
   route('POST /accounts/:accountId/channels', async (request) => {
     const { kind, name, phoneNumber, carrier, carrierSettings, isDefault = false } = request.body;
-    const input = { kind, name, phoneNumber, carrier, carrierSettings, isDefault, accountId: accountOf(request).id };
+    const input = {
+      kind,
+      name,
+      phoneNumber,
+      carrier,
+      carrierSettings,
+      isDefault,
+      accountId: requestAccount(request).id,
+    };
     return request.change(async (change) => {
-      const made = await viewOne(await createChannel(change.prisma, input, types), change.prisma);
-      return { result: ok(made), told: { action: 'channel.create', subject: made.id, after: audited(made) } };
+      const created = await viewOne(await createChannel(change.prisma, input, types), change.prisma);
+      return { result: ok(created), told: { action: 'channel.create', subject: created.id, after: audited(created) } };
     });
   });
 
@@ -77,7 +85,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   });
 
   route('POST /accounts/:accountId/channels/:channelId/resume', async (request) => {
-    const { id } = channelOf(request);
+    const { id } = requestChannel(request);
     return request.change(async ({ prisma: inChange, client }) => {
       const { pauseCode } = await findAndLockChannel(inChange, id);
       const { wasPaused } = await resumeChannel(inChange, client, id, clock.now());
@@ -87,7 +95,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   });
 
   route('POST /accounts/:accountId/channels/:channelId/delete', async (request) => {
-    const { id } = channelOf(request);
+    const { id } = requestChannel(request);
     return request.change(async ({ prisma: inChange, client }) => {
       const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(inChange, id);
       if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
@@ -99,7 +107,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   });
 };
 
-function viewOf(channel: ChannelRow, now: Date, graph: GraphIds | null) {
+function toChannelData(channel: ChannelRow, now: Date, graph: GraphIds | null) {
   const { id, name, kind, phoneNumber, carrier, isDefault, isActive, pauseCode, pauseReason } = channel;
   return {
     id,
@@ -120,11 +128,11 @@ function viewOf(channel: ChannelRow, now: Date, graph: GraphIds | null) {
   };
 }
 
-/** What owners and operators of the installation change of a channel. */
-function changeable({ carrier, carrierSettings, isActive }: ReturnType<typeof viewOf>) {
+/** The fields that can be changed after creation. */
+function changeable({ carrier, carrierSettings, isActive }: ReturnType<typeof toChannelData>) {
   return { carrier, carrierSettings, isActive };
 }
 
-function audited({ name, kind, phoneNumber, carrier, carrierSettings, isDefault }: ReturnType<typeof viewOf>) {
+function audited({ name, kind, phoneNumber, carrier, carrierSettings, isDefault }: ReturnType<typeof toChannelData>) {
   return { name, kind, phoneNumber, carrier, carrierSettings, isDefault };
 }

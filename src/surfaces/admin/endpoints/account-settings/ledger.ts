@@ -3,16 +3,15 @@ import { formatMoney } from '../../../../accounts/money.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
 import { cursorPage, page } from '../../answers.js';
 import { LEDGER } from '../../contract/account-settings/ledger.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
-/** What moved the balance of an account. */
 export const ledgerEndpoints: Endpoints<{ reads: Reads }> = async (app, { reads }) => {
-  const route = routesOf(app, LEDGER);
+  const route = registerRoutes(app, LEDGER);
   route('GET /accounts/:accountId/ledger', async (request) => {
     const { kind } = request.query;
     const { entries, next } = await reads(({ prisma }) =>
-      listLedger(prisma, accountOf(request).id, { ...cursorPage(request.query), kind }),
+      listLedger(prisma, requestAccount(request).id, { ...cursorPage(request.query), kind }),
     );
     const lines = entries.map((each) => ({
       id: each.id,

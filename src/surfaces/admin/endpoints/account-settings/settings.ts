@@ -14,11 +14,11 @@ import { type Booking, creditOnce } from '../../../../features/credits/credit-on
 import { guardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
-import { claimOfPath } from '../../../http/idempotency-key.js';
+import { claimForPath } from '../../../http/idempotency-key.js';
 import { ok } from '../../answers.js';
 import { SETTINGS } from '../../contract/account-settings/settings.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
 export interface SettingsOptions {
   clock: Clock;
@@ -26,48 +26,48 @@ export interface SettingsOptions {
   newAccountCountries?: string | undefined;
 }
 
-/** Accounts as the operators of the installation make and change them, and what its owners set of one. */
+/** Creating and changing accounts, and their settings. */
 export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, { clock, newAccountCountries }) => {
-  const route = routesOf(app, SETTINGS);
+  const route = registerRoutes(app, SETTINGS);
   route('GET /account-defaults', async () => ok({ countries: parseCountriesSetting(newAccountCountries) }));
 
   route('POST /accounts', async (request) => {
     const { name, rateCard, countries } = request.body;
     const guard = guardForNewAccount(countries, newAccountCountries);
-    const made = await request.change(async ({ prisma }) => {
+    const created = await request.change(async ({ prisma }) => {
       const result = await createAccount(prisma, { name, rateCardId: rateCard, guard });
       const after = { name: result.name, rateCard: result.rateCardId, currency: result.currency };
       if (guard) Object.assign(after, { countries: guard.allowed });
       return { result, told: { action: 'account.create', subject: result.id, accountId: result.id, after } };
     });
-    return ok(view(made));
+    return ok(toSettingsData(created));
   });
 
-  route('GET /accounts/:accountId/settings', async (request) => ok(view(accountOf(request))));
+  route('GET /accounts/:accountId/settings', async (request) => ok(toSettingsData(requestAccount(request))));
 
   route('PATCH /accounts/:accountId/settings', async (request) => {
-    const { id } = accountOf(request);
+    const { id } = requestAccount(request);
     const { lowBalance } = request.body;
     const threshold = lowBalance === null ? null : parseAmount('lowBalance', lowBalance);
     return request.change(async ({ prisma }) => {
-      const was = view(await lockedAccount(prisma, id));
+      const before = toSettingsData(await lockedAccount(prisma, id));
       await setLowBalance(prisma, id, threshold);
-      const now = view(await requireAccount(prisma, id));
-      return { result: ok(now), told: changeOf('account.lowBalance', id, was, now) };
+      const after = toSettingsData(await requireAccount(prisma, id));
+      return { result: ok(after), told: changeOf('account.lowBalance', id, before, after) };
     });
   });
 
   route('PATCH /accounts/:accountId', async (request) => {
-    const { id } = accountOf(request);
+    const { id } = requestAccount(request);
     const { isActive, senderIds, rateCard, defaultCountry } = request.body;
     return request.change(async ({ prisma }) => {
-      const was = view(await lockedAccount(prisma, id));
+      const before = toSettingsData(await lockedAccount(prisma, id));
       if (senderIds !== undefined) await setSenderIds(prisma, id, senderIds);
       if (rateCard !== undefined) await setRateCard(prisma, id, rateCard);
       if (defaultCountry !== undefined) await setDefaultCountry(prisma, id, defaultCountry);
       if (isActive !== undefined) await switchAccount(prisma, id, isActive);
-      const now = view(await requireAccount(prisma, id));
-      return { result: ok(now), told: changeOf('account.change', id, was, now) };
+      const after = toSettingsData(await requireAccount(prisma, id));
+      return { result: ok(after), told: changeOf('account.change', id, before, after) };
     });
   });
 
@@ -84,30 +84,30 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
   });
 };
 
-/** Books once what a request asks for, with its line of the audit log. */
+/** Books a credit once per idempotency key, with its audit log entry. */
 async function book(
   request: FastifyRequest,
   clock: Clock,
   action: 'account.credit' | 'account.correct',
   { amountMicros, note }: Omit<Booking, 'accountId'>,
 ) {
-  const { id: accountId } = accountOf(request);
-  const key = claimOfPath(request, 'console credit');
+  const { id: accountId } = requestAccount(request);
+  const key = claimForPath(request, 'console credit');
   return request.change(async (change) => {
     const booking = { accountId, amountMicros, note: note?.trim() || undefined };
     const { credit, replayed } = await creditOnce(change, booking, key, clock.now());
-    const made = {
+    const booked = {
       ledgerEntryId: credit.ledgerEntryId,
       amount: formatMoney(credit.amountMicros),
       balance: formatMoney(credit.balanceAfterMicros),
       currency: credit.currency,
     };
-    const after = { ...made, note: note ?? null };
-    return { result: ok(made), told: replayed ? null : { action, subject: accountId, after } };
+    const after = { ...booked, note: note ?? null };
+    return { result: ok(booked), told: replayed ? null : { action, subject: accountId, after } };
   });
 }
 
-function view(account: SeenAccount) {
+function toSettingsData(account: SeenAccount) {
   const {
     id,
     name,

@@ -14,36 +14,40 @@ import type { Clock } from '../../../../platform/clock.js';
 import { sidOf } from '../../../../platform/text/sids.js';
 import { done, ok } from '../../answers.js';
 import { SIGN_IN } from '../../contract/account-settings/sign-in.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
 export interface SignInOptions extends ServiceStore {
   clock: Clock;
 }
 
-const DAYS = 7;
+const DEFAULT_DAYS = 7;
 
-/** Who asks for sign-in codes of an account, and what became of these. */
+/** The sign-in services of an account, and counts of their codes. */
 export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, pool, clock }) => {
-  const route = routesOf(app, SIGN_IN);
+  const route = registerRoutes(app, SIGN_IN);
 
   route('GET /accounts/:accountId/sign-in/services', async (request) =>
-    ok((await listServices(prisma, accountOf(request).id)).map(view)),
+    ok((await listServices(prisma, requestAccount(request).id)).map(toServiceData)),
   );
 
   route('POST /accounts/:accountId/sign-in/services', (request) => {
     const { type, appName, sender, locale, digits, whatsappFrom, template, templateLanguage, secret } = request.body;
-    const said = { type, appName, sender, locale, digits, whatsappFrom, template, templateLanguage, secret };
+    const input = { type, appName, sender, locale, digits, whatsappFrom, template, templateLanguage, secret };
     return request.change(async (change) => {
-      const made = await createService(change.prisma, { accountId: accountOf(request).id, ...said }, clock.now());
-      const after = { type, appName, sender, whatsappFrom: made.service.whatsappFrom };
-      return { result: ok(withSecret(made)), told: { action: 'service.add', subject: made.service.id, after } };
+      const created = await createService(
+        change.prisma,
+        { accountId: requestAccount(request).id, ...input },
+        clock.now(),
+      );
+      const after = { type, appName, sender, whatsappFrom: created.service.whatsappFrom };
+      return { result: ok(withSecret(created)), told: { action: 'service.add', subject: created.service.id, after } };
     });
   });
 
   route('POST /accounts/:accountId/sign-in/services/:id/secret', (request) =>
     request.change(async (change) => {
-      const { id, type } = await findAndLockOwnService(change.prisma, accountOf(request).id, request.params.id);
+      const { id, type } = await findAndLockOwnService(change.prisma, requestAccount(request).id, request.params.id);
       const changed = await changeSecret(change.prisma, id, request.body.secret);
       return { result: ok(withSecret(changed)), told: { action: 'service.secret', subject: id, after: { type } } };
     }),
@@ -51,11 +55,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
 
   route('DELETE /accounts/:accountId/sign-in/services/:id', (request) =>
     request.change(async (change) => {
-      const { id, type, appName } = await findAndLockOwnService(
-        change.prisma,
-        accountOf(request).id,
-        request.params.id,
-      );
+      const { id, type, appName } = await findAndLockOwnService(change.prisma, requestAccount(request).id, request.params.id);
       await removeService(change.prisma, id);
       return { result: done(), told: { action: 'service.remove', subject: id, before: { type, appName } } };
     }),
@@ -63,12 +63,16 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
 
   route('GET /accounts/:accountId/sign-in/counts', async (request) =>
     ok(
-      await countCodes(pool, { accountId: accountOf(request).id, now: clock.now(), days: request.query.days ?? DAYS }),
+      await countCodes(pool, {
+        accountId: requestAccount(request).id,
+        now: clock.now(),
+        days: request.query.days ?? DEFAULT_DAYS,
+      }),
     ),
   );
 };
 
-function view(service: Service) {
+function toServiceData(service: Service) {
   const { id, type, appName, sender, locale, digits, whatsappFrom, templateId, secret, secretHash, createdAt } =
     service;
   const serviceSid = isHook(type) ? null : sidOf('VA', id);
@@ -88,4 +92,4 @@ function view(service: Service) {
   };
 }
 
-const withSecret = ({ service, secret }: CreatedService) => ({ ...view(service), secret });
+const withSecret = ({ service, secret }: CreatedService) => ({ ...toServiceData(service), secret });

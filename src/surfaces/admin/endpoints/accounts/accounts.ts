@@ -10,34 +10,34 @@ import { isOnlySimulated } from '../../../../features/carriers/is-only-simulated
 import { hasLowBalance } from '../../../../features/overview/attention.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { ACCOUNTS } from '../../contract/accounts.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
 export type AccountsOptions = SeenOptions & { prisma: Parameters<typeof isOnlySimulated>[0] };
 
-/** The accounts that an operator may see. */
+/** Accounts that an operator may see. */
 export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options) => {
-  const route = routesOf(app, ACCOUNTS);
+  const route = registerRoutes(app, ACCOUNTS);
   route('GET /accounts', async ({ query, operator: { grants } }) => {
     const { accounts, next } = await listSeenAccounts(options, grants, {
       ...cursorPage(query),
       search: query.search,
     });
     return page(
-      accounts.map((each) => entryOf(each, grants)),
+      accounts.map((each) => toEntry(each, grants)),
       next,
     );
   });
 
   route('GET /accounts/:accountId', async (request) => {
-    const account = accountOf(request);
+    const account = requestAccount(request);
     const [channels, onlySimulated] = await Promise.all([
       listSeenChannels(options, account.id),
       isOnlySimulated(options.prisma),
     ]);
     return ok({
-      ...entryOf(account, request.operator.grants),
-      isLow: hasLowBalance(account),
+      ...toEntry(account, request.operator.grants),
+      hasLowBalance: hasLowBalance(account),
       onlySimulated,
       channels: channels.map(({ id, name, kind, phoneNumber, carrier, isActive, isDefault }) => {
         return { id, name, kind, phoneNumber, carrier, isActive, isDefault };
@@ -46,7 +46,7 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
   });
 };
 
-function entryOf(account: SeenAccount, grants: readonly Grant[]) {
+function toEntry(account: SeenAccount, grants: readonly Grant[]) {
   const { id, name, currency, balanceMicros, rateCardId, isActive, createdAt } = account;
   return {
     id,

@@ -12,26 +12,26 @@ import type { Clock } from '../../../../platform/clock.js';
 import { iso } from '../../../http/schemas/values.js';
 import { done, ok } from '../../answers.js';
 import { KEYS } from '../../contract/keys.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
 import type { KeyData } from '../../contract/keys-schemas.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
 export interface KeyOptions {
   prisma: Parameters<typeof listApps>[0];
   clock: Clock;
 }
 
-/** Apps, which are keys of Surface A, and keys of Surface B. The rules are those of the command line. */
+/** Apps, which are keys of Surface A, and keys of Surface B. The same rules as on the command line apply. */
 export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }) => {
-  const route = routesOf(app, KEYS);
+  const route = registerRoutes(app, KEYS);
   route('GET /accounts/:accountId/apps', async (request) => {
-    const apps = await listApps(prisma, accountOf(request).id);
+    const apps = await listApps(prisma, requestAccount(request).id);
     return ok(apps.reverse().map((each) => ({ ...keyFields(each), scopes: each.scopes as 'rest'[] })));
   });
 
   route('POST /accounts/:accountId/apps', async (request) => {
     const { name, scopes } = request.body;
-    const { id: accountId } = accountOf(request);
+    const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { id, key } = await createAppKey(change.prisma, { accountId, name, scopes });
       await recordCreator(change.prisma, { kind: 'app', id }, request.operator);
@@ -41,7 +41,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
   });
 
   route('POST /accounts/:accountId/apps/:appId/revoke', async (request) => {
-    const { id: accountId } = accountOf(request);
+    const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { id, name, isNew } = await revokeApp(change.prisma, request.params.appId, clock.now(), accountId);
       return { result: done(), told: isNew ? { action: 'app.revoke', subject: id, before: { name } } : null };
@@ -49,7 +49,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
   });
 
   route('GET /accounts/:accountId/keys', async (request) => {
-    const keys = await listChannelKeys(prisma, accountOf(request).id);
+    const keys = await listChannelKeys(prisma, requestAccount(request).id);
     return ok(
       keys.reverse().map((each) => ({
         ...keyFields(each),
@@ -61,7 +61,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
 
   route('POST /accounts/:accountId/keys', async (request) => {
     const { name, scopes, channelIds } = request.body;
-    const { id: accountId } = accountOf(request);
+    const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { id, key, secret } = await createChannelKey(change.prisma, { accountId, name, scopes, channelIds });
       await recordCreator(change.prisma, { kind: 'key', id }, request.operator);
@@ -71,7 +71,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
   });
 
   route('POST /accounts/:accountId/keys/:keyId/revoke', async (request) => {
-    const { id: accountId } = accountOf(request);
+    const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { id, name, isNew } = await revokeChannelKey(change.prisma, request.params.keyId, clock.now(), accountId);
       return { result: done(), told: isNew ? { action: 'key.revoke', subject: id, before: { name } } : null };

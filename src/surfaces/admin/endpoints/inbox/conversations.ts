@@ -12,51 +12,47 @@ import { listHistoryBefore } from '../../../../features/conversations/history-st
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { LAST_MOMENT } from '../../../../platform/timestamps.js';
-import { bodyId, found, pathId } from '../../../http/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import { bodyId, pathId, requireFound } from '../../../http/ids.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { conversationRecord, messageRecord } from '../../../resources/people/conversations.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { CONVERSATIONS } from '../../contract/inbox/conversations.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { scopeOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestScope } from '../../session-auth.js';
 
-export type ConversationsOptions = OptionsOf<
-  | typeof listConversationsAfter
-  | typeof findConversation
-  | typeof listHistoryBefore
-  | typeof markConversationRead
-  | typeof readContact
+export type ConversationsOptions = UseCaseOptions<
+  typeof listConversationsAfter | typeof findConversation | typeof listHistoryBefore | typeof markConversationRead | typeof readContact
 >;
 
 /** The inbox of a channel. */
 export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app, options) => {
-  const route = routesOf(app, CONVERSATIONS);
+  const route = registerRoutes(app, CONVERSATIONS);
   route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {
     const { cursor = '', limit, search, unread, windowOpen } = request.query;
-    // What no contact can hold matches none.
+    // Nothing matches characters that the store cannot contain.
     if (!canBeHeld(search ?? '')) return page([], null);
     const filter = { search, unread, windowOpen };
-    const asked = { limit: cursorPage({ limit }).limit, after: readPlace(cursor) };
-    const { conversations, next } = await listConversationsAfter(options, scopeOf(request), filter, asked);
-    return page(conversations.map(conversationEntry), next && writePlace(next));
+    const pageRequest = { limit: cursorPage({ limit }).limit, after: parseCursor(cursor) };
+    const { conversations, next } = await listConversationsAfter(options, requestScope(request), filter, pageRequest);
+    return page(conversations.map(toEntry), next && toCursor(next));
   });
 
   route('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId', async (request) => {
-    const scope = scopeOf(request);
+    const scope = requestScope(request);
     const id = pathId(request.params.conversationId, 'conversation');
-    const conversation = found(await findConversation(options, scope, id), 'conversation');
-    const row = found(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
+    const conversation = requireFound(await findConversation(options, scope, id), 'conversation');
+    const row = requireFound(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
     const [record] = await contactRecords(options.pool, scope.channelId, [row]);
     const { phone, userId, username, optedOut, createdAt } = record as ContactRecord;
     return ok({
-      ...conversationEntry(conversation),
+      ...toEntry(conversation),
       contact: { id: row.id, phone, userId, username, ...pickFields(row), optedOut, createdAt },
     });
   });
 
   route('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', async (request) => {
-    const asked = pathId(request.params.conversationId, 'conversation');
-    const { id } = found(await findConversation(options, scopeOf(request), asked), 'conversation');
+    const requestedId = pathId(request.params.conversationId, 'conversation');
+    const { id } = requireFound(await findConversation(options, requestScope(request), requestedId), 'conversation');
     const { messages, next } = await listHistoryBefore(options, id, cursorPage(request.query));
     const entries = messages.map((each) => ({ ...messageRecord(each), carrierMessageId: each.carrierMessageId }));
     return page(entries, next);
@@ -64,23 +60,23 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
 
   route('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', async (request) => {
     const { upTo } = request.body;
-    const asked = pathId(request.params.conversationId, 'conversation');
+    const requestedId = pathId(request.params.conversationId, 'conversation');
     const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
     return request.change(async (change) => {
       const store = { pool: change.client };
-      const id = found(await markConversationRead(store, scopeOf(request), asked, last), 'conversation');
-      const now = found(await findConversation(store, scopeOf(request), id), 'conversation');
-      return { result: ok(conversationEntry(now)), told: { action: 'conversation.read', subject: id } };
+      const id = requireFound(await markConversationRead(store, requestScope(request), requestedId, last), 'conversation');
+      const conversation = requireFound(await findConversation(store, requestScope(request), id), 'conversation');
+      return { result: ok(toEntry(conversation)), told: { action: 'conversation.read', subject: id } };
     });
   });
 };
 
-/** A place in the list as a cursor: its time in milliseconds, and the id. */
-function writePlace({ lastMessageAt, id }: ConversationCursor): string {
+/** A cursor is the time of the last message in milliseconds, and the ID. */
+function toCursor({ lastMessageAt, id }: ConversationCursor): string {
   return `${lastMessageAt.getTime()}.${id}`;
 }
 
-function readPlace(cursor: string): ConversationCursor | null {
+function parseCursor(cursor: string): ConversationCursor | null {
   if (cursor === '') return null;
   const [time = '', id = ''] = cursor.split('.', 2);
   const isTime = /^\d{1,15}$/.test(time) && Number(time) <= LAST_MOMENT;
@@ -88,7 +84,7 @@ function readPlace(cursor: string): ConversationCursor | null {
   return { lastMessageAt: new Date(Number(time)), id };
 }
 
-function conversationEntry(conversation: ListedConversation) {
+function toEntry(conversation: ListedConversation) {
   const { contactId, phone, userId, username, name } = conversation;
   return { ...conversationRecord(conversation), contact: { id: contactId, phone, userId, username, name } };
 }

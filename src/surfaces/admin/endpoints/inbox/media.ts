@@ -3,24 +3,27 @@ import { mediaKindFor } from '../../../../carriers/media/media-types.js';
 import { requireWhatsapp } from '../../../../features/channels/call-carrier.js';
 import { openMedia } from '../../../../features/media/open-media.js';
 import { uploadMedia } from '../../../../features/media/upload.js';
-import { answerFile } from '../../../http/files/file-answer.js';
-import { receiveFile, takesFiles } from '../../../http/files/file-form.js';
-import { found, PathId, pathId } from '../../../http/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import { sendFile } from '../../../http/files/file-answer.js';
+import { acceptFileForms, receiveFile } from '../../../http/files/file-form.js';
+import { PathId, pathId, requireFound } from '../../../http/ids.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { answer, ok } from '../../answers.js';
+import { UploadedData } from '../../contract/inbox/sends-schemas.js';
+import { ChannelPath } from '../../contract/paths.js';
 import type { Endpoints } from '../../endpoint.js';
 import { adminErrors } from '../../errors.js';
-import { ChannelPath } from '../../contract/paths.js';
-import { ownedChannelOf, scopeOf } from '../../session-auth.js';
-import { UploadedData } from '../../contract/inbox/sends-schemas.js';
+import { requestOwnedChannel, requestScope } from '../../session-auth.js';
 
-export type ConsoleMediaOptions = OptionsOf<typeof openMedia | typeof uploadMedia>;
+export type ConsoleMediaOptions = UseCaseOptions<typeof openMedia | typeof uploadMedia>;
 
-const FILE = { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+const FILE = {
+  description: 'The content of the file.',
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+};
 
-/** Files of a channel, as its conversations show them. */
+/** Files of a channel. */
 export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, options) => {
-  takesFiles(app);
+  acceptFileForms(app);
 
   app.post(
     '/accounts/:accountId/channels/:channelId/media',
@@ -28,19 +31,19 @@ export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, option
       config: { needs: 'developer', of: 'account', takesFile: 'file' },
       schema: {
         operationId: 'consoleUploadMedia',
-        summary: 'Upload a file that a message can show',
+        summary: 'Upload a file for use in messages',
         description:
-          "A form with one part `file`. Its type is what the content says; Meta's types and limits hold. Nobody sees it before a message " +
-          'names it, which the audit log tells of.',
+          "A form with one part `file`. The type is detected from the content; Meta's types and limits apply. The upload itself is not audited, " +
+          'because nobody sees the file until a message uses it.',
         tags: ['Console'],
         params: ChannelPath,
         response: { 200: answer(UploadedData), ...adminErrors([413, 415]) },
       },
     },
     async (request) => {
-      requireWhatsapp(ownedChannelOf(request));
+      requireWhatsapp(requestOwnedChannel(request));
       const { media } = await receiveFile(request, 'file', ({ bytes, filename, mimeType }) =>
-        uploadMedia(options, scopeOf(request), { bytes, filename, mimeType }),
+        uploadMedia(options, requestScope(request), { bytes, filename, mimeType }),
       );
       const { id, mimeType, size, filename } = media;
       return ok({ id, kind: mediaKindFor(mimeType) ?? ('document' as const), mimeType, size: size ?? 0, filename });
@@ -53,9 +56,9 @@ export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, option
       config: { needs: 'viewer', of: 'account' },
       schema: {
         operationId: 'consoleGetMedia',
-        summary: 'Show a file of a channel',
+        summary: 'Download a file of a channel',
         description:
-          "Its bytes, or with `Range` a part of them. A contact's file is fetched from the carrier when it is first asked for.",
+          "The whole file, or part of it with `Range`. A contact's file is fetched from the carrier on the first request.",
         tags: ['Console'],
         params: Type.Object({ ...ChannelPath.properties, mediaId: PathId }),
         response: { 200: FILE, 206: FILE, ...adminErrors([410, 413]) },
@@ -63,8 +66,8 @@ export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, option
     },
     async (request, reply) => {
       const id = pathId(request.params.mediaId, 'media');
-      const { media, open } = found(await openMedia(options, ownedChannelOf(request), id), 'media');
-      return answerFile(request, reply, { ...media, open });
+      const { media, open } = requireFound(await openMedia(options, requestOwnedChannel(request), id), 'media');
+      return sendFile(request, reply, { ...media, open });
     },
   );
 };

@@ -13,42 +13,42 @@ import { playInbound } from '../../../../features/inbound/play.js';
 import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
 import type { CommitOutcome } from '../../../../messages/accept/pending-request.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
-import { claimOfPath } from '../../../http/idempotency-key.js';
+import { claimForPath } from '../../../http/idempotency-key.js';
 import { bodyId } from '../../../http/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
-import { originOf } from '../../../http/origin.js';
-import { targetOf } from '../../../resources/people/people.js';
+import { readOrigin } from '../../../http/origin.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
+import { readTarget } from '../../../resources/people/people.js';
 import { ok } from '../../answers.js';
 import { SENDS } from '../../contract/inbox/sends.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf, channelOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount, requestChannel } from '../../session-auth.js';
 
-export type SendsOptions = OptionsOf<
+export type SendsOptions = UseCaseOptions<
   typeof composeReply | typeof composeFileReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
 > & { acceptor: Pick<Acceptor, 'within'> };
 
-/** Writing to the contacts of a channel, and for them where its carrier is the simulator. */
+/** Sends to contacts of a channel, and simulates inbound messages if its carrier is the simulator. */
 export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
-  const route = routesOf(app, SENDS);
-  /** Sends on behalf of the channel of the path, and writes down who did. */
+  const route = registerRoutes(app, SENDS);
+  /** Sends on behalf of the channel of the path, and audits it. */
   const send = async (
     request: FastifyRequest,
     action: string,
     compose: (
-      sender: { account: ReturnType<typeof accountOf>; channel: ReturnType<typeof channelOf> },
-      how: SendOptions,
+      sender: { account: ReturnType<typeof requestAccount>; channel: ReturnType<typeof requestChannel> },
+      context: SendOptions,
     ) => Promise<SendRequest>,
   ) => {
-    const [account, channel] = [accountOf(request), channelOf(request)];
+    const [account, channel] = [requestAccount(request), requestChannel(request)];
     const refusal = refusalOf(account);
     if (refusal) throw refusal;
-    const idempotency = claimOfPath(request, `${channel.id} console`);
-    /** The send, its contact where it is new, and the line that says who sent it are one commit. */
+    const idempotency = claimForPath(request, `${channel.id} console`);
+    /** Commits the send, a new contact, and the audit log entry together. */
     const commit: Commit = (prepared) =>
       request
         .change<CommitOutcome>(async (change) => {
-          const made = await commitWithParties(options.acceptor, change, prepared);
-          const [contactId = null] = made.recipients.map((each) => each.contactId);
+          const committed = await commitWithParties(options.acceptor, change, prepared);
+          const [contactId = null] = committed.recipients.map((each) => each.contactId);
           const after = { channelId: channel.id, contactId };
           return { result: 'accepted', told: { action, subject: prepared.ids[0] as string, after } };
         })
@@ -56,7 +56,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     const sent = await sendAndWait(options, {
       account,
       claim: idempotency,
-      origin: originOf(request),
+      origin: readOrigin(request),
       compose: () => compose({ account, channel }, { idempotency }),
       onAccepted: (messages) => {
         request.accepted = messages;
@@ -69,30 +69,30 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   };
 
   route('POST /accounts/:accountId/channels/:channelId/messages/reply', (request) =>
-    send(request, 'message.reply', async (sender, how) => {
+    send(request, 'message.reply', async (sender, context) => {
       const { message } = request.body;
-      return composeReply(options, sender, { ...targetOf(request.body), message }, how);
+      return composeReply(options, sender, { ...readTarget(request.body), message }, context);
     }),
   );
 
   route('POST /accounts/:accountId/channels/:channelId/messages/file', (request) =>
-    send(request, 'message.reply', async (sender, how) => {
+    send(request, 'message.reply', async (sender, context) => {
       const { caption } = request.body;
-      const file = { target: targetOf(request.body), mediaId: bodyId(request.body.mediaId, 'mediaId'), caption };
-      return composeFileReply(options, sender, file, how);
+      const file = { target: readTarget(request.body), mediaId: bodyId(request.body.mediaId, 'mediaId'), caption };
+      return composeFileReply(options, sender, file, context);
     }),
   );
 
   route('POST /accounts/:accountId/channels/:channelId/messages/template', (request) =>
-    send(request, 'message.template', async (sender, how) => {
+    send(request, 'message.template', async (sender, context) => {
       const { templateName, language, components } = request.body;
-      const choice = { ...targetOf(request.body), templateName, language, components };
-      return composeTemplateSend(options, sender, choice, { ...how, createPartyOnCommit: true });
+      const choice = { ...readTarget(request.body), templateName, language, components };
+      return composeTemplateSend(options, sender, choice, { ...context, createPartyOnCommit: true });
     }),
   );
 
   route('POST /accounts/:accountId/channels/:channelId/simulator/inbound', async (request) => {
-    const channel = { ...channelOf(request), accountId: accountOf(request).id };
+    const channel = { ...requestChannel(request), accountId: requestAccount(request).id };
     return request.change(async (change) => {
       const { repeated, ...played } = await playInbound(inside(options, change), channel, request.body);
       const { messageId, contactId, conversationId, receivedAt } = played;

@@ -27,32 +27,32 @@ import { bodyId } from '../../../http/ids.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, cut, done, ok, oneMore } from '../../answers.js';
 import { CARRIERS } from '../../contract/installation/carriers.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { requireVersion, versionOf } from '../../versions.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requireVersion, toVersion } from '../../versions.js';
 
 export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
-  /** Their types, built-in ones included. */
+  /** Includes the built-in types. */
   carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName' | 'privateHosts'>;
-  /** Where the secrets of carriers may stand. */
+  /** Where secrets of carriers may be stored. */
   carrierSecrets: AllowedReferences;
   clock: Clock;
 }
 
-/** The types of which operators set carriers up. */
+/** Types that operators can configure. */
 export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): CarrierType[] {
   return carriers.types.filter(({ type }) => !findBuiltInType(type));
 }
 
-/** The ways out of the installation. */
+/** Carriers: configuration, checks, reports and logged calls. */
 export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
-  const route = routesOf(app, CARRIERS);
+  const route = registerRoutes(app, CARRIERS);
   const { prisma, clock, carrierSecrets: references } = options;
   const types = typesToSetUp(options);
 
   route('GET /carriers', async () => {
     const carriers = await listCarriersWithStatus(prisma, types);
-    return ok(carriers.map((each) => ({ ...versioned(each), processes: each.processes.map(processView) })));
+    return ok(carriers.map((each) => ({ ...versioned(each), processes: each.processes.map(toProcessData) })));
   });
 
   route('GET /carriers/types', async () => ok(describeTypes(types)));
@@ -60,11 +60,14 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
   route('POST /carriers', async (request) => {
     const { name, type, settings, isActive } = request.body;
     return request.change(async (change) => {
-      const made = toCarrierView(
+      const created = toCarrierView(
         await addCarrier(change.prisma, { name, type, settings, isActive, references }, types),
         types,
       );
-      return { result: ok(versioned(made)), told: { action: 'carrier.create', subject: name, after: audited(made) } };
+      return {
+        result: ok(versioned(created)),
+        told: { action: 'carrier.create', subject: name, after: audited(created) },
+      };
     });
   });
 
@@ -72,11 +75,11 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { name } = request.params;
     const { set = {}, unset = [], isActive } = request.body;
     return request.change(async (change) => {
-      const was = await lockCarrier(change.prisma, name);
-      requireVersion(request, versioned(toCarrierView(was, types)).version);
-      const now = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
-      const after = toCarrierView(now, types);
-      return { result: ok(versioned(after)), told: auditCarrierChange(was, now, types) };
+      const before = await lockCarrier(change.prisma, name);
+      requireVersion(request, versioned(toCarrierView(before, types)).version);
+      const changed = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
+      const after = toCarrierView(changed, types);
+      return { result: ok(versioned(after)), told: auditCarrierChange(before, changed, types) };
     });
   });
 
@@ -91,7 +94,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
 
   route('POST /carriers/:name/check', async (request) => {
     const { name } = request.params;
-    // Written first: the check sends secrets, and a line that could not be written must not go without it.
+    // Audited first: the check sends secrets, so it must not run if it cannot be audited.
     await request.change(async (change) => {
       await requireCarrier(change.prisma, name);
       return { result: null, told: { action: 'carrier.check', subject: name } };
@@ -104,7 +107,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { name } = request.params;
     const { from, to, text } = request.body;
     const message = { from, to, text };
-    // Written first, as of a check: a message that could not be told of is not sent.
+    // Audited first: a message must not be sent if it cannot be audited.
     await request.change(async (change) => {
       requireTriable(await requireCarrier(change.prisma, name), message, types);
       return { result: null, told: auditTry(name, message) };
@@ -116,15 +119,15 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
 
   route('GET /carriers/:name/kept-reports', async ({ params: { name }, query }) => {
     if (!findBuiltInType(name)) await requireCarrier(prisma, name);
-    const asked = cursorPage(query);
-    const found = await findUnmatched(prisma, { carrier: name }, oneMore(asked));
+    const pageRequest = cursorPage(query);
+    const reports = await findUnmatched(prisma, { carrier: name }, oneMore(pageRequest));
     return cut(
-      found.map(({ id, kind, reason, channelId, form, receivedAt, isAsked }) => ({
+      reports.map(({ id, kind, reason, channelId, form, receivedAt, isAsked }) => ({
         ...{ id, kind, reason, channelId, isAsked },
         hasTexts: form === 'sealed',
         receivedAt: receivedAt.toISOString(),
       })),
-      asked,
+      pageRequest,
     );
   });
 
@@ -133,10 +136,10 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const id = request.body.id === undefined ? null : bodyId(request.body.id, 'id');
     return request.change(async (change) => {
       if (!findBuiltInType(name)) await requireCarrier(change.prisma, name);
-      const asked = await queueReplay(change.client, name, id);
-      const isNone = asked.reports + asked.callbacks === 0;
-      const told = { action: 'callbacks.replay', subject: name, after: { ...(id !== null && { id }), ...asked } };
-      return { result: ok(asked), told: isNone ? null : told };
+      const marked = await queueReplay(change.client, name, id);
+      const isEmpty = marked.reports + marked.callbacks === 0;
+      const told = { action: 'callbacks.replay', subject: name, after: { ...(id !== null && { id }), ...marked } };
+      return { result: ok(marked), told: isEmpty ? null : told };
     });
   });
 
@@ -144,16 +147,16 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { status, messageId } = query;
     if (messageId !== undefined && !isUuid(messageId)) throw invalidField('messageId', 'must be the id of a message');
     if (!findBuiltInType(name)) await requireCarrier(prisma, name);
-    const asked = cursorPage(query);
-    const found = await findCalls(prisma, name, { failed: status === 'failed', messageId }, oneMore(asked));
+    const pageRequest = cursorPage(query);
+    const calls = await findCalls(prisma, name, { failed: status === 'failed', messageId }, oneMore(pageRequest));
     return cut(
-      found.map((call) => ({ ...call, at: call.at.toISOString() })),
-      asked,
+      calls.map((call) => ({ ...call, at: call.at.toISOString() })),
+      pageRequest,
     );
   });
 };
 
-function processView(report: ProcessReport) {
+function toProcessData(report: ProcessReport) {
   const { host, pid, state, since, reason, ratePerSecond, inHand, isFresh, refreshedAt } = report;
   return {
     host,
@@ -170,24 +173,24 @@ function processView(report: ProcessReport) {
     })),
     ratePerSecond,
     inHand,
-    lastError: lastErrorView(report),
+    lastError: toLastError(report),
     isFresh,
     refreshedAt: refreshedAt.toISOString(),
   };
 }
 
-function lastErrorView(report: ProcessReport) {
-  const found = findLastError(report);
-  return found && { text: found.text, at: found.at.toISOString() };
+function toLastError(report: ProcessReport) {
+  const last = findLastError(report);
+  return last && { text: last.text, at: last.at.toISOString() };
 }
 
-/** A carrier with its version; two changes of secrets that nobody sees differ by their time. */
+/** Adds the version. It includes the time, because two secrets look the same when masked. */
 function versioned<T extends { isActive: boolean; settings: object; updatedAt: string | null }>(carrier: T) {
   const { isActive, settings, updatedAt } = carrier;
-  return { ...carrier, version: versionOf({ isActive, settings, updatedAt }) };
+  return { ...carrier, version: toVersion({ isActive, settings, updatedAt }) };
 }
 
-/** What the audit log tells of a carrier: what an operator may see of it. */
+/** The fields of a carrier in the audit log, without secrets. */
 function audited({ type, isActive, settings }: { type: string; isActive: boolean; settings: object }) {
   return { type, isActive, settings };
 }

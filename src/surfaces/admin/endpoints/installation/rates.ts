@@ -2,13 +2,13 @@ import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import { createRateCard, listRateCards, type RateCard, removeRate, setRate } from '../../../../accounts/rates.js';
 import { done, ok } from '../../answers.js';
 import { RATES } from '../../contract/installation/rates.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import type { CarriersOptions } from './carriers.js';
 
-/** Prices by country calling code. */
+/** Rate cards. */
 export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (app, { prisma }) => {
-  const route = routesOf(app, RATES);
-  route('GET /rates', async () => ok((await listRateCards(prisma)).map(view)));
+  const route = registerRoutes(app, RATES);
+  route('GET /rates', async () => ok((await listRateCards(prisma)).map(toCardData)));
 
   route('POST /rates', async (request) => {
     const { id, currency, sms, whatsapp } = request.body;
@@ -26,11 +26,11 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
     const key = { rateCardId: request.params.card, kind, callingCode: callingCode ?? '' };
     const priceMicros = parseAmount('price', price);
     return request.change(async (change) => {
-      const was = await setRate(change.prisma, { ...key, priceMicros });
-      const before = was === null ? null : { kind, callingCode, price: formatMoney(was) };
+      const previous = await setRate(change.prisma, { ...key, priceMicros });
+      const before = previous === null ? null : { kind, callingCode, price: formatMoney(previous) };
       const after = { kind, callingCode, price: formatMoney(priceMicros) };
       const told = { action: 'rate.set', subject: key.rateCardId, before, after };
-      return { result: done(), told: was === priceMicros ? null : told };
+      return { result: done(), told: previous === priceMicros ? null : told };
     });
   });
 
@@ -44,7 +44,7 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
   });
 };
 
-function view({ id, currency, accountCount, createdAt, rates }: RateCard) {
+function toCardData({ id, currency, accountCount, createdAt, rates }: RateCard) {
   const prices = rates.map(({ kind, callingCode, priceMicros }) => {
     return { kind, callingCode: callingCode || null, price: formatMoney(priceMicros) };
   });

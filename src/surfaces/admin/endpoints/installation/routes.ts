@@ -1,33 +1,33 @@
 import { addRoute, listRoutes, type NamedRoute, removeRoute, requireRoute } from '../../../../carriers/setup/routes.js';
 import { done, ok } from '../../answers.js';
 import { ROUTES } from '../../contract/installation/routes.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { type CarriersOptions, typesToSetUp } from './carriers.js';
 
-/** Which carriers take which SMS. */
+/** SMS routes. */
 export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
-  const route = routesOf(app, ROUTES);
+  const route = registerRoutes(app, ROUTES);
   const { prisma, carriers: registry } = options;
   const types = typesToSetUp(options);
 
   route('GET /routes', async () =>
-    ok({ routes: (await listRoutes(prisma)).map(view), smsCarrier: registry.smsCarrierName() }),
+    ok({ routes: (await listRoutes(prisma)).map(toRouteData), smsCarrier: registry.smsCarrierName() }),
   );
 
   route('POST /routes', async (request) => {
     const { accountId, callingCode, sender, carriers, position = 0 } = request.body;
     return request.change(async (change) => {
       const { id } = await addRoute(change.prisma, { accountId, callingCode, sender, carriers, position }, types);
-      const made = view(await requireRoute(change.prisma, id));
-      const told = { action: 'route.create', subject: id, accountId: made.accountId, after: audited(made) };
-      return { result: ok(made), told };
+      const created = toRouteData(await requireRoute(change.prisma, id));
+      const told = { action: 'route.create', subject: id, accountId: created.accountId, after: audited(created) };
+      return { result: ok(created), told };
     });
   });
 
   route('DELETE /routes/:id', async (request) => {
     const { id } = request.params;
     return request.change(async (change) => {
-      const before = view(await requireRoute(change.prisma, id));
+      const before = toRouteData(await requireRoute(change.prisma, id));
       await removeRoute(change.prisma, id);
       const told = { action: 'route.remove', subject: id, accountId: before.accountId, before: audited(before) };
       return { result: done(), told };
@@ -35,11 +35,11 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
   });
 };
 
-function view({ id, accountId, account, callingCode, sender, carriers, position, createdAt }: NamedRoute) {
+function toRouteData({ id, accountId, account, callingCode, sender, carriers, position, createdAt }: NamedRoute) {
   const accountName = account?.name ?? null;
   return { id, accountId, accountName, callingCode, sender, carriers, position, createdAt: createdAt.toISOString() };
 }
 
-function audited({ callingCode, sender, carriers, position }: ReturnType<typeof view>) {
+function audited({ callingCode, sender, carriers, position }: ReturnType<typeof toRouteData>) {
   return { callingCode, sender, carriers, position };
 }

@@ -7,10 +7,10 @@ import { AppError } from '../../../../platform/errors/app-error.js';
 import type { LiveListener } from '../../../../platform/live/live-listener.js';
 import type { Endpoints } from '../../endpoint.js';
 import { adminErrors } from '../../errors.js';
-import { Places, type StreamLimits } from './places.js';
+import { type StreamLimits, StreamSlots } from './stream-slots.js';
 import { type LiveStream, LiveStreams } from './streams.js';
 
-/** Milliseconds after which a browser that lost its stream tries again. */
+/** After this time, a browser reconnects a lost stream. */
 const RETRY_MS = 2_000;
 
 export interface LiveOptions {
@@ -21,14 +21,14 @@ export interface LiveOptions {
 
 const LiveQuery = Type.Object({
   accountId: Type.Optional(
-    Type.String({ description: 'Of the page. Without it, every account that the operator has a role for is watched.' }),
+    Type.String({ description: 'The account to watch. Without it, every account for which the operator has a role.' }),
   ),
 });
 
 /** Notifies a page of stale topics. */
 export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener, sessions, streamLimits }) => {
   const streams = new LiveStreams(sessions);
-  const places = new Places(streamLimits);
+  const slots = new StreamSlots(streamLimits);
   app.addHook('preClose', async () => {
     streams.endAll();
   });
@@ -39,9 +39,9 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       config: { needs: 'session', of: 'self', background: true },
       schema: {
         operationId: 'consoleWatch',
-        summary: 'Watch what becomes stale',
+        summary: 'Watch for changes',
         description:
-          'Server-sent events for as long as the page is open. An event `stale` holds `{"topics": […]}`: what the page should ask for again; `*` is everything. The stream ends with the session, with the role for what it watches, and where the store is away (503 at the beginning): then ask every two seconds.',
+          'Server-sent events while a page is open. The event `stale` contains `{"topics": […]}`: what the page should reload; `*` means everything. The stream ends with the session, with the role, or if the store is unavailable (503 at the start): then poll every two seconds.',
         tags: ['Console'],
         querystring: LiveQuery,
         response: {
@@ -63,9 +63,9 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       if (accountId !== null && !roleFor(operator.grants, accountId)) {
         throw new AppError('NOT_FOUND', 'There is no account with this id.');
       }
-      // Taken before anything is awaited: of many that come at once no more get in than there are places.
-      const leavePlace = places.take({ session: session.id, operator: operator.id, account: accountId });
-      const accounts = heardBy(operator.grants, accountId);
+      // Before the first await, so that concurrent requests cannot exceed the limits.
+      const release = slots.acquire({ session: session.id, operator: operator.id, account: accountId });
+      const accounts = watchedAccounts(operator.grants, accountId);
       let stream: LiveStream | null = null;
       const staleBefore = new Set<string>();
       const stale = (topics: readonly string[]) => {
@@ -74,11 +74,11 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       };
       const watching = liveListener.watch({ accounts, stale, end: () => stream && streams.end(stream) });
       const unwatch = await watching.catch((error) => {
-        leavePlace();
+        release();
         throw error;
       });
       const leave = () => {
-        leavePlace();
+        release();
         unwatch();
       };
       if (request.raw.destroyed) return leave();
@@ -94,7 +94,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       });
       const opened: LiveStream = {
         sessionId: session.id,
-        mayGoOn: ({ operator: { grants } }) => String(heardBy(grants, accountId)) === String(accounts),
+        mayGoOn: ({ operator: { grants } }) => String(watchedAccounts(grants, accountId)) === String(accounts),
         push: (topics) => sse.push({ topics }, 'stale'),
         ended: () => {
           leave();
@@ -104,17 +104,17 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       stream = opened;
       streams.open(opened, staleBefore);
       sse.on('disconnected', () => streams.end(opened));
-      // It may have gone while the stream was made.
+      // The browser may have disconnected in the meantime.
       if (reply.raw.destroyed) streams.end(opened);
     },
   );
 };
 
 /**
- * The accounts a page is notified about: its own, or all that its operator may see. An operator without a role hears
- * what concerns everybody.
+ * The accounts a page is notified about: its own, or all that its operator may see. An operator without any role only gets notices
+ * that are not about an account.
  */
-function heardBy(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
+function watchedAccounts(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
   if (accountId !== null) return roleFor(grants, accountId) ? [accountId] : [];
   const accounts = visibleAccounts(grants);
   return accounts === 'all' ? accounts : accounts.sort();

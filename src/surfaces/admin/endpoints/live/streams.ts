@@ -1,11 +1,11 @@
 import type { Sessions, SignedIn } from '../../../../accounts/operators/sessions/sessions.js';
 import { ALL } from '../../../../platform/live/live-feed.js';
 
-/** Milliseconds between two rounds of notices, so that a page does not ask all the time while much is sent. */
+/** Minimum time between two rounds of notices, so that pages do not reload all the time during heavy traffic. */
 const NOTICE_EVERY_MS = 500;
 /**
- * Milliseconds after which everything counts as stale. Some changes are announced by nobody, such as those of the command line
- * and of a process that was killed; a page sees them this much later at most.
+ * After this time, everything counts as stale. Some changes are not announced, for example those made by the command line or by a
+ * process that was killed; pages see them with this delay at most.
  */
 const ALL_EVERY_MS = 10_000;
 /** How often every session is checked, in milliseconds, even without a notice. */
@@ -14,7 +14,7 @@ const CHECK_EVERY_MS = 2_000;
 /** The stream of one page. */
 export interface LiveStream {
   sessionId: string;
-  /** Whether the stream may go on, judged by its session as it is now. */
+  /** Whether the current session still allows the stream. */
   mayGoOn(signedIn: SignedIn): boolean;
   /** Sends the stale topics to the page. */
   push(topics: string[]): void;
@@ -29,16 +29,15 @@ interface OpenStream {
 }
 
 /**
- * The open streams of a process. Their sessions are checked together: one query for all of them every two seconds, and one before
- * each round of notices for the streams that get one. However many streams are open, that is at most one
- * query every half second and another every two seconds.
+ * The open streams of a process. Their sessions are checked together: with one query for all of them every two seconds, and one query
+ * before each round of notices. That is at most one query every half second and another every two seconds.
  */
 export class LiveStreams {
   readonly #sessions: Pick<Sessions, 'findByIds'>;
   readonly #open = new Map<LiveStream, OpenStream>();
   #checkTimer: NodeJS.Timeout | undefined;
   #isChecking = false;
-  /** From the beginning of a round until the next one may begin. */
+  /** True from the start of a round until the next one may start. */
   #isPausing = false;
 
   constructor(sessions: Pick<Sessions, 'findByIds'>) {
@@ -81,7 +80,7 @@ export class LiveStreams {
   #beginRound(): void {
     if (this.#isPausing) return;
     this.#isPausing = true;
-    // One notification adds topics to many streams, one after the other: all of them are in the round that it begins.
+    // One notification marks many streams in sequence; the microtask lets the round include all of them.
     queueMicrotask(async () => {
       await this.#notify();
       setTimeout(() => {
@@ -92,19 +91,19 @@ export class LiveStreams {
   }
 
   async #notify(): Promise<void> {
-    const told = new Map<LiveStream, string[]>();
+    const notices = new Map<LiveStream, string[]>();
     for (const [stream, open] of this.#open) {
       if (open.stale.size === 0) continue;
-      told.set(stream, [...open.stale]);
+      notices.set(stream, [...open.stale]);
       open.stale.clear();
     }
-    await this.#check([...told.keys()]);
-    for (const [stream, topics] of told) {
+    await this.#check([...notices.keys()]);
+    for (const [stream, topics] of notices) {
       if (!this.#open.has(stream)) continue;
       try {
         stream.push(topics);
       } catch {
-        // Its connection has just gone.
+        // The connection has just been closed.
         this.end(stream);
       }
     }
@@ -117,13 +116,13 @@ export class LiveStreams {
     this.#isChecking = false;
   }
 
-  /** Ends those of the streams that may not go on; all of them where the store is away. Their browsers then ask for others. */
+  /** Ends streams whose session no longer allows them, or all if the store is unavailable. Their browsers then reconnect. */
   async #check(streams: readonly LiveStream[]): Promise<void> {
     if (streams.length === 0) return;
     const ids = [...new Set(streams.map(({ sessionId }) => sessionId))];
-    const found = await this.#sessions.findByIds(ids).catch(() => new Map<string, SignedIn>());
+    const signedInById = await this.#sessions.findByIds(ids).catch(() => new Map<string, SignedIn>());
     for (const stream of streams) {
-      const signedIn = found.get(stream.sessionId);
+      const signedIn = signedInById.get(stream.sessionId);
       if (!signedIn || !stream.mayGoOn(signedIn)) this.end(stream);
     }
   }

@@ -7,51 +7,51 @@ import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { timeOfId } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
 import { readTime } from '../../../../platform/timestamps.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, page } from '../../answers.js';
 import { INBOUND } from '../../contract/messages/inbound.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
 import type { INBOUND_FILTERS } from '../../contract/messages/inbound-schemas.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
-export type InboundEndpointOptions = OptionsOf<typeof listInbound> & { reads: Reads };
+export type InboundEndpointOptions = UseCaseOptions<typeof listInbound> & { reads: Reads };
 
-/** Characters of a text that a list shows. */
+/** Maximum characters of a text in a list. */
 const SHOWN_CHARACTERS = 160;
-/** Longest number (ITU-T E.164 §6). */
+/** Maximum length of a number (ITU-T E.164 §6). */
 const NUMBER = /^\d{1,15}$/;
 
-/** What was written to the channels of an account. */
+/** Inbound messages of an account. */
 export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, options) => {
-  const route = routesOf(app, INBOUND);
+  const route = registerRoutes(app, INBOUND);
   route('GET /accounts/:accountId/inbound', async (request) => {
-    const filter = filterOf(request, request.query);
+    const filter = readFilter(request, request.query);
     const { entries, next } = await options.reads((store) =>
       listInbound({ ...options, ...store }, filter, cursorPage(request.query)),
     );
-    const shown = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
+    const listed = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
       return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
     });
-    return { ...page(shown, next), searchedTo: next === null ? null : timeOfId(next).toISOString() };
+    return { ...page(listed, next), searchedTo: next === null ? null : timeOfId(next).toISOString() };
   });
 };
 
-/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
-function filterOf(
+/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
+function readFilter(
   request: FastifyRequest,
   query: Partial<Record<keyof typeof INBOUND_FILTERS, string>>,
 ): InboundFilter {
   const problems: FieldProblem[] = [];
-  const numberOf = (field: 'from' | 'to') => {
+  const readNumber = (field: 'from' | 'to') => {
     const digits = query[field]?.replace(/[\s+().\-/]/g, '');
     if (query[field] && !NUMBER.test(digits ?? '')) {
-      problems.push({ field, rule: 'must be a whole phone number of up to 15 digits, with country code' });
+      problems.push({ field, rule: 'must be a complete phone number of up to 15 digits, with country code' });
     }
     return digits || null;
   };
-  const senderOf = (): InboundFilter['from'] => {
+  const readSender = (): InboundFilter['from'] => {
     if (query.from && isUserId(query.from)) return { userId: query.from };
-    const phone = numberOf('from');
+    const phone = readNumber('from');
     return phone === null ? null : { phone };
   };
   const { kind } = query;
@@ -59,9 +59,9 @@ function filterOf(
     problems.push({ field: 'kind', rule: 'must be one of sms, whatsapp' });
   }
   const filter = {
-    accountId: accountOf(request).id,
-    from: senderOf(),
-    to: numberOf('to'),
+    accountId: requestAccount(request).id,
+    from: readSender(),
+    to: readNumber('to'),
     kind: (kind || null) as InboundFilter['kind'],
     receivedFrom: readTime('receivedFrom', query.receivedFrom, problems),
     receivedTo: null,

@@ -10,12 +10,12 @@ import type { MESSAGE_FILTERS } from '../../contract/messages/messages-schemas.j
 
 type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
 
-/** Longest number (ITU-T E.164 §6). */
+/** Maximum length of a number (ITU-T E.164 §6). */
 const NUMBER = /^\d{1,15}$/;
-const NUMBER_RULE = 'must be a phone number of up to 15 digits; a star stands for the rest: 4479* or *0123';
+const NUMBER_RULE = 'must be a phone number of up to 15 digits, or a part of one with a star: 4479* or *0123';
 
-/** @throws {AppError} INVALID_REQUEST with every filter that cannot be read */
-export function messageFilter(query: Query, accountId: string): MessageFilter {
+/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
+export function readMessageFilter(query: Query, accountId: string): MessageFilter {
   const problems: FieldProblem[] = [];
   const filter: MessageFilter = {
     accountId,
@@ -38,21 +38,21 @@ function readNumber(
   value: string | undefined,
   problems: FieldProblem[],
 ): Pick<MessageFilter, 'recipient' | 'recipientStart' | 'recipientEnd'> {
-  const none = { recipient: null, recipientStart: null, recipientEnd: null };
-  if (value && isUserId(value)) return { ...none, recipient: value };
-  const written = (value?.startsWith('+') && extractDigits(value)) || value?.replace(/[\s+().\-/]/g, '');
-  if (!written) {
+  const anyRecipient = { recipient: null, recipientStart: null, recipientEnd: null };
+  if (value && isUserId(value)) return { ...anyRecipient, recipient: value };
+  const pattern = (value?.startsWith('+') && extractDigits(value)) || value?.replace(/[\s+().\-/]/g, '');
+  if (!pattern) {
     if (value) problems.push({ field: 'to', rule: NUMBER_RULE });
-    return none;
+    return anyRecipient;
   }
-  const digits = written.replace(/^\*|\*$/, '');
+  const digits = pattern.replace(/^\*|\*$/, '');
   if (!NUMBER.test(digits)) problems.push({ field: 'to', rule: NUMBER_RULE });
-  if (written.startsWith('*')) return { ...none, recipientEnd: digits };
-  if (written.endsWith('*')) return { ...none, recipientStart: digits };
-  return { ...none, recipient: digits };
+  if (pattern.startsWith('*')) return { ...anyRecipient, recipientEnd: digits };
+  if (pattern.endsWith('*')) return { ...anyRecipient, recipientStart: digits };
+  return { ...anyRecipient, recipient: digits };
 }
 
-/** A channel that is none of ours has no messages; what is no id at all is refused. */
+/** A channel of another account matches no messages; a malformed ID is refused. */
 function readId(value: string | undefined, problems: FieldProblem[]): string | null {
   if (!value) return null;
   if (!isUuid(value)) problems.push({ field: 'channelId', rule: 'must be the id of a channel' });

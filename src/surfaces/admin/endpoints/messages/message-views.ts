@@ -12,18 +12,18 @@ import type { MessageData, MessageEntry } from '../../contract/messages/messages
 
 type Row = MessageHistory['message'];
 
-/** Characters of a text that a list shows. */
+/** Maximum characters of a text in a list. */
 const SHOWN_CHARACTERS = 160;
 
-/** How the contacts of messages are known on WhatsApp, by their ids. */
+/** WhatsApp identities of contacts, by contact ID. */
 type People = ReadonlyMap<string, KnownPerson>;
 
 /** A message in the shape of `MessageEntry`. */
 export function messageEntry(message: Row, people: People): Static<typeof MessageEntry> {
-  return { ...common(message, people), text: message.body.slice(0, SHOWN_CHARACTERS) };
+  return { ...commonFields(message, people), text: message.body.slice(0, SHOWN_CHARACTERS) };
 }
 
-function templateOf({ name, language, shown }: TemplateContent) {
+function toTemplate({ name, language, shown }: TemplateContent) {
   return { name, language, ...(shown && { shown: { ...shown } }) };
 }
 
@@ -34,10 +34,10 @@ export function messageData(
 ): Static<typeof MessageData> {
   const content = messageContent(message);
   return {
-    ...common(message, people),
+    ...commonFields(message, people),
     text: message.body,
     surface: message.surface,
-    template: content?.type === 'template' ? templateOf(content) : null,
+    template: content?.type === 'template' ? toTemplate(content) : null,
     media: content && 'url' in content && content.url ? { type: content.type, url: content.url } : null,
     encoding: message.kind === 'sms' ? segment(message.body).encoding : null,
     priority: message.priority,
@@ -60,11 +60,11 @@ export function messageData(
       carrierMessageId: part.carrierMessageId,
       error: toStepError(part),
     })),
-    timeline: timeline.map(stepData),
+    timeline: timeline.map(toStepData),
   };
 }
 
-function common(message: Row, people: People): Omit<Static<typeof MessageEntry>, 'text'> {
+function commonFields(message: Row, people: People): Omit<Static<typeof MessageEntry>, 'text'> {
   const person = message.contactId === null ? undefined : people.get(message.contactId);
   return {
     id: message.id,
@@ -86,7 +86,7 @@ function common(message: Row, people: People): Omit<Static<typeof MessageEntry>,
   };
 }
 
-function stepData({ at, event, ...step }: Step) {
+function toStepData({ at, event, ...step }: Step) {
   return {
     ...step,
     at: at.toISOString(),

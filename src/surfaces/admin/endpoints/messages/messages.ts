@@ -8,60 +8,60 @@ import { describeUncancelable } from '../../../../messages/status/status-words.j
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { timeOfId } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { MESSAGES } from '../../contract/messages/messages.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
-import { messageFilter } from './message-filter.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
+import { readMessageFilter } from './message-filter.js';
 import { messageData, messageEntry } from './message-views.js';
 
-export type MessagesOptions = OptionsOf<
+export type MessagesOptions = UseCaseOptions<
   typeof listMessages | typeof findHistory | typeof cancelMessage | typeof findWhatsappPeople
 > & { reads: Reads };
 
-/** The messages of an account, each with its history. */
+/** The messages of an account with their history. */
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
-  const route = routesOf(app, MESSAGES);
+  const route = registerRoutes(app, MESSAGES);
   const find = async (
     request: FastifyRequest,
     messageId: string,
     store: HistoryOptions = options,
   ): Promise<MessageHistory> => {
-    const found = await findHistory(store, accountOf(request).id, messageId);
-    if (!found) throw new AppError('NOT_FOUND', 'There is no message with this id.');
-    return found;
+    const history = await findHistory(store, requestAccount(request).id, messageId);
+    if (!history) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+    return history;
   };
 
-  const entries = async (
+  const toEntries = async (
     messages: MessageHistory['message'][],
     store: Parameters<typeof findWhatsappPeople>[0] = options,
   ) => {
     const people = await findWhatsappPeople(store, messages);
     return messages.map((message) => messageEntry(message, people));
   };
-  const dataOf = async (found: MessageHistory, store: Parameters<typeof findWhatsappPeople>[0] = options) =>
-    messageData(found, await findWhatsappPeople(store, [found.message]));
+  const toData = async (history: MessageHistory, store: Parameters<typeof findWhatsappPeople>[0] = options) =>
+    messageData(history, await findWhatsappPeople(store, [history.message]));
 
   route('GET /accounts/:accountId/messages', async (request) => {
     const { query } = request;
-    const filter = messageFilter(query, accountOf(request).id);
+    const filter = readMessageFilter(query, requestAccount(request).id);
     if (query.messageId) {
-      const found = await findHistory(options, filter.accountId, query.messageId);
-      return { ...page(found ? await entries([found.message]) : [], null), searchedTo: null };
+      const history = await findHistory(options, filter.accountId, query.messageId);
+      return { ...page(history ? await toEntries([history.message]) : [], null), searchedTo: null };
     }
     return await options.reads(async (store) => {
       const readable = { ...options, ...store };
       const { messages, next } = await listMessages(readable, filter, cursorPage(query));
       return {
-        ...page(await entries(messages, readable), next),
+        ...page(await toEntries(messages, readable), next),
         searchedTo: next === null ? null : timeOfId(next).toISOString(),
       };
     });
   });
 
   route('GET /accounts/:accountId/messages/:messageId', async (request) =>
-    ok(await dataOf(await find(request, request.params.messageId))),
+    ok(await toData(await find(request, request.params.messageId))),
   );
 
   route('POST /accounts/:accountId/messages/:messageId/cancel', async (request) => {
@@ -69,14 +69,14 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       const inChange = inside(options, change);
       const { message } = await find(request, request.params.messageId, inChange);
       const canceled = await cancelMessage(inChange, { id: message.id, accountId: message.accountId });
-      const found = await find(request, message.id, inChange);
+      const history = await find(request, message.id, inChange);
       if (!canceled) {
-        const { status } = found.message;
+        const { status } = history.message;
         throw new AppError('CONFLICT', describeUncancelable(status));
       }
-      const [before, after] = [message, found.message].map(({ status }) => ({ status }));
+      const [before, after] = [message, history.message].map(({ status }) => ({ status }));
       return {
-        result: ok(await dataOf(found, inChange)),
+        result: ok(await toData(history, inChange)),
         told: { action: 'message.cancel', subject: message.id, before, after },
       };
     });

@@ -7,14 +7,14 @@ import {
 import type { FailedSignIns } from '../../../../accounts/operators/sign-in/failed-sign-ins.js';
 import { ok } from '../../answers.js';
 import { CONFIRM } from '../../contract/operators/confirm.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { byOf } from './operators.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { signedInAs } from './operators.js';
 
 export type OwnConfirmOptions = ConfirmOptions & { failedSignIns: Pick<FailedSignIns, 'telling'> };
 
-/** Proving again who one is, which what changes who can sign in asks for. */
+/** Confirms the identity of the signed-in operator, required for changes to who can sign in. */
 export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, options) => {
-  const route = routesOf(app, CONFIRM);
+  const route = registerRoutes(app, CONFIRM);
   const { clock, failedSignIns } = options;
 
   route('POST /session/confirm', async (request) => {
@@ -24,7 +24,7 @@ export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, option
     await failedSignIns.telling({ way: 'confirmation', address, operatorId: operator.id }, () =>
       confirmSession(options, input, (work) =>
         request.change(async ({ prisma }) => {
-          await work(await HeldOperator.acting(prisma, byOf(request)));
+          await work(await HeldOperator.acting(prisma, signedInAs(request)));
           return { result: undefined, told: { action: 'session.confirm', subject: session.id } };
         }),
       ),

@@ -13,24 +13,24 @@ import {
 } from '../../../../accounts/operators/sign-in/second-factor.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { done, ok } from '../../answers.js';
 import { ME } from '../../contract/operators/me.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { byOf } from './operators.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { signedInAs } from './operators.js';
 
-export type MeOptions = OptionsOf<typeof proveOwnPassword> &
+export type MeOptions = UseCaseOptions<typeof proveOwnPassword> &
   AttemptOptions & { sessions: Pick<Sessions, 'list' | 'endOf'> };
 
-/** What operators do about themselves: their sessions, their password, their second factor. */
+/** Sessions, password and second factor of the signed-in operator. */
 export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
-  const route = routesOf(app, ME);
+  const route = registerRoutes(app, ME);
   const { clock, sessions } = options;
 
   route('GET /session/all', async ({ operator, session }) => {
-    const found = await sessions.list(operator.id);
+    const list = await sessions.list(operator.id);
     return ok(
-      found.map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent, way }) => ({
+      list.map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent, way }) => ({
         id,
         isThis: id === session.id,
         createdAt: createdAt.toISOString(),
@@ -44,12 +44,12 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 
   route('DELETE /session/all', async (request) => {
-    const ended = await ownChange(request, async (held) => {
-      const count = await held.endSessions(request.session.id);
-      const told = { action: 'session.revoke', subject: held.row.id, after: { ended: count } };
+    const endedCount = await ownChange(request, async (lockedOperator) => {
+      const count = await lockedOperator.endSessions(request.session.id);
+      const told = { action: 'session.revoke', subject: lockedOperator.row.id, after: { ended: count } };
       return { result: count, told: count === 0 ? null : told };
     });
-    return ok({ ended });
+    return ok({ ended: endedCount });
   });
 
   route('DELETE /session/all/:sessionId', async (request) => {
@@ -66,35 +66,35 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   route('PUT /session/password', async (request) => {
     const { id: operatorId } = request.operator;
     const { current, password } = request.body;
-    // An operator without a password confirms who they are in another way.
+    // An operator without a password must have confirmed their identity in another way.
     const mayStart = () => requireConfirmed(request.session, clock);
     const proved = await proveOwnPassword(options, { operatorId, address: request.ip, current, password }, mayStart);
-    await ownChange(request, async (held) => {
-      await setOwnPassword(held, proved, request.session.id);
+    await ownChange(request, async (lockedOperator) => {
+      await setOwnPassword(lockedOperator, proved, request.session.id);
       return { result: null, told: { action: 'operator.password', subject: operatorId } };
     });
     return done();
   });
 
   route('POST /session/second-factor', async (request) => {
-    const begun = await ownChange(request, async (held) => {
-      const result = await beginSecondFactor(held);
-      return { result, told: { action: 'second-factor.begin', subject: held.row.id } };
+    const setup = await ownChange(request, async (lockedOperator) => {
+      const result = await beginSecondFactor(lockedOperator);
+      return { result, told: { action: 'second-factor.begin', subject: lockedOperator.row.id } };
     });
-    return ok(begun);
+    return ok(setup);
   });
 
-  /** Changes something by a code; wrong ones count as failed sign-ins do. */
+  /** Makes a change that requires a code; wrong codes count like failed sign-ins. */
   const withCode = <T>(
     request: FastifyRequest,
     code: string,
     action: string,
-    work: (held: HeldOperator, proof: { code: string; at: Date }) => Promise<T>,
+    work: (lockedOperator: HeldOperator, proof: { code: string; at: Date }) => Promise<T>,
   ): Promise<T> =>
     limited(options, { name: request.operator.name, address: request.ip }, () =>
-      ownChange(request, async (held) => {
-        const result = await work(held, { code, at: clock.now() });
-        return { result, told: { action, subject: held.row.id } };
+      ownChange(request, async (lockedOperator) => {
+        const result = await work(lockedOperator, { code, at: clock.now() });
+        return { result, told: { action, subject: lockedOperator.row.id } };
       }),
     );
 
@@ -116,7 +116,10 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 };
 
-/** A change that operators make of themselves, in a session that has not ended when it is made. */
-function ownChange<T>(request: FastifyRequest, work: (held: HeldOperator) => Promise<Changed<T>>): Promise<T> {
-  return request.change(async ({ prisma }) => work(await HeldOperator.acting(prisma, byOf(request))));
+/** Makes a change by operators to themselves, provided that their session is still valid in its transaction. */
+function ownChange<T>(
+  request: FastifyRequest,
+  work: (lockedOperator: HeldOperator) => Promise<Changed<T>>,
+): Promise<T> {
+  return request.change(async ({ prisma }) => work(await HeldOperator.acting(prisma, signedInAs(request))));
 }

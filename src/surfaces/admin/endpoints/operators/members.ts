@@ -1,28 +1,28 @@
 import { addToAccount, setAccountRole } from '../../../../accounts/operators/changes/grants.js';
 import { listOperators } from '../../../../accounts/operators/list.js';
 import type { Clock } from '../../../../platform/clock.js';
-import type { OptionsOf } from '../../../http/options-of.js';
 import { iso } from '../../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
 import { MEMBERS } from '../../contract/operators/members.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { consoleOrigin } from '../../same-origin.js';
-import { accountOf } from '../../session-auth.js';
-import { byOf, linkData } from './operators.js';
+import { requestAccount } from '../../session-auth.js';
+import { signedInAs, toLinkData } from './operators.js';
 
-export type MemberOptions = OptionsOf<typeof listOperators> & {
+export type MemberOptions = UseCaseOptions<typeof listOperators> & {
   clock: Clock;
-  /** Where browsers reach the console; undefined: where the request comes from. */
+  /** Public URL of the console; undefined: taken from the request. */
   consoleUrl: string | undefined;
 };
 
-/** The operators of an account: who has a role for it. Those of the whole installation are not among them. */
+/** Operators with a role for an account, without those who have a role for the installation. */
 export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) => {
-  const route = routesOf(app, MEMBERS);
+  const route = registerRoutes(app, MEMBERS);
   const { clock, consoleUrl } = options;
 
   route('GET /accounts/:accountId/operators', async (request) => {
-    const filter = { ...cursorPage(request.query), accountId: accountOf(request).id };
+    const filter = { ...cursorPage(request.query), accountId: requestAccount(request).id };
     const { operators, next } = await listOperators(options, filter);
     const entries = operators.map(({ id, name, isActive, hasSecondFactor, createdAt, lastSignedInAt, grants }) => ({
       id,
@@ -38,25 +38,25 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
 
   route('POST /accounts/:accountId/operators', async (request) => {
     const { name, role } = request.body;
-    const input = { accountId: accountOf(request).id, name, role, at: clock.now() };
-    const { operator, link } = await request.change(({ prisma }) => addToAccount(prisma, input, byOf(request)));
+    const input = { accountId: requestAccount(request).id, name, role, at: clock.now() };
+    const { operator, link } = await request.change(({ prisma }) => addToAccount(prisma, input, signedInAs(request)));
     return ok({
       id: operator.id,
       name: operator.name,
-      link: link && linkData(link, consoleOrigin(request, consoleUrl)),
+      link: link && toLinkData(link, consoleOrigin(request, consoleUrl)),
     });
   });
 
   route('PUT /accounts/:accountId/operators/:operatorId', async (request) => {
     const { operatorId } = request.params;
-    const input = { accountId: accountOf(request).id, operatorId, role: request.body.role };
-    await request.change(({ prisma }) => setAccountRole(prisma, input, byOf(request)));
+    const input = { accountId: requestAccount(request).id, operatorId, role: request.body.role };
+    await request.change(({ prisma }) => setAccountRole(prisma, input, signedInAs(request)));
     return done();
   });
 
   route('DELETE /accounts/:accountId/operators/:operatorId', async (request) => {
-    const input = { accountId: accountOf(request).id, operatorId: request.params.operatorId, role: null };
-    await request.change(({ prisma }) => setAccountRole(prisma, input, byOf(request)));
+    const input = { accountId: requestAccount(request).id, operatorId: request.params.operatorId, role: null };
+    await request.change(({ prisma }) => setAccountRole(prisma, input, signedInAs(request)));
     return done();
   });
 };

@@ -15,16 +15,16 @@ import type { FailedSignIns } from '../../../../accounts/operators/sign-in/faile
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { done, ok } from '../../answers.js';
 import { OIDC } from '../../contract/operators/oidc.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { browserOrigin, consoleOrigin } from '../../same-origin.js';
 import { clearOidcCookie, oidcToken, sessionToken, setOidcCookie, setSessionCookie } from '../../session-cookie.js';
-import { placeOf } from '../session.js';
-import { byOf } from './operators.js';
+import { readBrowser } from '../session.js';
+import { signedInAs } from './operators.js';
 
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
   failedSignIns: Pick<FailedSignIns, 'tell'>;
-  /** Where browsers reach the console; undefined: where the request comes from. */
+  /** Public URL of the console; undefined: taken from the request. */
   consoleUrl: string | undefined;
   log: Logger;
 };
@@ -32,21 +32,21 @@ export type OidcOptions = OidcSignInOptions & {
 const SIGN_IN = '/console/sign-in';
 const ME = '/console/me';
 
-/** Signing in by OpenID Connect. */
+/** Sign-in by OpenID Connect. */
 export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
-  const route = routesOf(app, OIDC);
+  const route = registerRoutes(app, OIDC);
   const { sessions, oidc, consoleUrl } = options;
 
-  /** Begins, and binds what was begun to the browser. */
+  /** Starts a sign-in and binds it to the browser with a cookie. */
   async function begin(request: FastifyRequest, reply: FastifyReply, input: { to?: string; operatorId?: string }) {
     const origin = consoleOrigin(request, consoleUrl);
-    // The cookie would be another host's than the one that the issuer leads back to.
+    // Otherwise the cookie would belong to a different host than the one the issuer redirects to.
     if (browserOrigin(request) !== origin) {
       throw new AppError('CONFLICT', `This works at ${origin}${SIGN_IN} only: open the console there.`);
     }
-    const begun = await beginOidcSignIn(options, { ...input, origin, address: request.ip });
-    setOidcCookie(reply, begun.token, origin, OIDC_SIGN_IN_MS);
-    return ok({ url: begun.url });
+    const started = await beginOidcSignIn(options, { ...input, origin, address: request.ip });
+    setOidcCookie(reply, started.token, origin, OIDC_SIGN_IN_MS);
+    return ok({ url: started.url });
   }
 
   route('GET /session/oidc', async () => ok({ label: oidc?.label ?? null }));
@@ -58,11 +58,11 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   );
 
   route('DELETE /session/oidc', async (request) => {
-    await request.change(async ({ prisma }) => unlink(await HeldOperator.acting(prisma, byOf(request))));
+    await request.change(async ({ prisma }) => unlink(await HeldOperator.acting(prisma, signedInAs(request))));
     return done();
   });
 
-  /** A browser comes here from the issuer, and is led on to a page whatever happens. */
+  // The issuer redirects the browser here. It is always redirected on to a page of the console.
   app.get(
     '/session/oidc/callback',
     {
@@ -71,12 +71,12 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
         operationId: 'consoleFinishOidc',
         summary: 'Finish a sign-in by OpenID Connect',
         description:
-          'The issuer leads the browser here, with `code` and `state` or `error`. Whatever comes of it, the answer leads on to a page of the console; with a session if somebody has signed in.',
+          'The issuer redirects the browser here, with `code` and `state`, or `error`. In any case the answer redirects to a page of the console, with a session if the sign-in succeeded.',
         tags: ['Console'],
-        response: { 303: Type.Null({ description: 'On to a page; `problem` in its address says what went wrong.' }) },
+        response: { 303: Type.Null({ description: 'Redirects to a page; `problem` in its URL describes the error.' }) },
       },
       errorHandler: (err, request, reply) => {
-        // An address that nobody's issuer makes, such as state=%ff, is no fault of the server.
+        // An invalid URL, such as state=%ff, is not a server error.
         if (err instanceof AppError && err.status < 500) return reply.redirect(problemPage(null, 'expired'), 303);
         options.log.error({ err, requestId: request.id }, 'A sign-in by OpenID Connect could not be finished');
         return reply.redirect(problemPage(null, 'server'), 303);
@@ -88,24 +88,24 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
       const finished = await finishOidcSignIn(
         options,
         { token: oidcToken(request), answer: new URLSearchParams(search), signedIn },
-        placeOf(request),
+        readBrowser(request),
       );
-      const { begun } = finished;
-      if (begun) clearOidcCookie(reply, begun.origin);
+      const { begun: signIn } = finished;
+      if (signIn) clearOidcCookie(reply, signIn.origin);
       if ('failure' in finished) {
         options.failedSignIns.tell('oidc', { way: 'oidc', address: request.ip });
-        return reply.redirect(problemPage(begun, finished.failure.problem), 303);
+        return reply.redirect(problemPage(signIn, finished.failure.problem), 303);
       }
-      if (finished.session) setSessionCookie(request, reply, finished.session, begun?.origin.startsWith('https:'));
-      return reply.redirect(begun?.returnTo ?? FRONT, 303);
+      if (finished.session) setSessionCookie(request, reply, finished.session, signIn?.origin.startsWith('https:'));
+      return reply.redirect(signIn?.returnTo ?? FRONT, 303);
     },
   );
 };
 
-/** The page that tells what went wrong, and from which one can try again. */
-function problemPage(begun: { isLinking: boolean; returnTo: string } | null, problem: string): string {
-  if (begun?.isLinking) return `${ME}?problem=${problem}`;
+/** The page that shows the problem and lets the operator try again. */
+function problemPage(signIn: { isLinking: boolean; returnTo: string } | null, problem: string): string {
+  if (signIn?.isLinking) return `${ME}?problem=${problem}`;
   const query = new URLSearchParams({ problem });
-  if (begun && begun.returnTo !== FRONT) query.set('to', begun.returnTo);
+  if (signIn && signIn.returnTo !== FRONT) query.set('to', signIn.returnTo);
   return `${SIGN_IN}?${query}`;
 }

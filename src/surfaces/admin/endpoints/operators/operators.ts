@@ -17,24 +17,24 @@ import {
 } from '../../../../features/operator-credentials/created-credentials.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
 import { iso } from '../../../http/schemas/values.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
 import { OPERATORS } from '../../contract/operators/operators.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { consoleOrigin } from '../../same-origin.js';
-import { requireVersion, versionOf } from '../../versions.js';
+import { requireVersion, toVersion } from '../../versions.js';
 
-export type OperatorOptions = OptionsOf<typeof listOperators> & {
+export type OperatorOptions = UseCaseOptions<typeof listOperators> & {
   prisma: Parameters<typeof listActiveCredentials>[0];
   clock: Clock;
-  /** Where browsers reach the console; undefined: where the request comes from. */
+  /** Public URL of the console; undefined: taken from the request. */
   consoleUrl: string | undefined;
 };
 
-/** The operators of the installation. The rules are those of the command line. */
+/** The operators of the installation. The same rules as on the command line apply. */
 export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options) => {
-  const route = routesOf(app, OPERATORS);
+  const route = registerRoutes(app, OPERATORS);
   const { prisma, clock, consoleUrl } = options;
 
   route('GET /operators', async ({ query }) => {
@@ -45,37 +45,37 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   route('POST /operators', async (request) => {
     const { name, grants } = request.body;
     const input = { name, grants, at: clock.now() };
-    const { operator, link } = await request.change(({ prisma }) => addOperator(prisma, input, byOf(request)));
-    return ok({ id: operator.id, name: operator.name, link: linkData(link, consoleOrigin(request, consoleUrl)) });
+    const { operator, link } = await request.change(({ prisma }) => addOperator(prisma, input, signedInAs(request)));
+    return ok({ id: operator.id, name: operator.name, link: toLinkData(link, consoleOrigin(request, consoleUrl)) });
   });
 
   route('PUT /operators/:operatorId/grants', async (request) => {
     const { operatorId } = request.params;
     const { grants } = request.body;
-    const expect = (now: readonly Grant[]) => requireVersion(request, grantsVersion(now));
-    await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, byOf(request), expect));
+    const checkVersion = (current: readonly Grant[]) => requireVersion(request, grantsVersion(current));
+    await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, signedInAs(request), checkVersion));
     return done();
   });
 
   route('PUT /operators/:operatorId/active', async (request) => {
     const { operatorId } = request.params;
     const { isActive } = request.body;
-    await request.change(({ prisma }) => switchOperator(prisma, operatorId, isActive, byOf(request)));
+    await request.change(({ prisma }) => switchOperator(prisma, operatorId, isActive, signedInAs(request)));
     return done();
   });
 
   route('POST /operators/:operatorId/link', async (request) => {
     const { operatorId } = request.params;
     const at = clock.now();
-    const link = await request.change(({ prisma }) => giveLink(prisma, operatorId, at, byOf(request)));
-    return ok(linkData(link, consoleOrigin(request, consoleUrl)));
+    const link = await request.change(({ prisma }) => giveLink(prisma, operatorId, at, signedInAs(request)));
+    return ok(toLinkData(link, consoleOrigin(request, consoleUrl)));
   });
 
   route('POST /operators/:operatorId/reset', async (request) => {
     const { operatorId } = request.params;
     const at = clock.now();
-    const link = await request.change(({ prisma }) => resetOperator(prisma, operatorId, at, byOf(request)));
-    return ok(linkData(link, consoleOrigin(request, consoleUrl)));
+    const link = await request.change(({ prisma }) => resetOperator(prisma, operatorId, at, signedInAs(request)));
+    return ok(toLinkData(link, consoleOrigin(request, consoleUrl)));
   });
 
   route('GET /operators/:operatorId/made', async ({ params: { operatorId } }) =>
@@ -85,7 +85,7 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   route('DELETE /operators/:operatorId', async (request) => {
     const { operatorId } = request.params;
     await request.change(async ({ prisma }) => {
-      const { told } = await removeOperator(prisma, operatorId, byOf(request));
+      const { told } = await removeOperator(prisma, operatorId, signedInAs(request));
       const ended = request.query.end ? await revokeCreatedCredentials(prisma, operatorId, clock.now()) : [];
       return { result: null, told: [...[told ?? []].flat(), ...ended] };
     });
@@ -93,22 +93,22 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   });
 };
 
-/** Who makes a change: what they may is looked up anew in its transaction. */
-export function byOf({ operator, session }: FastifyRequest): SignedInAs {
+/** Who makes a change. Their rights are read again inside its transaction. */
+export function signedInAs({ operator, session }: FastifyRequest): SignedInAs {
   return { operatorId: operator.id, sessionId: session.id };
 }
 
 /**
- * A link as an answer shows it.
- * @param origin where the console is
+ * A sign-in link in an answer.
+ * @param origin public URL of the console
  */
-export function linkData({ token, expiresAt }: NewLink, origin: string) {
+export function toLinkData({ token, expiresAt }: NewLink, origin: string) {
   return { url: signInUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
-/** The version of the roles of an operator: the same roles are the same version. */
+/** The version of an operator's roles, independent of their order. */
 function grantsVersion(grants: readonly Grant[]): string {
-  return versionOf(grants.map(({ role, accountId }) => `${accountId} ${role}`).sort());
+  return toVersion(grants.map(({ role, accountId }) => `${accountId} ${role}`).sort());
 }
 
 function operatorData({ createdAt, lastSignedInAt, ...rest }: ListedOperator) {

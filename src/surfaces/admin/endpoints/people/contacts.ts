@@ -18,17 +18,17 @@ import { deleteContact, deleteContacts } from '../../../../features/erasure/dele
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
-import { found, pathId, uniqueIds } from '../../../http/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import { pathId, requireFound, uniqueIds } from '../../../http/ids.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, done, ok } from '../../answers.js';
-import { CONTACTS } from '../../contract/people/contacts.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
 import { ChannelPath } from '../../contract/paths.js';
-import { channelOf, scopeOf } from '../../session-auth.js';
+import { CONTACTS } from '../../contract/people/contacts.js';
 import type { ContactEntry } from '../../contract/people/contacts-schemas.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestChannel, requestScope } from '../../session-auth.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 
-export type ContactEndpointOptions = OptionsOf<
+export type ContactEndpointOptions = UseCaseOptions<
   | typeof pageContacts
   | typeof createContact
   | typeof readContact
@@ -48,14 +48,14 @@ type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | Inside<ContactEn
 
 /** The contacts of a channel. */
 export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
-  const route = routesOf(app, CONTACTS);
+  const route = registerRoutes(app, CONTACTS);
   const { pool, clock, phoneValidation } = options;
-  const keyOf = (request: FastifyRequest) => {
+  const contactKey = (request: FastifyRequest) => {
     const { id } = request.params as { id: string };
-    return { ...scopeOf(request), id: pathId(id, 'contact') };
+    return { ...requestScope(request), id: pathId(id, 'contact') };
   };
-  const dataOf = async (request: FastifyRequest, contact: ContactRow, store: Stores = options) => {
-    const scope = scopeOf(request);
+  const answerContact = async (request: FastifyRequest, contact: ContactRow, store: Stores = options) => {
+    const scope = requestScope(request);
     const [record] = await contactRecords(store.pool, scope.channelId, [contact]);
     const groups = (await groupsOf(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
     const conversationId = await findConversationId(store.prisma, contact.id);
@@ -64,9 +64,9 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
 
   route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {
     const { search = '', groupId = '' } = request.query;
-    const { channelId } = scopeOf(request);
-    // What no contact can hold matches none.
-    if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return NONE;
+    const { channelId } = requestScope(request);
+    // Nothing matches an invalid ID, or characters that the store cannot contain.
+    if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return EMPTY_PAGE;
     const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
     const { contacts, next, total, estimated } = await pageContacts(options, filter, cursorPage(request.query));
     return { data: await contactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
@@ -76,14 +76,15 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     `${BASE}/export`,
     csvDownload({
       operationId: 'consoleExportContacts',
-      summary: 'Export the contacts of a channel, or of a group, as CSV that an import reads',
+      summary: 'Export the contacts of a channel or a group as CSV, in a form that an import accepts',
       params: ChannelPath,
       query: Type.Object({ groupId: Type.Optional(Type.String()) }),
     }),
     async (request, reply) => {
-      const scope = scopeOf(request);
+      const scope = requestScope(request);
       const { groupId = '' } = request.query as { groupId?: string };
-      const group = groupId === '' ? null : found(await readGroup(options, scope, pathId(groupId, 'group')), 'group');
+      const group =
+        groupId === '' ? null : requireFound(await readGroup(options, scope, pathId(groupId, 'group')), 'group');
       const parts = exportContacts(options.reads, { channelId: scope.channelId, groupId: group?.id ?? null });
       return sendCsv(reply, 'contacts.csv', Readable.from(parts));
     },
@@ -92,43 +93,48 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   route('POST /accounts/:accountId/channels/:channelId/contacts', async (request) => {
     const { phone, userId, optedOut } = request.body;
     const fields = { phone, userId, ...mapFields((name) => request.body[name] ?? '') };
-    checkNewContact(fields, { kind: channelOf(request).kind, validation: phoneValidation });
+    checkNewContact(fields, { kind: requestChannel(request).kind, validation: phoneValidation });
     const at = clock.now();
     return request.change(async (change) => {
-      const contact = { ...scopeOf(request), ...fields, phone: phone ?? null, optedOut, at };
-      const made = await createContact({ pool: change.client }, contact);
-      const result = await dataOf(request, made, inside(options, change));
+      const contact = { ...requestScope(request), ...fields, phone: phone ?? null, optedOut, at };
+      const created = await createContact({ pool: change.client }, contact);
+      const result = await answerContact(request, created, inside(options, change));
       return {
         result,
-        told: { action: 'contact.create', subject: made.id, after: { ...fields, optedOut } },
+        told: { action: 'contact.create', subject: created.id, after: { ...fields, optedOut } },
       };
     });
   });
 
   route(
     'GET /accounts/:accountId/channels/:channelId/contacts/:id',
-    async (request) => await dataOf(request, found(await readContact(options, keyOf(request)), 'contact')),
+    async (request) =>
+      await answerContact(request, requireFound(await readContact(options, contactKey(request)), 'contact')),
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
     const { phone, userId, optedOut } = request.body;
     const fields = pickFields(request.body);
     checkContactFields(fields);
-    const key = keyOf(request);
+    const key = contactKey(request);
     return request.change(async (change) => {
       const inChange = inside(options, change);
-      const before = await dataOf(request, found(await lockContact(change.client, key), 'contact'), inChange);
-      const asked = { ...fields, phone, userId, optedOut, at: clock.now() };
-      const contact = found(await updateContact(inChange, key, asked), 'contact');
-      const after = await dataOf(request, contact, inChange);
-      return { result: after, told: changeOf('contact.update', contact.id, kept(before.data), kept(after.data)) };
+      const before = await answerContact(
+        request,
+        requireFound(await lockContact(change.client, key), 'contact'),
+        inChange,
+      );
+      const input = { ...fields, phone, userId, optedOut, at: clock.now() };
+      const contact = requireFound(await updateContact(inChange, key, input), 'contact');
+      const after = await answerContact(request, contact, inChange);
+      return { result: after, told: changeOf('contact.update', contact.id, audited(before.data), audited(after.data)) };
     });
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
-    const key = keyOf(request);
+    const key = contactKey(request);
     return request.change(async (change) => {
-      const subject = found(await deleteContact(inside(options, change), key), 'contact');
+      const subject = requireFound(await deleteContact(inside(options, change), key), 'contact');
       return { result: done(), told: { action: 'contact.delete', subject } };
     });
   });
@@ -136,7 +142,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   route('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', async (request) => {
     const ids = uniqueIds(request.body.contactIds);
     return request.change(async (change) => {
-      const { deleted, unknown } = await deleteContacts(inside(options, change), scopeOf(request), ids);
+      const { deleted, unknown } = await deleteContacts(inside(options, change), requestScope(request), ids);
       const subject = `${deleted.length} contacts`;
       const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
       const result = ok({ deleted: deleted.length, notFound: unknown });
@@ -145,9 +151,9 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   });
 };
 
-/** What is changed of a contact. */
-function kept(contact: Static<typeof ContactEntry>) {
+/** The fields that the audit log compares. */
+function audited(contact: Static<typeof ContactEntry>) {
   return { ...pickFields(contact), optedOut: contact.optedOut };
 }
 
-const NONE = { data: [], next: null, total: 0, totalIsEstimate: false };
+const EMPTY_PAGE = { data: [], next: null, total: 0, totalIsEstimate: false };

@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { endpoint } from '../../endpoint.js';
 
-/** The route options of an endpoint of an account that answers a file of CSV. */
+/** Creates route options of an endpoint of an account that answers a CSV file. */
 export function csvDownload<P extends TSchema, Q extends TSchema | undefined = undefined>(description: {
   operationId: `console${string}`;
   summary: string;
@@ -18,7 +18,7 @@ export function csvDownload<P extends TSchema, Q extends TSchema | undefined = u
   return { config, schema: { ...schema, response: { ...schema.response, 200: file } } };
 }
 
-/** Answers a file of CSV as it is made. */
+/** Streams a CSV file. */
 export function sendCsv(reply: FastifyReply, name: string, parts: Readable): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8')

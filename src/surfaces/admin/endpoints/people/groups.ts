@@ -13,73 +13,76 @@ import {
 } from '../../../../features/contacts/groups/groups.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
-import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
-import type { OptionsOf } from '../../../http/options-of.js';
+import { notFound, pathId, requireFound, uniqueIds } from '../../../http/ids.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { groupRecord } from '../../../resources/people/groups.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
 import { GROUPS } from '../../contract/people/groups.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { scopeOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestScope } from '../../session-auth.js';
 
-export type GroupEndpointOptions = OptionsOf<typeof readGroup> & {
+export type GroupEndpointOptions = UseCaseOptions<typeof readGroup> & {
   pool: Parameters<typeof findAll>[0]['pool'];
   clock: Clock;
 };
 
 const BASE = '/accounts/:accountId/channels/:channelId/groups';
 
-/** The groups of a channel's contacts. */
+/** The contact groups of a channel. */
 export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, options) => {
-  const route = routesOf(app, GROUPS);
+  const route = registerRoutes(app, GROUPS);
   const { clock } = options;
-  const idOf = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'group');
+  const readGroupId = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'group');
 
   route('GET /accounts/:accountId/channels/:channelId/groups', async (request) => {
     const { search } = request.query;
-    const asked = { ...cursorPage(request.query), search };
-    const { groups, next } = await pageGroups(options, scopeOf(request), asked);
+    const pageRequest = { ...cursorPage(request.query), search };
+    const { groups, next } = await pageGroups(options, requestScope(request), pageRequest);
     return page(groups.map(groupRecord), next);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/groups', async (request) => {
     const { name, description = '' } = request.body;
     return request.change(async (change) => {
-      const group = await createGroup(change, { ...scopeOf(request), name, description, at: clock.now() });
+      const group = await createGroup(change, { ...requestScope(request), name, description, at: clock.now() });
       const told = { action: 'group.create', subject: group.id, after: { name, description } };
       return { result: ok(groupRecord(group)), told };
     });
   });
 
   route('GET /accounts/:accountId/channels/:channelId/groups/:id', async (request) =>
-    ok(groupRecord(found(await readGroup(options, scopeOf(request), idOf(request)), 'group'))),
+    ok(groupRecord(requireFound(await readGroup(options, requestScope(request), readGroupId(request)), 'group'))),
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/groups/:id', async (request) => {
     const { name, description } = request.body;
     return request.change(async (change) => {
-      const before = found(await lockedGroup(change, scopeOf(request), idOf(request)), 'group');
-      const asked = { name, description, at: clock.now() };
-      const after = found(await updateGroup(change, scopeOf(request), before.id, asked), 'group');
-      const told = changeOf('group.update', before.id, kept(before), kept(after));
+      const before = requireFound(await lockedGroup(change, requestScope(request), readGroupId(request)), 'group');
+      const input = { name, description, at: clock.now() };
+      const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
+      const told = changeOf('group.update', before.id, audited(before), audited(after));
       return { result: ok(groupRecord(after)), told };
     });
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/groups/:id', async (request) => {
     return request.change(async (change) => {
-      const { id, name, contactCount } = found(await readGroup(change, scopeOf(request), idOf(request)), 'group');
-      if (!(await deleteGroup(change, scopeOf(request), id))) throw notFound('group');
+      const { id, name, contactCount } = requireFound(
+        await readGroup(change, requestScope(request), readGroupId(request)),
+        'group',
+      );
+      if (!(await deleteGroup(change, requestScope(request), id))) throw notFound('group');
       return { result: done(), told: { action: 'group.delete', subject: id, before: { name, contactCount } } };
     });
   });
 
   route('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', async (request) => {
     const { search = '', groupId: from = '' } = request.body;
-    const scope = scopeOf(request);
-    const groupId = idOf(request);
+    const scope = requestScope(request);
+    const groupId = readGroupId(request);
     const groupFilter = from === '' ? undefined : pathId(from, 'group');
     const filter = { channelId: scope.channelId, groupId: groupFilter, term: search || undefined };
-    // What no contact can hold matches none. Looked for before the transaction, which holds the group.
+    // Nothing matches characters that the store cannot contain. The search runs before the transaction, which locks the group.
     const ids = canBeHeld(search) ? await findAll(options, filter) : [];
     return request.change(async ({ client }) => {
       const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());
@@ -92,12 +95,12 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   for (const path of ['add', 'remove'] as const) {
     route(`POST ${BASE}/:id/${path}`, async (request) => {
       const contactIds = uniqueIds(request.body.contactIds);
-      const groupId = idOf(request);
+      const groupId = readGroupId(request);
       return request.change(async (change) => {
         const changed = await changeMembers(
           change.client,
           path,
-          { ...scopeOf(request), groupId, contactIds },
+          { ...requestScope(request), groupId, contactIds },
           clock.now(),
         );
         const told = { action: `group.${path}`, subject: groupId, after: { contactIds } };
@@ -108,6 +111,6 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   }
 };
 
-function kept({ name, description }: Group) {
+function audited({ name, description }: Group) {
   return { name, description };
 }

@@ -11,29 +11,29 @@ import {
   pageImports,
   type SliceOptions,
 } from '../../../../features/contacts/import/slices.js';
-import { found, notFound, pathId } from '../../../http/ids.js';
+import { notFound, pathId, requireFound } from '../../../http/ids.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
+import { ChannelResourcePath } from '../../contract/paths.js';
 import { IMPORTS } from '../../contract/people/imports.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { ChannelThingPath } from '../../contract/paths.js';
-import { channelOf, scopeOf } from '../../session-auth.js';
-import { csvDownload, sendCsv } from './csv-answer.js';
 import type { ShownImportStatus } from '../../contract/people/imports-schemas.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestChannel, requestScope } from '../../session-auth.js';
+import { csvDownload, sendCsv } from './csv-answer.js';
 
 const BASE = '/accounts/:accountId/channels/:channelId/imports';
 
-/** Imports of contacts from a file that a browser reads, slice by slice. */
+/** Imports of contacts from a file that the browser reads and sends in slices. */
 export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => {
-  const route = routesOf(app, IMPORTS);
+  const route = registerRoutes(app, IMPORTS);
   const readJob = async (request: FastifyRequest) => {
     const id = pathId((request.params as { id: string }).id, 'import');
-    return found(await readImportJob(options, scopeOf(request), id), 'import');
+    return requireFound(await readImportJob(options, requestScope(request), id), 'import');
   };
 
   route('GET /accounts/:accountId/channels/:channelId/imports', async (request) => {
-    const { imports, next } = await pageImports(options, scopeOf(request), cursorPage(request.query));
-    return page(imports.map(importRecord), next);
+    const { imports, next } = await pageImports(options, requestScope(request), cursorPage(request.query));
+    return page(imports.map(toEntry), next);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/imports', async (request) => {
@@ -47,39 +47,39 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
       delimiter = null,
     } = request.body;
     const file = { fileName, slices, totalRows, columns, delimiter };
-    const asked = { ...file, groupId: groupId?.toLowerCase() ?? null, update };
+    const input = { ...file, groupId: groupId?.toLowerCase() ?? null, update };
     return request.change(async (change) => {
-      const job = await createSlicedImport(inside(options, change), scopeOf(request), asked);
+      const job = await createSlicedImport(inside(options, change), requestScope(request), input);
       const after = { fileName, groupId, update, totalRows };
-      return { result: ok(importRecord(job)), told: { action: 'import.start', subject: job.id, after } };
+      return { result: ok(toEntry(job)), told: { action: 'import.start', subject: job.id, after } };
     });
   });
 
   route('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', async (request) => {
     const { id, position } = request.params;
-    const rows = request.body.rows.map((each) => {
-      const { row, phone, userId, cells } = each;
-      return { row, phone, userId, ...pickFields(each), cells };
+    const rows = request.body.rows.map((input) => {
+      const { row, phone, userId, cells } = input;
+      return { row, phone, userId, ...pickFields(input), cells };
     });
-    const job = await addSlice(options, scopeOf(request), pathId(id, 'import'), {
+    const job = await addSlice(options, requestScope(request), pathId(id, 'import'), {
       position,
       rows,
       country: request.body.country ?? null,
-      kind: channelOf(request).kind,
+      kind: requestChannel(request).kind,
     });
-    return ok(importRecord(found(job, 'import')));
+    return ok(toEntry(requireFound(job, 'import')));
   });
 
   route('GET /accounts/:accountId/channels/:channelId/imports/:id', async (request) =>
-    ok(importRecord(await readJob(request))),
+    ok(toEntry(await readJob(request))),
   );
 
   app.get(
     `${BASE}/:id/refused`,
     csvDownload({
       operationId: 'consoleGetRefusedRows',
-      summary: 'The refused rows of an import with their reasons, as CSV',
-      params: ChannelThingPath,
+      summary: 'Download the refused rows of an import with their reasons as CSV',
+      params: ChannelResourcePath,
     }),
     async (request, reply) =>
       sendCsv(reply, 'refused.csv', Readable.from(refusedRows(options.pool, await readJob(request)))),
@@ -88,16 +88,16 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
   route('DELETE /accounts/:accountId/channels/:channelId/imports/:id', async (request) => {
     const id = pathId(request.params.id, 'import');
     return request.change(async (change) => {
-      if (!(await discardImport(change, scopeOf(request), id))) throw notFound('import');
+      if (!(await discardImport(change, requestScope(request), id))) throw notFound('import');
       return { result: done(), told: { action: 'import.discard', subject: id } };
     });
   });
 };
 
-function importRecord(job: ImportJob) {
+function toEntry(job: ImportJob) {
   const { id, fileName, groupId, update, totalRows, rows, created, updated, present, refused, errorMessage } = job;
-  const receiving = job.nextLook === null && job.completedAt === null;
-  const status: ShownImportStatus = receiving ? 'receiving' : job.status;
+  const isReceiving = job.nextLook === null && job.completedAt === null;
+  const status: ShownImportStatus = isReceiving ? 'receiving' : job.status;
   return {
     ...{ id, status, fileName, groupId, update, totalRows, rows, created, updated, unchanged: present, refused },
     ...{ errorMessage, createdAt: job.createdAt.toISOString(), completedAt: iso(job.completedAt) },

@@ -11,14 +11,14 @@ import {
   setOptOutWord,
 } from '../../../../features/opt-outs/opt-outs.js';
 import type { Clock } from '../../../../platform/clock.js';
-import type { OptionsOf } from '../../../http/options-of.js';
-import { personOf } from '../../../resources/people/people.js';
+import type { UseCaseOptions } from '../../../http/use-case-options.js';
+import { readPerson } from '../../../resources/people/people.js';
 import { done, ok, page } from '../../answers.js';
 import { OPT_OUTS } from '../../contract/people/opt-outs.js';
-import { type Endpoints, routesOf } from '../../endpoint.js';
-import { accountOf } from '../../session-auth.js';
+import { type Endpoints, registerRoutes } from '../../endpoint.js';
+import { requestAccount } from '../../session-auth.js';
 
-export type OptOutEndpointOptions = OptionsOf<typeof pageOptOuts> & {
+export type OptOutEndpointOptions = UseCaseOptions<typeof pageOptOuts> & {
   prisma: Parameters<typeof addOptOut>[0];
   clock: Clock;
 };
@@ -26,26 +26,26 @@ export type OptOutEndpointOptions = OptionsOf<typeof pageOptOuts> & {
 const BASE = '/accounts/:accountId/opt-outs';
 const DEFAULT_LIMIT = 50;
 
-/** Who wants no messages from which sender, and the words that say so. */
+/** Opt-outs by recipient and sender, and the keywords for them. */
 export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, options) => {
-  const route = routesOf(app, OPT_OUTS);
+  const route = registerRoutes(app, OPT_OUTS);
   const { prisma, clock } = options;
 
   route('GET /accounts/:accountId/opt-outs', async (request) => {
     const { search, limit = DEFAULT_LIMIT, cursor } = request.query;
-    const { optOuts, next } = await pageOptOuts(options, accountOf(request).id, { search, limit, cursor });
-    const shown = optOuts.map(({ kind, senderName, phone, keyword, decidedAt }) => {
+    const { optOuts, next } = await pageOptOuts(options, requestAccount(request).id, { search, limit, cursor });
+    const entries = optOuts.map(({ kind, senderName, phone, keyword, decidedAt }) => {
       const person = { phone: phoneIn(phone), userId: userIdIn(phone) };
       return { kind, sender: senderName, ...person, keyword, decidedAt: decidedAt.toISOString() };
     });
-    return page(shown, next);
+    return page(entries, next);
   });
 
   for (const path of ['', '/lift'] as const) {
     route(`POST ${BASE}${path}`, async (request) => {
       const { kind, sender, phone, userId, contactId } = request.body;
-      const person = personOf({ phone, userId, contactId });
-      const ref = { accountId: accountOf(request).id, kind, sender, ...person, at: clock.now() };
+      const person = readPerson({ phone, userId, contactId });
+      const ref = { accountId: requestAccount(request).id, kind, sender, ...person, at: clock.now() };
       return request.change(async (change) => {
         const isNew = await (path === '' ? addOptOut : removeOptOut)(change.prisma, ref);
         const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
@@ -57,18 +57,18 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     });
   }
   route('GET /accounts/:accountId/opt-outs/words', async (request) => {
-    const own = await listOptOutWords(prisma, accountOf(request).id);
+    const accountWords = await listOptOutWords(prisma, requestAccount(request).id);
     return ok([
-      ...own.map(({ word, meaning }) => ({ word, meaning, isOwn: true })),
+      ...accountWords.map(({ word, meaning }) => ({ word, meaning, isOwn: true })),
       ...COMMON_WORDS.map((each) => ({ ...each, isOwn: false })),
     ]);
   });
 
   route('POST /accounts/:accountId/opt-outs/words', async (request) => {
     const { meaning } = request.body;
-    const asked = { accountId: accountOf(request).id, word: request.body.word, meaning };
+    const input = { accountId: requestAccount(request).id, word: request.body.word, meaning };
     return request.change(async (change) => {
-      const { word, was } = await setOptOutWord(change.prisma, asked);
+      const { word, was } = await setOptOutWord(change.prisma, input);
       const told = { action: 'opt-out-word.set', subject: word, before: was && { meaning: was }, after: { meaning } };
       return { result: ok({ word, meaning, isOwn: true }), told: was === meaning ? null : told };
     });
@@ -76,7 +76,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
 
   route('DELETE /accounts/:accountId/opt-outs/words/:word', async (request) => {
     const { word } = request.params;
-    const accountId = accountOf(request).id;
+    const accountId = requestAccount(request).id;
     return request.change(async (change) => {
       const meaning = await findOptOutWord(change.prisma, accountId, word);
       await removeOptOutWord(change.prisma, accountId, word);

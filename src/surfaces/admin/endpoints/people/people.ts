@@ -14,7 +14,7 @@ const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   optOutEndpoints,
 ];
 
-/** Whom the channels of an account write to: contacts, groups, imports, opt-outs. */
+/** Contacts, groups, imports and opt-outs. */
 export const peopleEndpoints: Endpoints<PeopleOptions> = async (app, options) => {
   for (const resource of RESOURCES) app.register(resource, options);
 };

@@ -1,19 +1,19 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 
-/** Most open streams of one process, by who has them; the other two limits are settings. */
+/** Maximum open streams in a process per session and operator; the other two limits are settings. */
 const LIMITS = { session: 20, operator: 40 } as const;
 
-/** Most open streams of one process that watch the same account, and of all. */
+/** Maximum open streams in a process per watched account, and in total. */
 export interface StreamLimits {
   account: number;
   process: number;
 }
 
-/** IDs of those whose limits a stream counts towards. */
+/** The IDs whose limits a stream counts towards. */
 export interface StreamOwners {
   session: string;
   operator: string;
-  /** Null: the page watches every account that its operator may see, and counts towards the limit of none. */
+  /** Null if the page watches every account of its operator; it then counts towards no account. */
   account: string | null;
 }
 
@@ -23,47 +23,47 @@ type Limited = keyof StreamOwners | 'process';
  * Counts the open streams of a process. Each stream costs memory and has its session checked, so one viewer with many sessions
  * must not slow down other accounts: 50 sessions with 20 streams each made a single send of another account take up to 9.4 s.
  */
-export class Places {
+export class StreamSlots {
   readonly #limits: Readonly<Record<Limited, number>>;
-  readonly #taken = new Map<string, number>();
+  readonly #openCounts = new Map<string, number>();
 
   constructor(limits: StreamLimits) {
     this.#limits = { ...LIMITS, ...limits };
   }
 
   /**
-   * Takes a place for a stream.
-   * @returns gives the place back; calling it again does nothing
+   * Acquires a slot for a stream.
+   * @returns releases the slot; calling it again does nothing
    * @throws {AppError} RATE_LIMITED naming the limit that is reached
    */
-  take({ session, operator, account }: StreamOwners): () => void {
+  acquire({ session, operator, account }: StreamOwners): () => void {
     const owners: [Limited, string][] = [
       ['session', session],
       ['operator', operator],
       ...(account === null ? [] : [['account', account] as [Limited, string]]),
       ['process', ''],
     ];
-    const full = owners.find(([kind, id]) => (this.#taken.get(`${kind} ${id}`) ?? 0) >= this.#limits[kind]);
-    if (full) throw new AppError('RATE_LIMITED', refusal(full[0], this.#limits[full[0]]));
+    const full = owners.find(([kind, id]) => (this.#openCounts.get(`${kind} ${id}`) ?? 0) >= this.#limits[kind]);
+    if (full) throw new AppError('RATE_LIMITED', describeLimit(full[0], this.#limits[full[0]]));
     this.#count(owners, 1);
-    let isTaken = true;
+    let isAcquired = true;
     return () => {
-      if (isTaken) this.#count(owners, -1);
-      isTaken = false;
+      if (isAcquired) this.#count(owners, -1);
+      isAcquired = false;
     };
   }
 
   #count(owners: readonly (readonly [Limited, string])[], by: 1 | -1): void {
     for (const [kind, id] of owners) {
       const key = `${kind} ${id}`;
-      const count = (this.#taken.get(key) ?? 0) + by;
-      if (count === 0) this.#taken.delete(key);
-      else this.#taken.set(key, count);
+      const count = (this.#openCounts.get(key) ?? 0) + by;
+      if (count === 0) this.#openCounts.delete(key);
+      else this.#openCounts.set(key, count);
     }
   }
 }
 
-function refusal(kind: Limited, limit: number): string {
+function describeLimit(kind: Limited, limit: number): string {
   switch (kind) {
     case 'session':
       return `Too many pages are open: a browser may have ${limit}. Close some of them.`;

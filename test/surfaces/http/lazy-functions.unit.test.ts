@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MadeLate } from '../../../src/surfaces/http/made-late.js';
+import { LazyFunctions } from '../../../src/surfaces/http/lazy-functions.js';
 
 function counting() {
-  const late = new MadeLate();
+  const late = new LazyFunctions();
   const made: string[] = [];
   const add = (name: string) =>
     late.add(() => {
@@ -12,8 +12,8 @@ function counting() {
   return { late, made, add };
 }
 
-describe('functions that are made late', () => {
-  it('are made at their first call, and once', () => {
+describe('LazyFunctions', () => {
+  it('creates each function on its first call, once', () => {
     const { made, add } = counting();
     const greet = add('hello');
     add('goodbye');
@@ -22,7 +22,7 @@ describe('functions that are made late', () => {
     expect(made).toEqual(['hello']);
   });
 
-  it('are all made by makeAll, which leaves turns of the event loop to others', async () => {
+  it('creates all of them in makeAll, leaving turns of the event loop to other work', async () => {
     const { late, made, add } = counting();
     const [first] = [add('first'), add('second'), add('third')];
     first('call');
@@ -33,7 +33,7 @@ describe('functions that are made late', () => {
     expect(made).toEqual(['first', 'second', 'third']);
   });
 
-  it('wait while the event loop is busy', async () => {
+  it('waits while the event loop is busy', async () => {
     const { late, made, add } = counting();
     for (const name of ['first', 'second', 'third']) add(name);
     const all = late.makeAll();
@@ -47,7 +47,7 @@ describe('functions that are made late', () => {
     expect(made).toEqual(['first', 'second', 'third']);
   });
 
-  it('are made no more once it is told to stop, but when they are called', async () => {
+  it('creates no more functions after stop, except when they are called', async () => {
     const { late, made, add } = counting();
     const [, second, third] = [add('first'), add('second'), add('third')];
     const all = late.makeAll();
@@ -58,8 +58,8 @@ describe('functions that are made late', () => {
     expect(second('call')).toBe('second call');
   });
 
-  it('throw what making them throws, at each call', async () => {
-    const late = new MadeLate();
+  it('throws the error of the creation at each call', async () => {
+    const late = new LazyFunctions();
     const broken = late.add((): (() => void) => {
       throw new Error('no such keyword');
     });

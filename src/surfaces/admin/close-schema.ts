@@ -1,0 +1,26 @@
+import type { TSchema } from '@sinclair/typebox';
+
+interface Part {
+  type?: unknown;
+  properties?: Record<string, TSchema>;
+  items?: TSchema;
+  anyOf?: TSchema[];
+  additionalProperties?: unknown;
+}
+
+/**
+ * Copies a schema, refusing unknown fields at any depth, so that no caller can inject a value that the server must set, and no
+ * misspelled field is ignored. An object with its own `additionalProperties`, such as template components, keeps it.
+ */
+export function closeSchema<T extends TSchema>(schema: T): T {
+  const { properties, items, anyOf, additionalProperties } = schema as Part;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, closeSchema(each)])),
+      additionalProperties: additionalProperties ?? false,
+    }),
+    ...(items && { items: closeSchema(items) }),
+    ...(anyOf && { anyOf: anyOf.map(closeSchema) }),
+  };
+}
