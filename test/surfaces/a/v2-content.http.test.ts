@@ -186,15 +186,18 @@ describe('templates of /v2/send', () => {
     ['another case', 'Greeting', undefined],
     ['another language', 'greeting', { code: 'fr' }],
     ['an unknown id', newId(), undefined],
-  ])('the simulator refuses and refunds templates that its channel does not have, like Meta: %s', async (_, name, language) => {
-    const before = await stateOf(heliograph, account);
-    const { row } = await sent({ template_id: name, template_data: { language } });
-    expect(row.content).toMatchObject({ name, language: language?.code ?? 'en_US' });
-    await waitForStatus(heliograph, [row.id], 'failed');
-    const view = (await get(heliograph.app, `/v2/messages/${row.id}`, account)).json().data;
-    expect(view).toMatchObject({ refunded: true, error: { code: '132001', message: expect.stringContaining(name) } });
-    expect((await stateOf(heliograph, account)).balance).toBe(before.balance);
-  });
+  ])(
+    'the simulator refuses and refunds templates that its channel does not have, like Meta: %s',
+    async (_, name, language) => {
+      const before = await stateOf(heliograph, account);
+      const { row } = await sent({ template_id: name, template_data: { language } });
+      expect(row.content).toMatchObject({ name, language: language?.code ?? 'en_US' });
+      await waitForStatus(heliograph, [row.id], 'failed');
+      const view = (await get(heliograph.app, `/v2/messages/${row.id}`, account)).json().data;
+      expect(view).toMatchObject({ refunded: true, error: { code: '132001', message: expect.stringContaining(name) } });
+      expect((await stateOf(heliograph, account)).balance).toBe(before.balance);
+    },
+  );
 
   it('the simulator delivers templates of its channel, and the sample that every account has', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];

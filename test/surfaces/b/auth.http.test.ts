@@ -30,11 +30,14 @@ describe('Authentication (Surface B)', () => {
     expect(response.json()).toMatchObject({ success: true, data: { channel: { id: channel.channelId } } });
   });
 
-  it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])('answers 401 without %s', async (name) => {
-    const { [name]: _left, ...others } = channel.headers;
-    expectError(await account(others), 401, 'UNAUTHORIZED');
-    expectError(await account({ ...others, [name]: '' }), 401, 'UNAUTHORIZED');
-  });
+  it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])(
+    'answers 401 without %s',
+    async (name) => {
+      const { [name]: _left, ...others } = channel.headers;
+      expectError(await account(others), 401, 'UNAUTHORIZED');
+      expectError(await account({ ...others, [name]: '' }), 401, 'UNAUTHORIZED');
+    },
+  );
 
   it('answers 401 alike to a wrong key, a wrong secret and those of other keys', async () => {
     const other = await createTestChannel(heliograph.deps, channel.account);

@@ -80,7 +80,12 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   route('GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages', async (request) => {
     const page = cursorPage(request.query);
     const filter = { status: request.query.status || undefined, ...oneMore(page) };
-    const recipients = await listRecipientsBefore(options, requestScope(request), readCampaignId(request.params), filter);
+    const recipients = await listRecipientsBefore(
+      options,
+      requestScope(request),
+      readCampaignId(request.params),
+      filter,
+    );
     return cut(recipients.map(recipientRecord), page);
   });
 

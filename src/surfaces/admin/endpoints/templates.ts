@@ -40,7 +40,10 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('GET /accounts/:accountId/channels/:channelId/templates', async (request) => {
     const scope = requestScope(request);
-    const [templates, syncedAt] = await Promise.all([listTemplates(options, scope), findTemplatesSyncedAt(options, scope)]);
+    const [templates, syncedAt] = await Promise.all([
+      listTemplates(options, scope),
+      findTemplatesSyncedAt(options, scope),
+    ]);
     return ok({ templates: templates.map(toEntry), syncedAt: iso(syncedAt) });
   });
 

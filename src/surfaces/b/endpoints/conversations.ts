@@ -104,7 +104,10 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     async ({ params, body: { upTo }, caller }) => {
       const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
       const requestedId = pathId(params.id, 'conversation');
-      const id = requireFound(await markConversationRead(options, channelScope(caller), requestedId, last), 'conversation');
+      const id = requireFound(
+        await markConversationRead(options, channelScope(caller), requestedId, last),
+        'conversation',
+      );
       return ok(
         toConversation(requireFound(await findConversation(options, channelScope(caller), id), 'conversation')),
       );

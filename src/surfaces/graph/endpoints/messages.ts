@@ -59,7 +59,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     async (request, reply) => {
       const { caller, body } = request;
       if (body.status !== undefined) {
-        await sendReadReceipt(options, toOwnedChannel(caller), body);
+        await forwardReadReceipt(options, toOwnedChannel(caller), body);
         return { success: true as const };
       }
       const { target, contact } = readRecipient(body);
@@ -97,7 +97,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
   );
 };
 
-async function sendReadReceipt(
+async function forwardReadReceipt(
   options: Parameters<typeof sendReadReceipt>[0],
   channel: Parameters<typeof sendReadReceipt>[1],
   { message_id: messageId, typing_indicator: typing }: Body,

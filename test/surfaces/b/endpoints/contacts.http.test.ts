@@ -220,16 +220,19 @@ describe('Contact (Surface B)', () => {
     await create({ phone: '15005550111' });
   });
 
-  it.each([['GET'], ['PUT'], ['DELETE']] as const)('%s answers 404 for a contact of another channel', async (method) => {
-    const other = await createTestChannel(test.deps, channel.account);
-    const contact = await create({ phone: '15005550111', name: 'Ada' });
-    const body = method === 'PUT' ? { name: 'Eve' } : undefined;
-    for (const id of [contact.id, newId(), 'none', `${contact.id}0`]) {
-      const headers = id === contact.id ? other.headers : channel.headers;
-      expect((await call(method, `/contacts/${id}`, body, headers)).status).toBe(404);
-    }
-    expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
-  });
+  it.each([['GET'], ['PUT'], ['DELETE']] as const)(
+    '%s answers 404 for a contact of another channel',
+    async (method) => {
+      const other = await createTestChannel(test.deps, channel.account);
+      const contact = await create({ phone: '15005550111', name: 'Ada' });
+      const body = method === 'PUT' ? { name: 'Eve' } : undefined;
+      for (const id of [contact.id, newId(), 'none', `${contact.id}0`]) {
+        const headers = id === contact.id ? other.headers : channel.headers;
+        expect((await call(method, `/contacts/${id}`, body, headers)).status).toBe(404);
+      }
+      expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
+    },
+  );
 
   it('notifies webhooks of new and changed contacts only', async () => {
     const webhookId = newId();

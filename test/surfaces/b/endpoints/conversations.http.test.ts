@@ -145,15 +145,18 @@ describe('GET /conversations', () => {
     expect((await list(channel, '?offset=7')).json().data).toMatchObject({ conversations: [], total: 7 });
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])('answers 400 for %s', async (query) => {
-    const channel = await createTestChannel(heliograph.deps);
-    const response = await list(channel, `?${query}`);
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({
-      code: 'INVALID_REQUEST',
-      details: [{ field: query.split('=')[0] }],
-    });
-  });
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])(
+    'answers 400 for %s',
+    async (query) => {
+      const channel = await createTestChannel(heliograph.deps);
+      const response = await list(channel, `?${query}`);
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error).toMatchObject({
+        code: 'INVALID_REQUEST',
+        details: [{ field: query.split('=')[0] }],
+      });
+    },
+  );
 
   it('filters by unread, windowOpen and search, alone and combined', async () => {
     const channel = await channelWithTemplates(heliograph);

@@ -201,20 +201,23 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
     expect(told[0]).toMatchObject({ groupId, channelId: channel.channelId });
   });
 
-  it.each(['add', 'remove'] as const)('%s nothing if one contact or the group belongs to another channel', async (how) => {
-    const groupId = await makeGroup();
-    const own = await makeContact();
-    if (how === 'remove') await call('POST', `/groups/${groupId}/add`, { contactId: own });
-    const before = await countOf(groupId);
-    const other = await createTestChannel(test.deps, channel.account);
-    const foreign = await makeContact(other.headers);
-    const refused = await change(groupId, how, [own, foreign]);
-    expect(refused.status).toBe(404);
-    expect(refused.body.error.message).toContain('contactIds[1]');
-    expect((await change(newId(), how, [own])).status).toBe(404);
-    expect((await change(groupId, how, [foreign], other.headers)).status).toBe(404);
-    expect(await countOf(groupId)).toBe(before);
-  });
+  it.each(['add', 'remove'] as const)(
+    '%s nothing if one contact or the group belongs to another channel',
+    async (how) => {
+      const groupId = await makeGroup();
+      const own = await makeContact();
+      if (how === 'remove') await call('POST', `/groups/${groupId}/add`, { contactId: own });
+      const before = await countOf(groupId);
+      const other = await createTestChannel(test.deps, channel.account);
+      const foreign = await makeContact(other.headers);
+      const refused = await change(groupId, how, [own, foreign]);
+      expect(refused.status).toBe(404);
+      expect(refused.body.error.message).toContain('contactIds[1]');
+      expect((await change(newId(), how, [own])).status).toBe(404);
+      expect((await change(groupId, how, [foreign], other.headers)).status).toBe(404);
+      expect(await countOf(groupId)).toBe(before);
+    },
+  );
 
   it.each([[[]], [['x']], ['x'], [null], [Array.from({ length: 1_001 }, () => newId())]])(
     '400 for a list like %j',

@@ -139,16 +139,19 @@ describe('Template message request (Surface B)', () => {
     expect((await sendTemplate(HELLO, sibling)).statusCode).toBe(404);
   });
 
-  it.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const)('answers 400 for a template that is %s', async (state) => {
-    const name = `template_${state.toLowerCase()}`;
-    await addTemplate(heliograph, channel, { name, status: state });
-    const response = await sendTemplate({ ...HELLO, to: '15005550177', templateName: name });
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'templateName' }] });
-    expect(response.json().error.message).toContain(state);
-    const { channelId } = channel;
-    expect(await heliograph.deps.prisma.contact.count({ where: { channelId, phone: '15005550177' } })).toBe(0);
-  });
+  it.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const)(
+    'answers 400 for a template that is %s',
+    async (state) => {
+      const name = `template_${state.toLowerCase()}`;
+      await addTemplate(heliograph, channel, { name, status: state });
+      const response = await sendTemplate({ ...HELLO, to: '15005550177', templateName: name });
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'templateName' }] });
+      expect(response.json().error.message).toContain(state);
+      const { channelId } = channel;
+      expect(await heliograph.deps.prisma.contact.count({ where: { channelId, phone: '15005550177' } })).toBe(0);
+    },
+  );
 
   it('answers 402 without enough balance, and creates no message and no contact', async () => {
     const poor = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });

@@ -82,13 +82,16 @@ describe('DELETE /api/v1/templates/:id', () => {
   });
 });
 
-it.each(['unknown', newId()])('PUT and DELETE of a template answer 404 for %s, and for a template of another channel', async (unknown) => {
-  expect((await request('PUT', `/${unknown}`, { components: [BODY] })).status).toBe(404);
-  expect((await request('DELETE', `/${unknown}`)).status).toBe(404);
-  channel = await createTestChannel(test.deps, channel.account);
-  expect((await request('PUT', `/${id}`, { components: [BODY] })).status).toBe(404);
-  expect((await request('DELETE', `/${id}`)).status).toBe(404);
-});
+it.each(['unknown', newId()])(
+  'PUT and DELETE of a template answer 404 for %s, and for a template of another channel',
+  async (unknown) => {
+    expect((await request('PUT', `/${unknown}`, { components: [BODY] })).status).toBe(404);
+    expect((await request('DELETE', `/${unknown}`)).status).toBe(404);
+    channel = await createTestChannel(test.deps, channel.account);
+    expect((await request('PUT', `/${id}`, { components: [BODY] })).status).toBe(404);
+    expect((await request('DELETE', `/${id}`)).status).toBe(404);
+  },
+);
 
 it('a refusal of the carrier leaves the template unchanged, and a carrier without templates says so', async () => {
   const refuse = () => Promise.reject(CarrierError.refused('POLICY', 'It was edited today already.'));

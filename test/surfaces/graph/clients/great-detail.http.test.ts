@@ -76,27 +76,30 @@ describe('@great-detail/whatsapp', () => {
     expectPassedOn();
   });
 
-  it.each(FILES)('uploads %s as %s, sends it by ID, reads its details, downloads it and deletes it', async (...file) => {
-    const [kind, mimeType, filename] = file;
-    const { media } = client;
-    const { phoneNumberId: phoneNumberID } = world;
-    const bytes = fileOf(mimeType, 2000);
-    const blob = new Blob([bytes], { type: mimeType });
-    const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
-    await send({ type: kind, [kind]: { id } });
-    const taken = world.stub.media.taken.at(-1);
-    expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, mimeType]);
-    // Meta shows a document by the name of its upload.
-    const passedOn = { id: taken?.id, ...(kind === 'document' && { filename }) };
-    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
+  it.each(FILES)(
+    'uploads %s as %s, sends it by ID, reads its details, downloads it and deletes it',
+    async (...file) => {
+      const [kind, mimeType, filename] = file;
+      const { media } = client;
+      const { phoneNumberId: phoneNumberID } = world;
+      const bytes = fileOf(mimeType, 2000);
+      const blob = new Blob([bytes], { type: mimeType });
+      const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
+      await send({ type: kind, [kind]: { id } });
+      const taken = world.stub.media.taken.at(-1);
+      expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, mimeType]);
+      // Meta shows a document by the name of its upload.
+      const passedOn = { id: taken?.id, ...(kind === 'document' && { filename }) };
+      expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
-    const told = await media.getURL({ mediaID: id, phoneNumberID }).json();
-    expect(told).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });
-    const back = await media.download({ mediaURL: told.url, request: { headers } });
-    expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
-    expect(await media.delete({ mediaID: id }).json()).toEqual({ success: true });
-    await expect(media.getURL({ mediaID: id }).json()).rejects.toMatchObject({ response: { status: 400 } });
-  });
+      const told = await media.getURL({ mediaID: id, phoneNumberID }).json();
+      expect(told).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });
+      const back = await media.download({ mediaURL: told.url, request: { headers } });
+      expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(await media.delete({ mediaID: id }).json()).toEqual({ success: true });
+      await expect(media.getURL({ mediaID: id }).json()).rejects.toMatchObject({ response: { status: 400 } });
+    },
+  );
 
   it('sends a read receipt and a typing indicator', async () => {
     const { phoneNumberId: phoneNumberID, inboundId: message_id } = world;

@@ -158,38 +158,41 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expectPassedOn();
   });
 
-  it.each(FILES)('uploads %s as %s, sends it by ID, reads its details, downloads it and deletes it', async (...file) => {
-    const [kind, type, fileName] = file;
-    const { media, messages } = client;
-    const bytes = fileOf(type, 2000);
-    const { id } = await media.upload({
-      phoneNumberId: to.phoneNumberId,
-      type,
-      file: new Blob([bytes], { type }),
-      fileName,
-    });
-    await messages.sendRaw({
-      phoneNumberId: to.phoneNumberId,
-      payload: { messaging_product: 'whatsapp', to: to.to, type: kind, [kind]: { id } },
-    });
-    const taken = world.stub.media.taken.at(-1);
-    expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, type]);
-    // Meta has an id of its own for it, and shows a document by the name of its upload.
-    const passedOn = { id: taken?.id, ...(kind === 'document' && { filename: fileName }) };
-    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
+  it.each(FILES)(
+    'uploads %s as %s, sends it by ID, reads its details, downloads it and deletes it',
+    async (...file) => {
+      const [kind, type, fileName] = file;
+      const { media, messages } = client;
+      const bytes = fileOf(type, 2000);
+      const { id } = await media.upload({
+        phoneNumberId: to.phoneNumberId,
+        type,
+        file: new Blob([bytes], { type }),
+        fileName,
+      });
+      await messages.sendRaw({
+        phoneNumberId: to.phoneNumberId,
+        payload: { messaging_product: 'whatsapp', to: to.to, type: kind, [kind]: { id } },
+      });
+      const taken = world.stub.media.taken.at(-1);
+      expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, type]);
+      // Meta has an id of its own for it, and shows a document by the name of its upload.
+      const passedOn = { id: taken?.id, ...(kind === 'document' && { filename: fileName }) };
+      expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
-    expect(await media.get({ mediaId: id, phoneNumberId: to.phoneNumberId })).toMatchObject({
-      id,
-      messagingProduct: 'whatsapp',
-      mimeType: type,
-      fileSize: '2000',
-    });
-    // Of servers that are not its maker's it must be told that they want the token, Meta's among them.
-    const back = await media.download({ mediaId: id, auth: 'always' });
-    expect(Buffer.from(back as ArrayBuffer).equals(bytes)).toBe(true);
-    expect(await media.delete({ mediaId: id })).toEqual({ success: true });
-    await expect(media.get({ mediaId: id })).rejects.toMatchObject({ code: 100, errorSubcode: 33 });
-  });
+      expect(await media.get({ mediaId: id, phoneNumberId: to.phoneNumberId })).toMatchObject({
+        id,
+        messagingProduct: 'whatsapp',
+        mimeType: type,
+        fileSize: '2000',
+      });
+      // Of servers that are not its maker's it must be told that they want the token, Meta's among them.
+      const back = await media.download({ mediaId: id, auth: 'always' });
+      expect(Buffer.from(back as ArrayBuffer).equals(bytes)).toBe(true);
+      expect(await media.delete({ mediaId: id })).toEqual({ success: true });
+      await expect(media.get({ mediaId: id })).rejects.toMatchObject({ code: 100, errorSubcode: 33 });
+    },
+  );
 
   it('sends a read receipt and a typing indicator', async () => {
     const { phoneNumberId } = to;

@@ -55,7 +55,11 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
 
   route('DELETE /accounts/:accountId/sign-in/services/:id', (request) =>
     request.change(async (change) => {
-      const { id, type, appName } = await findAndLockOwnService(change.prisma, requestAccount(request).id, request.params.id);
+      const { id, type, appName } = await findAndLockOwnService(
+        change.prisma,
+        requestAccount(request).id,
+        request.params.id,
+      );
       await removeService(change.prisma, id);
       return { result: done(), told: { action: 'service.remove', subject: id, before: { type, appName } } };
     }),

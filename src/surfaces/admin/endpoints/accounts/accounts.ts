@@ -37,7 +37,7 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
     ]);
     return ok({
       ...toEntry(account, request.operator.grants),
-      hasLowBalance: hasLowBalance(account),
+      isLow: hasLowBalance(account),
       onlySimulated,
       channels: channels.map(({ id, name, kind, phoneNumber, carrier, isActive, isDefault }) => {
         return { id, name, kind, phoneNumber, carrier, isActive, isDefault };

@@ -21,7 +21,11 @@ import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestScope } from '../../session-auth.js';
 
 export type ConversationsOptions = UseCaseOptions<
-  typeof listConversationsAfter | typeof findConversation | typeof listHistoryBefore | typeof markConversationRead | typeof readContact
+  | typeof listConversationsAfter
+  | typeof findConversation
+  | typeof listHistoryBefore
+  | typeof markConversationRead
+  | typeof readContact
 >;
 
 /** The inbox of a channel. */
@@ -64,7 +68,10 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
     return request.change(async (change) => {
       const store = { pool: change.client };
-      const id = requireFound(await markConversationRead(store, requestScope(request), requestedId, last), 'conversation');
+      const id = requireFound(
+        await markConversationRead(store, requestScope(request), requestedId, last),
+        'conversation',
+      );
       const conversation = requireFound(await findConversation(store, requestScope(request), id), 'conversation');
       return { result: ok(toEntry(conversation)), told: { action: 'conversation.read', subject: id } };
     });
