@@ -25,8 +25,8 @@ export function templateError(error: unknown): unknown {
 
 function findCode({ fields, message }: AppError): MetaCode | null {
   const [first] = fields;
-  if (first?.field === 'templateName' && message.includes('whose status is')) {
-    const status = /whose status is (\w+)/.exec(message)?.[1];
+  const [, status] = /with the status (\w+)/.exec(message) ?? [];
+  if (first?.field === 'templateName' && status !== undefined) {
     return status === 'PAUSED' ? 132015 : status === 'DISABLED' ? 132016 : 132001;
   }
   if (first?.field === 'userId' && message.includes('codes')) return 131062;
