@@ -28,7 +28,9 @@ describe('heliograph carrier for HTTP vendors', () => {
   it('types lists the settings of each preset', async () => {
     const { stdout } = await cli('carrier', 'types');
     expect(stdout).toMatch(/\nhttp --preset twilio +accountSid +required +Account SID\.\n/);
-    expect(stdout).toMatch(/\nhttp --preset kannel +password +required +Password of that user\. Secret: may be env:NAME/);
+    expect(stdout).toMatch(
+      /\nhttp --preset kannel +password +required +Password of that user\. Secret: may be env:NAME/,
+    );
     expect(stdout).toMatch(/\nhttp +url +required +URL that sends a message/);
   });
 

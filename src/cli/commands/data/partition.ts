@@ -67,7 +67,12 @@ function describePlan({ border, months }: Plan): string {
 
 async function partition(context: CliContext, client: pg.Client): Promise<CommandResult> {
   const printStep = (sentence: string) => context.writeError(`${sentence}.\n`);
-  const lockedMs = await divideByMonth({ client, now: systemClock.now(), report: printStep, onDivided: auditPartitioning });
+  const lockedMs = await divideByMonth({
+    client,
+    now: systemClock.now(),
+    report: printStep,
+    onDivided: auditPartitioning,
+  });
   const result = describeLayout(await readLayout(client));
   if (lockedMs === null) return result;
   return { ...result, result: { ...result.result, lockedMs: Math.ceil(lockedMs) } };
