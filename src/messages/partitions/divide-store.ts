@@ -25,7 +25,7 @@ export interface Plan {
   /** The lowest ID that goes into a table of a month. */
   border: string;
   /** The check constraint for this border exists already. */
-  hasBorderCheck: boolean;
+  isPromised: boolean;
   months: string[];
 }
 
@@ -40,9 +40,9 @@ export async function planDivision(
 ): Promise<Plan> {
   await requireMovable(client);
   const existingBorder = layout.border?.id;
-  const hasBorderCheck = existingBorder !== undefined && !isBorderNear(existingBorder, now);
-  const start = hasBorderCheck ? timeOfId(existingBorder) : await firstMonthAfter(client, 'messages', now);
-  return { border: lowestIdAt(start), hasBorderCheck, months: monthsFrom(start, now).map(({ name }) => name) };
+  const isPromised = existingBorder !== undefined && !isBorderNear(existingBorder, now);
+  const start = isPromised ? timeOfId(existingBorder) : await firstMonthAfter(client, 'messages', now);
+  return { border: lowestIdAt(start), isPromised, months: monthsFrom(start, now).map(({ name }) => name) };
 }
 
 /**
@@ -83,8 +83,8 @@ export async function divideByMonth(options: DivideOptions): Promise<number | nu
   return lockedMs;
 }
 
-async function addBorderCheck(options: DivideOptions, layout: Layout, { border, hasBorderCheck }: Plan): Promise<void> {
-  if (hasBorderCheck) return;
+async function addBorderCheck(options: DivideOptions, layout: Layout, { border, isPromised }: Plan): Promise<void> {
+  if (isPromised) return;
   const { client, report, lockTimeoutMs = 500 } = options;
   report(`Limiting new messages to IDs before ${timeOfId(border).toISOString()}`);
   await whenLocked(options, () =>

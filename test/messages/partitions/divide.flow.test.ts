@@ -130,7 +130,7 @@ describe('the table of messages after dividing it by month', () => {
     ['sets a new border once the earlier one is nearer', 5, 'messages_2027_01'],
   ])('%s', async (_, days, firstMonth) => {
     const killed = (sentence: string) => {
-      if (sentence.startsWith('Reading')) throw new Error('killed');
+      if (sentence.startsWith('Checking')) throw new Error('killed');
     };
     await expect(divide({ report: killed })).rejects.toThrow('killed');
     expect(await readLayout(store.pool)).toMatchObject({ border: { id: lowestIdAt(new Date('2026-12-01')) } });
@@ -178,7 +178,7 @@ describe('the table of messages after dividing it by month', () => {
 
   it('dividing is refused if an ID lies years ahead', async () => {
     await oldMessages(store, { from: later(4000), count: 1 });
-    await expect(divide()).rejects.toThrow(/clock of a server was wrong/);
+    await expect(divide()).rejects.toThrow(/server's clock was wrong/);
   });
 });
 
@@ -271,7 +271,7 @@ describe('monthly tables for the future', () => {
     it('converting the table for later IDs changes nothing if an ID lies years ahead', async () => {
       await crowd();
       await oldMessages(store, { from: later(4_000), count: 1 });
-      await expect(keep(160)).rejects.toThrow(/clock of a server was wrong/);
+      await expect(keep(160)).rejects.toThrow(/server's clock was wrong/);
       expect(await names()).toHaveLength(5);
     });
   });
