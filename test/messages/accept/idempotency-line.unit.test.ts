@@ -5,21 +5,21 @@ import { IdempotencyLine } from '../../../src/messages/accept/idempotency/idempo
 import type { Acceptance } from '../../../src/messages/compose/send-request.js';
 
 const key = { key: 'order-1', route: 'POST /v2/send', bodyHash: Buffer.from('same') } as unknown as IdempotencyKey;
-const acceptanceOf = (name: string) => ({ name, replayed: false }) as unknown as Acceptance;
+const createAcceptance = (name: string) => ({ name, replayed: false }) as unknown as Acceptance;
 const account = (id: string) => ({ id }) as AccountRef;
 
 it('two accounts that use the same key at the same time each get their own messages', async () => {
   const line = new IdempotencyLine();
   const results = await Promise.all(
-    ['first', 'second'].map((id) => line.run(account(id), key, async () => acceptanceOf(id))),
+    ['first', 'second'].map((id) => line.run(account(id), key, async () => createAcceptance(id))),
   );
-  expect(results).toEqual([acceptanceOf('first'), acceptanceOf('second')]);
+  expect(results).toEqual([createAcceptance('first'), createAcceptance('second')]);
 });
 
 it('a repeated request of one account waits for the first one and gets its messages', async () => {
   const line = new IdempotencyLine();
   const results = await Promise.all(
-    ['first', 'second'].map((name) => line.run(account('one'), key, async () => acceptanceOf(name))),
+    ['first', 'second'].map((name) => line.run(account('one'), key, async () => createAcceptance(name))),
   );
-  expect(results).toEqual([acceptanceOf('first'), { ...acceptanceOf('first'), replayed: true }]);
+  expect(results).toEqual([createAcceptance('first'), { ...acceptanceOf('first'), replayed: true }]);
 });

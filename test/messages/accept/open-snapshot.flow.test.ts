@@ -107,28 +107,28 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     for (let turn = 0; turn < 5; turn++) blocks.push(await countBlocks());
     // A row version on a new page adds an entry to the primary key, which then is checked too: one in dozens of
     // versions.
-    blocks.sort((one, b) => one - b);
+    blocks.sort((a, b) => a - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 6n * PART);
   });
 
   it('a commit charges the right account once after another process moved its row', async () => {
-    const [account, b] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
+    const [account, otherAccount] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     const { pool } = test.deps;
     const places = new AccountPlaces();
     const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, places });
     expect(await commit(account)).toBe(true);
-    expect(await commit(b)).toBe(true);
+    expect(await commit(otherAccount)).toBe(true);
 
     expect(await commitBy(pool, await prepared(account), { now, places: new AccountPlaces() })).toBe(true);
     expect(await commit(account)).toBe(true);
-    await rememberCtid(places, account.id, await readCtid(b));
+    await rememberCtid(places, account.id, await readCtid(otherAccount));
     expect(await commit(account)).toBe(true);
     await rememberCtid(places, account.id, '(4294967294,1)');
     expect(await commit(account)).toBe(true);
 
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 5n * PART);
-    expect(await balanceOf(test.deps, b.id)).toBe(CREDIT - PART);
+    expect(await balanceOf(test.deps, otherAccount.id)).toBe(CREDIT - PART);
     expect(await test.deps.prisma.ledgerEntry.count({ where: { accountId: account.id, kind: 'charge' } })).toBe(5);
   });
 

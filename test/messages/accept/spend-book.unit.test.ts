@@ -11,7 +11,7 @@ import { suiteStore } from '../../support/for-suite.js';
 const now = new Date('2027-01-15T12:00:00Z');
 const PRICE = 10_000n;
 
-function limitOf(scope: OwnedLimit['scope'], most: string, measure: OwnedLimit['measure'] = 'messages'): OwnedLimit {
+function createLimit(scope: OwnedLimit['scope'], most: string, measure: OwnedLimit['measure'] = 'messages'): OwnedLimit {
   return { scope, most, measure, span: 'day', keyId: null } as OwnedLimit;
 }
 
@@ -29,21 +29,21 @@ function requestWith(limits: OwnedLimit[], { recipients = ['15005550100'], sende
 describe('SpendBook', () => {
   it('counts a message once where a limit of messages and a limit of money share a count', () => {
     const book = new SpendBook(now);
-    const pending = requestWith([limitOf('total', '10'), limitOf('total', '1000000', 'money')]);
+    const pending = requestWith([createLimit('total', '10'), createLimit('total', '1000000', 'money')]);
     book.add(pending);
     expect(book.added.map(({ spent }) => spent)).toEqual([{ messages: 1n, micros: PRICE }]);
   });
 
   it('counts a recipient for each time that a request names it', () => {
     const book = new SpendBook(now);
-    const twice = requestWith([limitOf('recipient', '1')], { recipients: ['15005550100', '15005550100'] });
+    const twice = requestWith([createLimit('recipient', '1')], { recipients: ['15005550100', '15005550100'] });
     expect(book.overrun(twice)?.recipients).toEqual(['15005550100']);
-    expect(book.overrun(requestWith([limitOf('recipient', '1')]))).toBeNull();
+    expect(book.overrun(requestWith([createLimit('recipient', '1')]))).toBeNull();
   });
 
   it('counts a sender ID however its number is written', () => {
     const book = new SpendBook(now);
-    const limits = [limitOf('sender', '1')];
+    const limits = [createLimit('sender', '1')];
     book.add(requestWith(limits, { sender: '+1 (500) 555-0100' }));
     expect(book.overrun(requestWith(limits, { sender: '15005550100' }))).not.toBeNull();
   });

@@ -25,12 +25,12 @@ async function runSend(
   { claimed = {}, route = ['one'], down = [] }: { claimed?: object; route?: string[]; down?: string[] } = {},
 ): Promise<{ event: StatusEvent; asked: string[] }> {
   const events: StatusEvent[] = [];
-  const called: string[] = [];
+  const usedCarriers: string[] = [];
   const createCarrier = (name: string) => ({
     ...{ name, needsReferences: true },
     state: () => ({ up: !down.includes(name) }),
     submit: async (message: OutboundMessage) => {
-      called.push(name);
+      usedCarriers.push(name);
       return submit(message, name);
     },
   });
@@ -52,7 +52,7 @@ async function runSend(
   };
   const sender = new Sender({ ...options, pool: options.pool as unknown as pg.Pool } as unknown as SenderOptions);
   await sender.send(['a'], 'urgent', new AbortController().signal);
-  return { event: events[0] as StatusEvent, asked: called };
+  return { event: events[0] as StatusEvent, asked: usedCarriers };
 }
 
 const refuse = (error: CarrierError) => () => {

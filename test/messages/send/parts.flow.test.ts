@@ -15,10 +15,10 @@ const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 describe('an SMS whose parts have their own IDs and receipts', () => {
   const { heliograph, mine } = suiteOnTwoCarriers();
 
-  const partsOf = ({ id, segmentation }: OutboundMessage): AcceptedPart[] =>
+  const carrierParts = ({ id, segmentation }: OutboundMessage): AcceptedPart[] =>
     (segmentation?.parts ?? []).map((_, index) => ({ part: index + 1, carrierMessageId: `${id}/${index + 1}` }));
   const takeAll = (message: OutboundMessage) => {
-    const parts = partsOf(message);
+    const parts = carrierParts(message);
     return { carrierMessageId: parts[0]?.carrierMessageId as string, parts };
   };
   const send = async (): Promise<string> => {
@@ -131,7 +131,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
 
   it('a long SMS stays with the carrier that accepted a part, which gets only the rest', async () => {
     mine.first.script = (message) => {
-      const acceptedParts = partsOf(message).slice(0, 1);
+      const acceptedParts = carrierParts(message).slice(0, 1);
       throw CarrierError.refused('BUSY', 'It takes no more.', { retryable: true }).with({ acceptedParts });
     };
     const id = await send();
@@ -154,7 +154,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   it('a long SMS is not refunded if a part was accepted and the rest is refused', async () => {
     const before = await balanceOf(heliograph.deps, mine.account.id);
     mine.first.script = (message) => {
-      const acceptedParts = partsOf(message).slice(0, 2);
+      const acceptedParts = carrierParts(message).slice(0, 2);
       throw CarrierError.refused('REFUSED', 'Never.').with({ acceptedParts });
     };
     const id = await send();

@@ -6,10 +6,10 @@ import { Submitter, type SubmitterOptions } from '../../../src/messages/send/sub
 import { setDeadline } from '../../../src/platform/deadline.js';
 
 it('a message whose lease is over goes to no carrier, even if no timer has fired', async () => {
-  const called: string[] = [];
+  const usedCarriers: string[] = [];
   const carrier = {
     submit: async ({ id }: { id: string }) => {
-      called.push(id);
+      usedCarriers.push(id);
       return { carrierMessageId: 'x' };
     },
   };
@@ -30,5 +30,5 @@ it('a message whose lease is over goes to no carrier, even if no timer has fired
     taken: false,
     error: { code: 'NOT_SUBMITTED' },
   });
-  expect(called).toEqual(['a']);
+  expect(usedCarriers).toEqual(['a']);
 });
