@@ -11,7 +11,11 @@ import { suiteStore } from '../../support/for-suite.js';
 const now = new Date('2027-01-15T12:00:00Z');
 const PRICE = 10_000n;
 
-function createLimit(scope: OwnedLimit['scope'], most: string, measure: OwnedLimit['measure'] = 'messages'): OwnedLimit {
+function createLimit(
+  scope: OwnedLimit['scope'],
+  most: string,
+  measure: OwnedLimit['measure'] = 'messages',
+): OwnedLimit {
   return { scope, most, measure, span: 'day', keyId: null } as OwnedLimit;
 }
 
