@@ -85,7 +85,7 @@ it('the ends of validity and of a sign-in code count even for data read a moment
   moveTo('2026-11-24T12:29:59.999Z');
   expect([plain.check(), withCode.check()]).toEqual([undefined, undefined]);
   moveTo('2026-11-24T12:30:00Z');
-  expect(() => withCode.require()).toThrow('life ended');
+  expect(() => withCode.require()).toThrow('used or expired');
   expect(withCode.obstacle).toMatchObject({ status: 'expired', errorCode: 'CODE_ENDED' });
   expect(plain.check()).toBeUndefined();
   moveTo('2026-11-24T13:00:00Z');

@@ -24,10 +24,10 @@ it('a message whose lease is over goes to no carrier, even if no timer has fired
   const departure = { check: () => undefined, require: () => undefined };
   const { signal } = new AbortController();
   setDeadline(signal, performance.now() + 60_000);
-  expect(await handover.submit(message, departure, signal, null)).toMatchObject({ taken: true });
+  expect(await handover.submit(message, departure, signal, null)).toMatchObject({ accepted: true });
   setDeadline(signal, performance.now());
   expect(await handover.submit(message, departure, signal, null)).toMatchObject({
-    taken: false,
+    accepted: false,
     error: { code: 'NOT_SUBMITTED' },
   });
   expect(usedCarriers).toEqual(['a']);
