@@ -80,7 +80,10 @@ describe('the contract of the console', () => {
     const folder = join(PROJECT_FOLDER, 'src', 'surfaces', 'admin', 'contract');
     const index = readFileSync(join(folder, 'console.ts'), 'utf8');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.ts') && !name.endsWith('-schemas.ts') && !['console.ts', 'contract.ts', 'paths.ts'].includes(name),
+      (name) =>
+        name.endsWith('.ts') &&
+        !name.endsWith('-schemas.ts') &&
+        !['console.ts', 'contract.ts', 'paths.ts'].includes(name),
     );
     expect(files.length).toBeGreaterThan(20);
     expect(files.filter((name) => !index.includes(`'./${name.replace(/\.ts$/, '.js')}'`))).toEqual([]);
