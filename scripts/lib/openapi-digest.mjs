@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Texts for readers. They may change without changing what a client sends or receives. */
-const TEXTS = new Set(['description', 'summary', 'example', 'examples', 'title']);
+const TEXTS = new Set(['description', 'summary', 'example', 'examples', 'title', 'x-rule']);
 
 /** Members whose keys are names that the API defines, such as a field called `title`. */
 const NAMED = new Set(['properties', 'patternProperties', 'headers', 'content', 'responses', 'schemas', '$defs']);
