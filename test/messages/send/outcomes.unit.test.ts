@@ -34,7 +34,11 @@ async function runSend(
       return submit(message, name);
     },
   });
-  const activity = { began: () => undefined, took: () => undefined, failed: () => undefined };
+  const activity = {
+    recordSubmission: () => undefined,
+    recordAcceptance: () => undefined,
+    recordFailure: () => undefined,
+  };
   const options = {
     pool: {
       query: async ({ name }: { name: string }) => ({

@@ -13,8 +13,12 @@ it('a message whose lease is over goes to no carrier, even if no timer has fired
       return { carrierMessageId: 'x' };
     },
   };
-  const activity = { began: () => undefined, took: () => undefined, failed: () => undefined };
-  const handover = new Submitter({
+  const activity = {
+    recordSubmission: () => undefined,
+    recordAcceptance: () => undefined,
+    recordFailure: () => undefined,
+  };
+  const submitter = new Submitter({
     log: pino({ enabled: false }),
     carriers: { get: () => carrier, find: () => carrier, activity } as unknown as SubmitterOptions['carriers'],
     routing: { carriersFor: () => null },
@@ -24,9 +28,9 @@ it('a message whose lease is over goes to no carrier, even if no timer has fired
   const departure = { check: () => undefined, require: () => undefined };
   const { signal } = new AbortController();
   setDeadline(signal, performance.now() + 60_000);
-  expect(await handover.submit(message, departure, signal, null)).toMatchObject({ accepted: true });
+  expect(await submitter.submit(message, departure, signal, null)).toMatchObject({ accepted: true });
   setDeadline(signal, performance.now());
-  expect(await handover.submit(message, departure, signal, null)).toMatchObject({
+  expect(await submitter.submit(message, departure, signal, null)).toMatchObject({
     accepted: false,
     error: { code: 'NOT_SUBMITTED' },
   });
