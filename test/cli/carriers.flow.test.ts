@@ -173,9 +173,9 @@ describe('heliograph carrier', () => {
 
   it('types shows every setting of every type', async () => {
     const { stdout } = await cli('carrier', 'types');
-    expect(stdout).toMatch(/^scripted +host +required +Where it is\.$/m);
-    expect(stdout).toMatch(/^scripted +port +2775 +Its port\.$/m);
-    expect(stdout).toMatch(/^scripted +password +Its password\. Secret: may be env:NAME or file:\/path\.$/m);
+    expect(stdout).toMatch(/^scripted +host +required +Host name\.$/m);
+    expect(stdout).toMatch(/^scripted +port +2775 +Port\.$/m);
+    expect(stdout).toMatch(/^scripted +password +Password\. Secret: may be env:NAME or file:\/path\.$/m);
   });
 });
 
@@ -194,13 +194,13 @@ describe('heliograph carrier check', () => {
     const result = await cli('carrier', 'check', 'bad');
     expect(result).toMatchObject({ code: 1, stderr: 'The carrier bad does not work.\n' });
     expect(result.stdout).toBe(
-      'ok      the settings\nFAILED  connect to nowhere: there is no such host (see the setting host)\n',
+      'ok      the settings\nFAILED  connect to nowhere: the host does not exist (see the setting host)\n',
     );
     const scripted = await cli('--json', 'carrier', 'check', 'bad');
     expect(JSON.parse(scripted.stdout)).toMatchObject({
       name: 'bad',
       ok: false,
-      steps: [{ problem: null }, { what: 'connect to nowhere', problem: 'there is no such host', setting: 'host' }],
+      steps: [{ problem: null }, { what: 'connect to nowhere', problem: 'the host does not exist', setting: 'host' }],
     });
   });
 

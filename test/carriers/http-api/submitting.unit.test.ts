@@ -82,7 +82,7 @@ describe("a vendor's response", () => {
 
   it.each([
     ['creditCodes', 'CREDIT_GONE', /no credit left/],
-    ['credentialCodes', 'CREDENTIALS_REFUSED', /refuses the credentials/],
+    ['credentialCodes', 'CREDENTIALS_REFUSED', /rejects the credentials/],
   ])('with a code in %s pauses the carrier and keeps the message queued', async (setting, code, reason) => {
     stub.answer = () => ({ status: 400, body: { code: 4711 } });
     const carrier = open({ codePath: 'code', [setting]: '99, 47*' });

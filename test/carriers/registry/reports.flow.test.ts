@@ -50,7 +50,7 @@ describe('carrier reports of a process', () => {
     Object.assign(carrier, { connections: (): CarrierConnection[] => [lost] });
     carrier.goDown();
     const down = await reported(carrier.name, ({ state }) => state === 'down');
-    expect(down).toMatchObject({ reason: 'it was reported to be', connections: [JSON.parse(JSON.stringify(lost))] });
+    expect(down).toMatchObject({ reason: 'taken down by the test', connections: [JSON.parse(JSON.stringify(lost))] });
     expect(down.since.getTime()).toBeGreaterThanOrEqual(since.getTime());
     expect(await health()).toBe('carrier_down');
 

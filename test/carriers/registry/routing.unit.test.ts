@@ -114,7 +114,7 @@ describe('addRoute', () => {
       addCarrier(store.prisma, { name, type: 'smpp', settings: { ...settings, bindType }, isActive: false });
     await add('receives', 'receiver');
     await add('both', 'transceiver');
-    const problem = 'of receives its bindType is receiver, so it cannot send messages';
+    const problem = 'receives: its bindType is receiver, so it cannot send messages';
     const carriers = ['both', 'receives'];
     await expect(addRoute(store.prisma, { carriers, position: 0 })).rejects.toThrow(problem);
     const { id } = await addRoute(store.prisma, { carriers: ['both'], position: 0 });

@@ -87,7 +87,7 @@ describe('the preset aws', () => {
     const awsCarrier = carrier();
     const refusal = await awsCarrier.submit(outbound(), never).catch((error: unknown) => error);
     expect(String(refusal)).toContain('could not be built (TypeError)');
-    expect(String(refusal)).toContain('could not be written (TypeError)');
+    expect(String(refusal)).toContain('could not be built (TypeError)');
     expect(String(refusal)).not.toContain(KEY.secretAccessKey);
     expect(stub.requests.length).toBe(before);
     failing.mockRestore();
