@@ -26,7 +26,7 @@ export const switchOperator = (id: string, isActive: boolean) =>
 export const giveLink = (id: string) =>
   changed(call('POST /operators/:operatorId/link', { params: { operatorId: id } }));
 
-/** Takes the password and the second factor away, and gives a link to begin anew. */
+/** Removes the password and the second factor, and returns a one-time link to set new ones. */
 export const resetOperator = (id: string) =>
   changed(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
 

@@ -15,7 +15,7 @@ export interface AuditFilter {
   to: string | undefined;
 }
 
-/** Fields for the filters. They begin anew with the address, by their `key`. */
+/** Fields for the filters. Their `key` resets them when the address changes. */
 export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const [, setParams] = useSearchParams();
   const [actor, setActor] = useState(filter.actor ?? '');

@@ -80,7 +80,7 @@ export const campaigns = {
   },
   start: (messages: string) => `Send ${messages} messages now`,
   started: 'Began',
-  startedNotice: 'The campaign has begun.',
+  startedNotice: 'The campaign has started.',
   status: 'Status',
   stepCheck: '4. Check',
   stepGroup: '2. Recipients',

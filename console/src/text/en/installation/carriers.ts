@@ -61,7 +61,7 @@ export const carriers = {
     'no-message': 'The message is not here',
     'no-template': 'The template is not here',
     unknown: 'This version does not know it',
-    unreadable: 'It is no JSON',
+    unreadable: 'This is not valid JSON',
   } as Readonly<Record<string, string>>,
   noCalls: 'No calls',
   noKept: 'No report is kept',
