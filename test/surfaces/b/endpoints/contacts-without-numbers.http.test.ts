@@ -81,7 +81,7 @@ describe('POST /contacts with a user id', () => {
     [{ userId: '' }, 'userId', 'must be a user id of WhatsApp'],
     [{ userId: 7 }, 'userId', 'must be a user id of WhatsApp'],
     [{ userId: '15005550111' }, 'userId', 'must be a user id of WhatsApp'],
-    [{ userId: 'US.ENT.506847293015824' }, 'userId', 'none of linked portfolios'],
+    [{ userId: 'US.ENT.506847293015824' }, 'userId', 'not one of linked portfolios'],
     [{ userId: ADA, phone: '+15005550111' }, 'phone', 'must'],
     [{ userId: ADA, phone: '' }, 'phone', 'must'],
   ])('refuses %j, names %s, and creates nothing', async (body, field, rule) => {
@@ -139,7 +139,7 @@ describe('imports with user ids', () => {
       refusedRows: [
         { row: 5, reason: 'phone is required' },
         { row: 6, phone: '15005550104', reason: expect.stringMatching(/^userId must be a user id/) },
-        { row: 7, reason: expect.stringMatching(/^userId must be .*none of linked portfolios/) },
+        { row: 7, reason: expect.stringMatching(/^userId must be .*not one of linked portfolios/) },
         { row: 8, reason: `phone 15005550105 or userId ${ADA} is in an earlier row` },
         { row: 9, phone: '15005550102', reason: 'phone 15005550102 is in an earlier row' },
       ],

@@ -222,7 +222,7 @@ describe('POST /contacts/imports', () => {
     const channel = await createTestChannel(heliograph.deps);
     const rows = Array.from({ length: 5_000 }, (_, index) => `${15005570000 + index},Somebody`);
     const ended = await importAll(channel, { csv: ['phone,name', ...rows, '15005550102,"Bob'].join('\n') });
-    expect(ended).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('no CSV') });
+    expect(ended).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('not valid CSV') });
   });
 
   it('answers 409 while too many imports are unfinished', async () => {
