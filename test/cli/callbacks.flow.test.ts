@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertCallbacks } from '../../src/carriers/callbacks/callback-store.js';
 import { countUnmatchedByKind } from '../../src/carriers/callbacks/unmatched/kinds-store.js';
-import { envelope, inboundOf, statusOf } from '../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, buildStatus } from '../support/carriers/cloud-api/webhooks.js';
 import { commandsOnTestStore } from './run.js';
 
 interface StoredReport {
@@ -35,8 +35,11 @@ beforeAll(async () => {
 describe('stored carrier reports', () => {
   it('include the content of callbacks that were set aside, after a replay', async () => {
     await setAside(
-      envelope({ ...inboundOf('text', { body: 'Is anybody there?' }), statuses: [statusOf('wamid.1', 'evaporated')] }),
-      envelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }),
+      buildEnvelope({
+        ...buildInbound('text', { body: 'Is anybody there?' }),
+        statuses: [buildStatus('wamid.1', 'evaporated')],
+      }),
+      buildEnvelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }),
     );
     expect(await replay('--carrier', 'nobody')).toEqual({ applied: 0, unknown: 0, unopened: 0, failed: 0 });
     expect(await replay()).toMatchObject({ applied: 0, failed: 0 });
@@ -107,7 +110,9 @@ describe('stored carrier reports', () => {
   });
 
   it('are erased with a person that they mention', async () => {
-    await setAside(envelope({ statuses: [{ ...statusOf('wamid.9', 'evaporated'), recipient_id: '16505559876' }] }));
+    await setAside(
+      buildEnvelope({ statuses: [{ ...buildStatus('wamid.9', 'evaporated'), recipient_id: '16505559876' }] }),
+    );
     await replay();
     expect(await list()).toHaveLength(3);
     await json('erase', '+1 650 555 9876', '--yes');

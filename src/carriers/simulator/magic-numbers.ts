@@ -1,17 +1,17 @@
 import type { ReceiptStatus } from '../carrier.js';
 
 /** How the simulator responds to messages for one recipient. */
-export interface Behaviour {
+export interface Behavior {
   /** By default every submission is accepted. */
   submit?: 'refused' | 'throttled-twice' | 'answer-lost-once';
   /** Receipts to report, in order. Empty: the message never gets a receipt. */
   receipts: readonly ReceiptStatus[];
 }
 
-const DEFAULT_BEHAVIOUR: Behaviour = { receipts: ['delivered'] };
+const DEFAULT_BEHAVIOUR: Behavior = { receipts: ['delivered'] };
 
 /** All in the fictional range +1 500 555; documented in docs/simulator.md. */
-const MAGIC_NUMBERS: Readonly<Record<string, Behaviour>> = {
+const MAGIC_NUMBERS: Readonly<Record<string, Behavior>> = {
   '15005550001': { submit: 'refused', receipts: [] },
   '15005550002': { receipts: ['undelivered'] },
   '15005550003': { submit: 'throttled-twice', receipts: ['delivered'] },
@@ -22,6 +22,6 @@ const MAGIC_NUMBERS: Readonly<Record<string, Behaviour>> = {
 };
 
 /** @param recipient digits with country code */
-export function behaviourOf(recipient: string): Behaviour {
+export function behaviorFor(recipient: string): Behavior {
   return MAGIC_NUMBERS[recipient] ?? DEFAULT_BEHAVIOUR;
 }

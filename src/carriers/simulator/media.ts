@@ -13,7 +13,7 @@ export class SimulatorMedia {
   }
 
   /** @throws {CarrierError} if a file was deleted, or retryable if the file store is unavailable */
-  async require({ channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>): Promise<void> {
+  async requireFiles({ channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>): Promise<void> {
     if (!this.#source || channelId === null) return;
     for (const { id } of findNamedMedia(content)) {
       const media = await this.#source.find(channelId, id).catch((cause: unknown) => {
@@ -32,6 +32,6 @@ const PICTURE = [
 ].join('');
 
 /** The file that every simulated contact sends. */
-export function sampleMedia(): FetchedMedia {
+export function createSampleMedia(): FetchedMedia {
   return { mimeType: 'image/png', sha256: null, bytes: Readable.from([Buffer.from(PICTURE, 'base64')]) };
 }

@@ -15,10 +15,10 @@ import type {
 import { CarrierError } from '../carrier-error.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
-import { behaviourOf } from './magic-numbers.js';
-import { SimulatorMedia, sampleMedia } from './media.js';
+import { behaviorFor } from './magic-numbers.js';
+import { createSampleMedia, SimulatorMedia } from './media.js';
 import { ReceiptTimer } from './receipt-timer.js';
-import { decideTemplates, SIMULATED_EXAMPLE, SimulatorTemplates } from './templates.js';
+import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
 /** Meta's message IDs start with this. Clients must treat the rest as opaque. */
@@ -72,11 +72,11 @@ export class Simulator implements Carrier {
     if (isOver(signal) || this.#closed) {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
-    if (message.content?.type === 'template') await this.#templates.require(message.channelId, message.content);
+    if (message.content?.type === 'template') await this.#templates.requireApproved(message.channelId, message.content);
     else await this.#requireReplyWindow(message);
-    await this.#media.require(message);
+    await this.#media.requireFiles(message);
     await message.departure?.check();
-    const { submit } = behaviourOf(message.to);
+    const { submit } = behaviorFor(message.to);
     if (submit === 'refused') {
       throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');
     }
@@ -86,7 +86,7 @@ export class Simulator implements Carrier {
     if (submit === 'answer-lost-once' && message.attempt === 1) {
       throw CarrierError.answerLost('The simulator lost its answer.');
     }
-    const carrierMessageId = carrierIdOf(message);
+    const carrierMessageId = buildCarrierMessageId(message);
     this.#schedule(carrierMessageId, message.to);
     return { carrierMessageId };
   }
@@ -112,16 +112,16 @@ export class Simulator implements Carrier {
   async deleteTemplate(): Promise<void> {}
 
   async uploadExample(): Promise<string> {
-    return SIMULATED_EXAMPLE;
+    return EXAMPLE_HANDLE;
   }
 
   async listTemplates(_channel: TemplateChannel, stored: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
-    return decideTemplates(stored);
+    return reviewTemplates(stored);
   }
 
   /** Returns the same picture for every media ID. */
   async fetchMedia(): Promise<FetchedMedia> {
-    return sampleMedia();
+    return createSampleMedia();
   }
 
   async markRead(): Promise<void> {}
@@ -143,7 +143,7 @@ export class Simulator implements Carrier {
   }
 
   #schedule(carrierMessageId: string, to: string): void {
-    const { receipts } = behaviourOf(to);
+    const { receipts } = behaviorFor(to);
     if (receipts.length === 0) return;
     this.#timer.schedule(carrierMessageId, () => {
       const occurredAt = this.#clock.now();
@@ -156,7 +156,7 @@ function buildReceipt(carrier: string, carrierMessageId: string, status: Receipt
   return {
     carrier,
     carrierMessageId,
-    messageId: messageIdOf(carrierMessageId),
+    messageId: parseMessageId(carrierMessageId),
     status,
     occurredAt,
     ...(status === 'undelivered' && {
@@ -167,14 +167,14 @@ function buildReceipt(carrier: string, carrierMessageId: string, status: Receipt
   };
 }
 
-/** The simulator's ID for a message. `messageIdOf` recovers our ID from it. */
-export function carrierIdOf(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
+/** The simulator's ID for a message. `parseMessageId` recovers our ID from it. */
+export function buildCarrierMessageId(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
   if (message.kind === 'sms') return SMS_PREFIX + message.id;
   return WHATSAPP_PREFIX + Buffer.from(message.id.replaceAll('-', ''), 'hex').toString('base64');
 }
 
 /** Our message ID, or undefined if the simulator did not create this carrier message ID. */
-export function messageIdOf(carrierMessageId: string): string | undefined {
+export function parseMessageId(carrierMessageId: string): string | undefined {
   if (carrierMessageId.startsWith(SMS_PREFIX)) return carrierMessageId.slice(SMS_PREFIX.length);
   const hex = Buffer.from(carrierMessageId.slice(WHATSAPP_PREFIX.length), 'base64').toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

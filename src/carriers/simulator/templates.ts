@@ -17,7 +17,7 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
 };
 
 /** The handle (`header_handle`) returned for every uploaded example. */
-export const SIMULATED_EXAMPLE = '4::c2ltdWxhdGVk:example';
+export const EXAMPLE_HANDLE = '4::c2ltdWxhdGVk:example';
 
 /** Templates whose name starts with this are rejected, so that clients can test rejection. */
 const REJECTED_PREFIX = 'rejected_';
@@ -26,7 +26,7 @@ const REJECTED_PREFIX = 'rejected_';
  * Approves or rejects the pending templates, and adds the sample template. The simulator keeps no templates itself.
  * @param stored the channel's templates in our database
  */
-export function decideTemplates(stored: readonly CarrierTemplate[]): CarrierTemplate[] {
+export function reviewTemplates(stored: readonly CarrierTemplate[]): CarrierTemplate[] {
   const reviewed = stored.map((template) => (template.status === 'PENDING' ? review(template) : template));
   const includesSample = stored.some(
     ({ name, language }) => name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language,
@@ -51,7 +51,7 @@ export class SimulatorTemplates {
   }
 
   /** @throws {CarrierError} if the channel has no such template, or retryable if the database is unavailable */
-  async require(channelId: string | null, { name, language }: TemplateContent): Promise<void> {
+  async requireApproved(channelId: string | null, { name, language }: TemplateContent): Promise<void> {
     if (name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language) return;
     if (await this.#isApproved(channelId, name, language)) return;
     const message = `Template name does not exist in the translation: the channel hasTemplate no approved template ${JSON.stringify(name)} in ${language}.`;

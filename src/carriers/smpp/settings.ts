@@ -147,7 +147,7 @@ export const SmppSettingsSchema = Type.Object(
 export type SmppSettings = Static<typeof SmppSettingsSchema>;
 
 /** Checks combinations of settings. Each problem starts with the name of the setting to change. */
-export function problemsOf(settings: SmppSettings): string[] {
+export function findProblems(settings: SmppSettings): string[] {
   const problems: string[] = [];
   if (settings.reconnectMaxSeconds < settings.reconnectMinSeconds) {
     problems.push('reconnectMaxSeconds must not be less than reconnectMinSeconds');
@@ -178,6 +178,6 @@ function isTimeZone(name: string): boolean {
 }
 
 /** Parses the comma-separated setting. */
-export function retryStatuses({ retryStatuses: list }: SmppSettings): number[] {
+export function parseRetryStatuses({ retryStatuses: list }: SmppSettings): number[] {
   return list.split(',').filter(Boolean).map(Number);
 }

@@ -12,16 +12,16 @@ import type {
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { toSubmission } from '../submission.js';
-import { Deliveries } from './inbound/deliveries.js';
+import { DeliveryHandler } from './inbound/delivery-handler.js';
 import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
 import { Dispatcher, type QueuedSubmit } from './session/dispatcher.js';
-import { messageToSubmits, validityPeriod } from './session/message-to-submits.js';
+import { buildSubmits, formatValidityPeriod } from './session/message-to-submits.js';
 import { type BindRole, rolesFor } from './session/roles.js';
-import { answerLost, notStarted, refused } from './session/submit-error.js';
-import { retryStatuses, type SmppSettings } from './settings.js';
+import { notStartedError, refusedError, responseLostError } from './session/submit-error.js';
+import { parseRetryStatuses, type SmppSettings } from './settings.js';
 import { STATUS } from './wire/command-status.js';
-import { normaliseMessageId } from './wire/message-id.js';
+import { normalizeMessageId } from './wire/message-id.js';
 import { readMessageId, type SubmitSm } from './wire/submit-sm.js';
 
 export class SmppCarrier implements Carrier {
@@ -36,14 +36,14 @@ export class SmppCarrier implements Carrier {
   readonly #receivesOnly: boolean;
   #binds: readonly Bind[] = [];
   #dispatcher: Dispatcher | null = null;
-  #deliveries: Deliveries | null = null;
+  #deliveries: DeliveryHandler | null = null;
 
   constructor({ name, settings, log, clock, receivesOnly = false }: Omit<CarrierContext<SmppSettings>, 'calls'>) {
     this.name = name;
     this.#settings = settings;
     this.#log = log;
     this.#clock = clock;
-    this.#extraRetryStatuses = retryStatuses(settings);
+    this.#extraRetryStatuses = parseRetryStatuses(settings);
     this.#receivesOnly = receivesOnly;
     this.ratePerSecond = settings.ratePerSecond > 0 ? settings.ratePerSecond * settings.binds : null;
   }
@@ -69,7 +69,7 @@ export class SmppCarrier implements Carrier {
 
   /** Sends the parts one after the other, so that nothing follows a refused part. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    const submits = messageToSubmits(message, this.#settings);
+    const submits = buildSubmits(message, this.#settings);
     const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
     for (const [index, fields] of submits.entries()) {
       const part = index + 1;
@@ -88,7 +88,7 @@ export class SmppCarrier implements Carrier {
 
   async start(sinks: CarrierSinks): Promise<void> {
     const context = { name: this.name, settings: this.#settings, log: this.#log, clock: this.#clock };
-    const deliveries = new Deliveries({ ...context, sinks });
+    const deliveries = new DeliveryHandler({ ...context, sinks });
     this.#deliveries = deliveries;
     const createBind = (role: BindRole) =>
       new Bind({
@@ -98,7 +98,7 @@ export class SmppCarrier implements Carrier {
         clock: this.#clock,
         onMessage: (pdu, connection) => deliveries.receive(pdu, connection),
         onChange: () => this.#dispatcher?.dispatch(),
-        onEnd: (connection) => deliveries.ended(connection),
+        onEnd: (connection) => deliveries.connectionEnded(connection),
       });
     const roles = rolesFor(this.#settings.bindType, this.#receivesOnly);
     this.#binds = Array.from({ length: this.#settings.binds }, () => roles.map(createBind)).flat();
@@ -115,22 +115,22 @@ export class SmppCarrier implements Carrier {
   /** Computed at send time, so that it is the remaining validity. */
   #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
     const { validityPeriod: format } = this.#settings;
-    return { ...fields, validityPeriod: validityPeriod(validUntil, this.#clock.now(), format) };
+    return { ...fields, validityPeriod: formatValidityPeriod(validUntil, this.#clock.now(), format) };
   }
 
   /** Resolves with the SMSC's message ID. */
   async #submitPart(submit: QueuedSubmit, fallbackId: string): Promise<string> {
-    if (!this.#dispatcher) throw notStarted();
+    if (!this.#dispatcher) throw notStartedError();
     try {
       const response = await this.#dispatcher.send(submit);
-      if (response.status !== STATUS.ESME_ROK) throw refused(response.status, this.#extraRetryStatuses);
-      const id = normaliseMessageId(readMessageId(response), this.#settings.responseIdFormat);
+      if (response.status !== STATUS.ESME_ROK) throw refusedError(response.status, this.#extraRetryStatuses);
+      const id = normalizeMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;
       // No receipt will match this message, but it was accepted, and sending it again would be worse.
       this.#log.warn('the SMSC accepted a message without returning a message ID');
       return `none-${fallbackId}`;
     } catch (error) {
-      throw error instanceof NoResponseError ? answerLost(error) : error;
+      throw error instanceof NoResponseError ? responseLostError(error) : error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { CarrierType } from '../carrier-type.js';
 import { checkSmpp } from './check.js';
-import { problemsOf, SmppSettingsSchema } from './settings.js';
+import { findProblems, SmppSettingsSchema } from './settings.js';
 import { SmppCarrier } from './smpp-carrier.js';
 
 export const smppType: CarrierType<typeof SmppSettingsSchema> = {
@@ -9,7 +9,7 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   settings: SmppSettingsSchema,
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
   destinations: ['host', 'port', 'tls', 'tlsServerName', 'tlsCa', 'tlsVerify'],
-  problems: problemsOf,
+  problems: findProblems,
   routeProblem: ({ bindType }) =>
     bindType === 'receiver' ? 'its bindType is receiver, so it cannot send messages' : null,
   open: (context) => new SmppCarrier(context),

@@ -9,7 +9,7 @@ const MAX_PARTS = 255;
  * then counts as complete (§9.2.3.24.1). Carriers use wider reference fields than an SMS, so the reference is reduced
  * to 16 bits.
  */
-export function concatenationOf({ reference, total, part }: Concatenation): Concatenation | null {
+export function validateConcatenation({ reference, total, part }: Concatenation): Concatenation | null {
   const isMultipart = [reference, total, part].every(Number.isInteger) && total > 1 && total <= MAX_PARTS;
   if (!isMultipart || part < 1 || part > total) return null;
   return { reference: ((reference % REFERENCE_COUNT) + REFERENCE_COUNT) % REFERENCE_COUNT, total, part };

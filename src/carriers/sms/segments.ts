@@ -91,14 +91,14 @@ export function countParts(text: string): number {
 }
 
 /** A character that is not in the GSM alphabet and therefore forces UCS-2. */
-export interface ForcingCharacter {
+export interface NonGsmCharacter {
   character: string;
   /** Position in the text, in Unicode code points, from 0. */
   index: number;
 }
 
 /** Returns null if the whole text is in the GSM alphabet. */
-export function firstForcingCharacter(text: string): ForcingCharacter | null {
+export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
   let index = 0;
   for (const character of text) {
     // A character outside the BMP starts with a surrogate, which is not in the alphabet either.

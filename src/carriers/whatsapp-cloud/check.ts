@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { callbackPrefix } from '../callbacks/prefix.js';
 import type { CarrierContext, CheckedChannel, CheckStep } from '../carrier-type.js';
 import { NoResponseError } from '../http/client.js';
-import { metaErrorOf, refusalOf, TOKEN_REFUSED } from './send/errors.js';
+import { readMetaError, TOKEN_REFUSED, toRefusal } from './send/errors.js';
 import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
@@ -201,8 +201,8 @@ class CloudCheck {
       return { body: null, problem: error.message, code: null, unreachable: true };
     }
     if (answer.status >= 200 && answer.status < 300 && answer.body) return { body: answer.body, problem: null };
-    const { message } = refusalOf(answer).error;
-    return { body: null, problem: message, code: metaErrorOf(answer)?.code ?? null, unreachable: false };
+    const { message } = toRefusal(answer).error;
+    return { body: null, problem: message, code: readMetaError(answer)?.code ?? null, unreachable: false };
   }
 }
 

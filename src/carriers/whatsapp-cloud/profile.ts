@@ -1,5 +1,5 @@
 import type { BusinessProfile, ProfileChange } from '../business-profile.js';
-import { asObject, textOf } from './callbacks/fields.js';
+import { asObject, readText } from './callbacks/fields.js';
 import type { GraphCall } from './send/graph-client.js';
 
 /** Calls Meta with the carrier's token. @throws {CarrierError} if Meta refuses or does not respond */
@@ -12,10 +12,12 @@ const FIELDS = [...TEXT_FIELDS, 'websites'].join(',');
 export async function readProfile(callMeta: CallMeta, phoneNumberId: string): Promise<BusinessProfile> {
   const { data } = await callMeta({ method: 'GET', path: profilePath(phoneNumberId), query: { fields: FIELDS } });
   const profile = asObject(Array.isArray(data) ? data[0] : null) ?? {};
-  const websites = Array.isArray(profile.websites) ? profile.websites.map(textOf).filter((each) => each !== null) : [];
+  const websites = Array.isArray(profile.websites)
+    ? profile.websites.map(readText).filter((each) => each !== null)
+    : [];
   return {
     ...Object.fromEntries(
-      TEXT_FIELDS.flatMap((name) => (textOf(profile[name]) ? [[name, textOf(profile[name])]] : [])),
+      TEXT_FIELDS.flatMap((name) => (readText(profile[name]) ? [[name, readText(profile[name])]] : [])),
     ),
     ...(websites.length > 0 && { websites }),
   };

@@ -74,7 +74,7 @@ export const cloudChannelSettings = Type.Object({
 });
 
 /** @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it */
-export function phoneNumberIdOf(settings: ChannelSettings | null): string {
+export function requirePhoneNumberId(settings: ChannelSettings | null): string {
   return requireMetaId(settings?.phoneNumberId, 'phoneNumberId');
 }
 
@@ -82,7 +82,7 @@ export function phoneNumberIdOf(settings: ChannelSettings | null): string {
  * The channel's own setting, or the carrier's.
  * @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it
  */
-export function businessAccountIdOf(settings: ChannelSettings | null, carrier: CloudSettings): string {
+export function requireBusinessAccountId(settings: ChannelSettings | null, carrier: CloudSettings): string {
   return requireMetaId(settings?.businessAccountId ?? carrier.businessAccountId, 'businessAccountId');
 }
 

@@ -23,7 +23,7 @@ const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
 ]);
 
 /** A template in any other status of Meta cannot be sent. */
-export function templateStatus(status: unknown): TemplateStatus {
+export function toTemplateStatus(status: unknown): TemplateStatus {
   return STATUSES.get(status) ?? 'DISABLED';
 }
 
@@ -43,7 +43,7 @@ const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
  * The status of a template after an event (Meta, "Webhooks: message_template_status_update").
  * @returns null if the status does not change, undefined for an unknown event
  */
-export function newTemplateStatus(event: unknown): TemplateStatus | null | undefined {
+export function statusAfterEvent(event: unknown): TemplateStatus | null | undefined {
   return EVENTS_WITHOUT_STATUS.has(event) ? null : STATUS_BY_EVENT.get(event);
 }
 
@@ -51,7 +51,7 @@ export function newTemplateStatus(event: unknown): TemplateStatus | null | undef
  * The body of `POST /{business-account-id}/message_templates`. Without `parameter_format`, Meta expects numbered
  * placeholders.
  */
-export function templateBody({ name, language, category, components }: TemplateDraft): object {
+export function buildTemplateBody({ name, language, category, components }: TemplateDraft): object {
   const keys = collectTexts(components).flatMap(placeholderKeys);
   const hasNamedKeys = keys.some((key) => !isPosition(key));
   return { name, language, category, components, ...(hasNamedKeys && { parameter_format: 'NAMED' }) };
@@ -71,7 +71,7 @@ function collectTexts(components: readonly object[]): string[] {
  * which is a full URL, so that the token cannot be sent to another host.
  * @throws {CarrierError} if a page is malformed, or there are too many
  */
-export async function readTemplates(fetchPage: FetchPage): Promise<CarrierTemplate[]> {
+export async function fetchTemplates(fetchPage: FetchPage): Promise<CarrierTemplate[]> {
   const templates = await readPages(fetchPage, { fields: 'name,language,status,category,components' });
   return templates.flatMap(readTemplate);
 }
@@ -79,7 +79,7 @@ export async function readTemplates(fetchPage: FetchPage): Promise<CarrierTempla
 /**
  * Finds Meta's ID of a template, which is needed to edit it or to delete only one language. Returns null if the
  * business account has no such template.
- * @throws {CarrierError} as `readTemplates`
+ * @throws {CarrierError} as `fetchTemplates`
  */
 export async function findTemplateId(
   fetchPage: FetchPage,
@@ -122,7 +122,7 @@ function readTemplate(value: unknown): CarrierTemplate[] {
       name,
       language,
       category: typeof category === 'string' ? category : 'UTILITY',
-      status: templateStatus(status),
+      status: toTemplateStatus(status),
       components: Array.isArray(components)
         ? components.filter((each) => typeof each === 'object' && each !== null)
         : [],

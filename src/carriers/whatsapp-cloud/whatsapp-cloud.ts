@@ -16,27 +16,27 @@ import { PendingWork } from '../http/pending-work.js';
 import { Slots } from '../http/slots.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
-import { isSignedBy } from './callbacks/signature.js';
-import { idsOf } from './callbacks/stops.js';
-import { uploadExample } from './examples.js';
+import { parsePersonIds } from './callbacks/marketing-opt-outs.js';
+import { hasValidSignature } from './callbacks/signature.js';
 import { changeProfile, readProfile } from './profile.js';
 import { CloudMedia, UploadRefused } from './send/cloud-media.js';
 import {
   type ErrorScope,
-  metaErrorOf,
-  refusalOf,
-  retryAfterMsOf,
-  STOPPED,
-  STOPPED_CATEGORY,
+  MARKETING_CATEGORY,
+  MARKETING_STOPPED_CODE,
+  readMetaError,
+  readRetryDelayMs,
   TOKEN_REFUSED,
+  toRefusal,
 } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
-import { requestBody } from './send/request-body.js';
-import { messageIdOf, otherNumberOf } from './send/taken.js';
+import { buildRequestBody } from './send/request-body.js';
+import { readDifferentNumber, readMessageId } from './send/send-response.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
-import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
-import { findTemplateId, readTemplates, templateBody, templateStatus } from './templates.js';
+import { type CloudSettings, requireBusinessAccountId, requirePhoneNumberId, WHATSAPP_CLOUD } from './settings.js';
+import { uploadExample } from './template-example.js';
+import { buildTemplateBody, fetchTemplates, findTemplateId, toTemplateStatus } from './templates.js';
 
 /** Retry delay for messages while the token is refused. */
 const TOKEN_PAUSE_MS = 30_000;
@@ -108,11 +108,11 @@ export class WhatsappCloud implements Carrier {
     this.#pausedChannels = new PausedChannels({ log: this.#log, pause });
     this.#guard = new TokenGuard({
       log: this.#log,
-      works: (phoneNumberId) => this.#isTokenAccepted(phoneNumberId),
-      health,
+      isTokenAccepted: (phoneNumberId) => this.#isTokenAccepted(phoneNumberId),
+      storeHealth: health,
     });
     try {
-      this.#guard.inherit((await channels(this.name)).flatMap(tokenRefusedChannel));
+      this.#guard.adoptChannels((await channels(this.name)).flatMap(tokenRefusedChannel));
     } catch (error) {
       // Their stored health remains until one of them sends.
       this.#log.warn({ err: error }, 'the channels of the carrier could not be read');
@@ -123,9 +123,9 @@ export class WhatsappCloud implements Carrier {
     const answer = await this.#callMeta({
       method: 'POST',
       path: this.#templatesPath(channel),
-      body: templateBody(template),
+      body: buildTemplateBody(template),
     });
-    return { status: templateStatus(answer.status ?? 'PENDING') };
+    return { status: toTemplateStatus(answer.status ?? 'PENDING') };
   }
 
   async editTemplate(channel: TemplateChannel, { category, components, ...key }: TemplateEdit): Promise<void> {
@@ -149,26 +149,26 @@ export class WhatsappCloud implements Carrier {
   }
 
   async listTemplates(channel: TemplateChannel): Promise<CarrierTemplate[]> {
-    return readTemplates((query) => this.#fetchTemplatePage(channel, query));
+    return fetchTemplates((query) => this.#fetchTemplatePage(channel, query));
   }
 
   /** The typing indicator disappears after 25 seconds or with the reply (Meta, "Typing indicators"). */
   async markRead(channel: TemplateChannel, messageId: string, { typing }: { typing: boolean }): Promise<void> {
     const read = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
     const body = { ...read, ...(typing && { typing_indicator: { type: 'text' } }) };
-    await this.#callMeta({ method: 'POST', path: `${phoneNumberIdOf(channel.carrierSettings)}/messages`, body });
+    await this.#callMeta({ method: 'POST', path: `${requirePhoneNumberId(channel.carrierSettings)}/messages`, body });
   }
 
   readProfile({ carrierSettings }: TemplateChannel): Promise<BusinessProfile> {
-    return readProfile((call) => this.#callMeta(call), phoneNumberIdOf(carrierSettings));
+    return readProfile((call) => this.#callMeta(call), requirePhoneNumberId(carrierSettings));
   }
 
   changeProfile({ carrierSettings }: TemplateChannel, change: ProfileChange): Promise<void> {
-    return changeProfile((call) => this.#callMeta(call), phoneNumberIdOf(carrierSettings), change);
+    return changeProfile((call) => this.#callMeta(call), requirePhoneNumberId(carrierSettings), change);
   }
 
   fetchMedia(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
-    return this.#media.fetch(phoneNumberIdOf(channel.carrierSettings), carrierMediaId, signal);
+    return this.#media.fetch(requirePhoneNumberId(channel.carrierSettings), carrierMediaId, signal);
   }
 
   #fetchTemplatePage(channel: TemplateChannel, query: Record<string, string>) {
@@ -176,16 +176,16 @@ export class WhatsappCloud implements Carrier {
   }
 
   #templatesPath(channel: TemplateChannel): string {
-    return `${businessAccountIdOf(channel.carrierSettings, this.#settings)}/message_templates`;
+    return `${requireBusinessAccountId(channel.carrierSettings, this.#settings)}/message_templates`;
   }
 
-  /** Whether Meta signed the webhook; see `isSignedBy`. */
-  isSigned(body: Uint8Array, signature: string): boolean {
-    return isSignedBy(this.#settings.appSecret, body, signature);
+  /** Whether Meta signed the webhook; see `hasValidSignature`. */
+  hasValidSignature(body: Uint8Array, signature: string): boolean {
+    return hasValidSignature(this.#settings.appSecret, body, signature);
   }
 
   /** Whether the verification request contains the configured verify token. */
-  isVerifiedBy(token: string): boolean {
+  isVerifyToken(token: string): boolean {
     return isSameSecret(this.#settings.verifyToken, token);
   }
 
@@ -200,10 +200,10 @@ export class WhatsappCloud implements Carrier {
     if (message.kind !== 'whatsapp') {
       throw CarrierError.refused('WRONG_KIND', 'This carrier only sends WhatsApp messages.');
     }
-    const number = phoneNumberIdOf(message.channelSettings);
+    const number = requirePhoneNumberId(message.channelSettings);
     const pair = `${number} ${message.to}`;
     this.#requireNoPause(message, number, pair);
-    const ready = await this.#media.ready(message, number, signal).catch(async (error: unknown) => {
+    const ready = await this.#media.prepare(message, number, signal).catch(async (error: unknown) => {
       if (!(error instanceof UploadRefused)) throw error;
       const refusal = await this.#handleRefusal(error.answer, message, number, pair, error.requestedAt);
       // The message itself was not sent, so nothing is in doubt.
@@ -220,7 +220,7 @@ export class WhatsappCloud implements Carrier {
       requireOpen();
       this.#requireNoPause(message, number, pair);
       requestedAt = this.#clock.now();
-      const body = requestBody({ ...message, content: ready.content });
+      const body = buildRequestBody({ ...message, content: ready.content });
       const call = { path: `${number}/messages`, body, token: this.#settings.accessToken, messageId: message.id };
       answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
         this.#client.call({ method: 'POST', ...call, leaving }),
@@ -232,15 +232,15 @@ export class WhatsappCloud implements Carrier {
     }
     if (answer.status < 200 || answer.status > 299) {
       // Retry once with fresh uploads. If they were not the problem, the second response says what is.
-      const code = metaErrorOf(answer)?.code ?? null;
-      if (await this.#media.forgetIfGone(ready.reused, code, number)) return this.#submit(message, signal);
+      const code = readMetaError(answer)?.code ?? null;
+      if (await this.#media.forgetLostCopies(ready.reused, code, number)) return this.#submit(message, signal);
       throw await this.#handleRefusal(answer, message, number, pair, requestedAt);
     }
     this.#pairs.reset(pair);
     this.#numbers.reset(number);
     this.#everything.reset(WHOLE_CARRIER);
-    const carrierMessageId = messageIdOf(answer);
-    this.#recordMetaNumber(message, otherNumberOf(answer, message.to));
+    const carrierMessageId = readMessageId(answer);
+    this.#recordMetaNumber(message, readDifferentNumber(answer, message.to));
     return { carrierMessageId };
   }
 
@@ -256,9 +256,9 @@ export class WhatsappCloud implements Carrier {
   }
 
   #requireNoPause({ channelId }: OutboundMessage, number: string, pair: string): void {
-    if (channelId) this.#pausedChannels?.require(channelId);
+    if (channelId) this.#pausedChannels?.requireNotPaused(channelId);
     if (this.#guard?.refused) {
-      if (channelId) this.#guard.note(channelId, number);
+      if (channelId) this.#guard.markChannel(channelId, number);
       throw CarrierError.unavailable('190', TOKEN_REFUSED, { pauseMs: TOKEN_PAUSE_MS });
     }
     const carrierPauseMs = this.#everything.remainingMs(WHOLE_CARRIER);
@@ -285,13 +285,13 @@ export class WhatsappCloud implements Carrier {
     pair: string,
     at: Date,
   ): Promise<CarrierError> {
-    const { error, scope, health } = refusalOf(answer);
+    const { error, scope, health } = toRefusal(answer);
     const { channelId } = message;
-    if (error.code === STOPPED) await this.#recordMarketingOptOut(message, at);
-    const retryAfterMs = retryAfterMsOf(answer, this.#clock.now());
+    if (error.code === MARKETING_STOPPED_CODE) await this.#recordMarketingOptOut(message, at);
+    const retryAfterMs = readRetryDelayMs(answer, this.#clock.now());
     if (health !== null) {
       if (channelId)
-        await this.#pausedChannels?.begin(channelId, { health, code: error.code, reason: error.message, at });
+        await this.#pausedChannels?.pauseChannel(channelId, { health, code: error.code, reason: error.message, at });
       return error.with({ channelPaused: true });
     }
     const beginPause: Record<Exclude<ErrorScope, 'channel'>, () => number> = {
@@ -300,7 +300,7 @@ export class WhatsappCloud implements Carrier {
       number: () => this.#numbers.start(number, retryAfterMs),
       carrier: () => this.#everything.start(WHOLE_CARRIER, retryAfterMs),
       token: () => {
-        if (channelId) this.#guard?.refuse(channelId, number);
+        if (channelId) this.#guard?.recordRefusal(channelId, number);
         return TOKEN_PAUSE_MS;
       },
     };
@@ -310,11 +310,11 @@ export class WhatsappCloud implements Carrier {
   /** Records an opt-out, like the webhook field `user_preferences` does. */
   async #recordMarketingOptOut({ channelId, to }: OutboundMessage, at: Date): Promise<void> {
     const { channels, preference } = this.#sinks ?? {};
-    const ids = idsOf(to);
+    const ids = parsePersonIds(to);
     if (!channels || !preference || channelId === null || ids === null) return;
     try {
       const channel = (await channels(this.name)).find(({ id }) => id === channelId);
-      if (channel) await preference({ ...ids, channel, wantsNone: true, category: STOPPED_CATEGORY, at });
+      if (channel) await preference({ ...ids, channel, wantsNone: true, category: MARKETING_CATEGORY, at });
     } catch (error) {
       // No harm done: Meta also refuses the next marketing message.
       this.#log.warn({ err: error, channelId }, 'an opt-out that Meta reported was not recorded');
@@ -326,7 +326,7 @@ export class WhatsappCloud implements Carrier {
     const answer = await this.#client.call({ ...call, token: this.#settings.accessToken }).catch((error: unknown) => {
       throw toCarrierError(error, 'Meta');
     });
-    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer).error;
+    if (answer.status < 200 || answer.status > 299) throw toRefusal(answer).error;
     if (!answer.body)
       throw CarrierError.refused('BAD_ANSWER', "The response is not from Meta's API.", { retryable: true });
     return answer.body;
@@ -337,9 +337,9 @@ export class WhatsappCloud implements Carrier {
     const token = this.#settings.accessToken;
     const answer = await this.#client.call({ method: 'GET', path: phoneNumberId, query: { fields: 'id' }, token });
     if (answer.status >= 200 && answer.status < 300) return true;
-    const error = metaErrorOf(answer);
+    const error = readMetaError(answer);
     if (!error || answer.status >= 500) throw new Error(`the token could not be tested (HTTP status ${answer.status})`);
-    return refusalOf(answer).scope !== 'token';
+    return toRefusal(answer).scope !== 'token';
   }
 
   #paceForNumber(number: string): Pace {

@@ -1,4 +1,4 @@
-import { carrierIdOf, Simulator } from '../../carriers/simulator/simulator.js';
+import { buildCarrierMessageId, Simulator } from '../../carriers/simulator/simulator.js';
 import { renderTemplate } from '../../messages/compose/template/render.js';
 import { insertDemoMessages } from '../../messages/stored-messages/demo-messages.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -81,7 +81,7 @@ export async function seedCampaign(
         recipient: contact.phone ?? '',
         body,
         content: { type: 'template', ...TEMPLATE, components: [] },
-        carrierMessageId: carrierIdOf({ id: messageId, kind: 'whatsapp' }),
+        carrierMessageId: buildCarrierMessageId({ id: messageId, kind: 'whatsapp' }),
       };
     }),
   );

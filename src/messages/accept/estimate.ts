@@ -1,6 +1,6 @@
 import {
-  type ForcingCharacter,
-  firstForcingCharacter,
+  findNonGsmCharacter,
+  type NonGsmCharacter,
   type SmsSegmentation,
   segment,
 } from '../../carriers/sms/segments.js';
@@ -14,7 +14,7 @@ export interface Estimate {
   /** Null for WhatsApp, which has no segments. */
   segmentation: SmsSegmentation | null;
   /** The first character that forces UCS-2. Null if none does, and for WhatsApp. */
-  forcing: ForcingCharacter | null;
+  forcing: NonGsmCharacter | null;
   /** Charged SMS parts per message; 1 for WhatsApp. */
   parts: number;
   /** In the order of the recipients, in millionths of the currency unit. */
@@ -39,7 +39,7 @@ export async function estimateSend(pricer: Pricer, request: SendRequest): Promis
     kind,
     body,
     segmentation: kind === 'sms' ? segment(body) : null,
-    forcing: kind === 'sms' ? firstForcingCharacter(body) : null,
+    forcing: kind === 'sms' ? findNonGsmCharacter(body) : null,
     parts,
     prices: recipients.map(({ digits }, index) => ({ digits, micros: prices[index] as bigint })),
     totalMicros: charge,

@@ -5,7 +5,7 @@ import { findReports, type StoredReport } from '../../../src/carriers/setup/stat
 import { countQueuedByCarrier } from '../../../src/messages/queue/queued-by-carrier-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { accountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
+import { createAccountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { accept } from '../../support/sends.js';
@@ -65,7 +65,7 @@ describe('carrier reports of a process', () => {
   });
 
   it('contain the last error and the number of waiting messages', async () => {
-    const { account, first, second } = await accountOnTwoCarriers(heliograph, type);
+    const { account, first, second } = await createAccountOnTwoCarriers(heliograph, type);
     for (const carrier of [first, second]) carrier.goDown();
     await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
     const { lastError } = await reported(first.name, ({ lastError: error }) => error !== null);

@@ -4,7 +4,7 @@ import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { writePdu } from '../../../src/carriers/smpp/wire/pdu.js';
 import { waitFor } from '../../support/wait-for.js';
 import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
-import { receipt, response, Smsc, type SmscOptions } from './smsc.js';
+import { buildReceipt, buildResponse, Smsc, type SmscOptions } from './smsc.js';
 
 let smsc: Smsc;
 let carrier: SmppCarrier;
@@ -21,7 +21,7 @@ async function connect(settings: Partial<SmppSettings> = {}, options: SmscOption
 /** The carrier sends again, on a new connection. */
 async function expectRecovery() {
   await waitFor('the next bind', () => smsc.binds.length >= 2 && carrier.state().up);
-  smsc.treat = () => ({ receipts: [receipt()] });
+  smsc.treat = () => ({ receipts: [buildReceipt()] });
   const { carrierMessageId } = await carrier.submit(sms('after'), never);
   await waitFor('the receipt', () => sinks.storedReceipts.some((each) => each.carrierMessageId === carrierMessageId));
 }
@@ -114,7 +114,7 @@ describe('SMSC connection', () => {
     await waitFor('an enquire_link', () => smsc.commands.get('enquire_link'));
     expect(carrier.window()).toEqual({ size: 1, inUse: 1 });
     const [session] = smsc.bound;
-    session?.send(response(smsc.submits[0]?.sequence as number, 'late-1'));
+    session?.send(buildResponse(smsc.submits[0]?.sequence as number, 'late-1'));
     await expect(slow).resolves.toEqual({ carrierMessageId: 'late-1' });
     await carrier.submit(sms('next'), never);
     expect([smsc.submits.length, smsc.binds.length]).toEqual([2, 1]);
@@ -234,7 +234,7 @@ describe('multipart messages', () => {
 describe('closing', () => {
   it('closing an SMPP carrier waits for responses, answers deliveries, and unbinds', async () => {
     await connect();
-    smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
+    smsc.treat = () => ({ answer: 'receipt-first', receipts: [buildReceipt()] });
     const submission = carrier.submit(sms('Hello'), never);
     await waitFor('the submit', () => smsc.submits.length === 1);
     await carrier.close(AbortSignal.timeout(5_000));

@@ -1,8 +1,8 @@
 import { type CarrierUnderTest, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
-import { joinParts } from './arrivals.js';
+import { joinParts } from './join-parts.js';
 import type { Submit } from './received-submit.js';
 import { bindSettings } from './setup.js';
-import { receipt, Smsc, type Treatment } from './smsc.js';
+import { buildReceipt, Smsc, type Treatment } from './smsc.js';
 
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
@@ -17,13 +17,13 @@ function treatContractNumbers(): (submit: Submit) => Treatment {
       case CONTRACT_NUMBERS.refused:
         return { status: INVALID_DESTINATION };
       case CONTRACT_NUMBERS.undelivered:
-        return { receipts: [receipt('UNDELIV', { err: '027' })] };
+        return { receipts: [buildReceipt('UNDELIV', { err: '027' })] };
       case CONTRACT_NUMBERS.throttledTwice:
-        return earlierAttempts < 2 ? { status: THROTTLED } : { receipts: [receipt()] };
+        return earlierAttempts < 2 ? { status: THROTTLED } : { receipts: [buildReceipt()] };
       case CONTRACT_NUMBERS.answerLostOnce:
-        return earlierAttempts < 1 ? { answer: 'never' } : { receipts: [receipt()] };
+        return earlierAttempts < 1 ? { answer: 'never' } : { receipts: [buildReceipt()] };
       default:
-        return { receipts: [receipt()] };
+        return { receipts: [buildReceipt()] };
     }
   };
 }

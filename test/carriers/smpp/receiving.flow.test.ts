@@ -7,7 +7,7 @@ import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
-import { receipt, Smsc } from './smsc.js';
+import { buildReceipt, Smsc } from './smsc.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 let smsc: Smsc;
@@ -56,22 +56,22 @@ describe('receipts', () => {
     await connect();
     smsc.treat = () => ({ id: 'F00D' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
-    const answer = await smsc.deliver(receipt('DELIVRD', { id: 'F00D' }));
+    const answer = await smsc.deliver(buildReceipt('DELIVRD', { id: 'F00D' }));
     expect(answer).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
     expect(sinks.storedReceipts).toEqual([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: NOW }]);
   });
 
   it('an SMPP receipt can overtake the response to its submit', async () => {
     await connect();
-    smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
+    smsc.treat = () => ({ answer: 'receipt-first', receipts: [buildReceipt()] });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId, status: 'delivered' }]);
   });
 
   it('an SMPP receipt reports why the message was not delivered', async () => {
     await connect();
-    await smsc.deliver(receipt('UNDELIV', { id: '1', err: '027' }));
-    await smsc.deliver(receipt('EXPIRED', { id: '2' }));
+    await smsc.deliver(buildReceipt('UNDELIV', { id: '1', err: '027' }));
+    await smsc.deliver(buildReceipt('EXPIRED', { id: '2' }));
     expect(sinks.storedReceipts).toMatchObject([
       { status: 'undelivered', errorCode: '027', errorMessage: 'The SMSC reports UNDELIV, error 027.' },
       { status: 'expired', errorCode: 'EXPIRED', errorMessage: 'The SMSC reports EXPIRED.' },
@@ -82,7 +82,7 @@ describe('receipts', () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
-    await smsc.deliver(receipt('DELIVRD', { id: '0001715004' }));
+    await smsc.deliver(buildReceipt('DELIVRD', { id: '0001715004' }));
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }]);
   });
 
@@ -90,14 +90,14 @@ describe('receipts', () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
-    await smsc.deliver({ ...receipt('DELIVRD', { id: '0001715004' }), receipted_message_id: '1A2B3C' });
+    await smsc.deliver({ ...buildReceipt('DELIVRD', { id: '0001715004' }), receipted_message_id: '1A2B3C' });
     await smsc.deliver({ esm_class: 4, receipted_message_id: '1A2B3C', message_state: 2 });
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }, { carrierMessageId }]);
   });
 
   it('an SMPP receipt is understood in UCS-2', async () => {
     await connect();
-    const { short_message, ...fields } = receipt('DELIVRD', { id: 'F00D' }) as { short_message: Buffer };
+    const { short_message, ...fields } = buildReceipt('DELIVRD', { id: 'F00D' }) as { short_message: Buffer };
     const ucs2 = Buffer.from(short_message.toString('latin1'), 'utf16le').swap16();
     await smsc.deliver({ ...fields, data_coding: 8, short_message: ucs2 });
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId: 'F00D', status: 'delivered' }]);
@@ -105,7 +105,7 @@ describe('receipts', () => {
 
   it('an SMPP receipt with an unknown state is logged with its IDs but without its text', async () => {
     await connect();
-    const { short_message, ...fields } = receipt('MISLAID', { id: 'F00D' }) as { short_message: Buffer };
+    const { short_message, ...fields } = buildReceipt('MISLAID', { id: 'F00D' }) as { short_message: Buffer };
     await smsc.deliver({ ...fields, short_message: Buffer.concat([short_message, Buffer.from(' text:Secret')]) });
     expect(sinks.storedReceipts).toEqual([]);
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ state: 'MISLAID', textId: 'F00D', tlvId: null }]);
@@ -115,10 +115,10 @@ describe('receipts', () => {
   it('an SMPP receipt uses its done date if the time zone is set, but never a future time', async () => {
     await connect({ receiptTimeZone: 'Europe/Bucharest' });
     clock.set('2027-01-15T10:30:00Z');
-    await smsc.deliver(receipt());
+    await smsc.deliver(buildReceipt());
     expect(sinks.storedReceipts[0]?.occurredAt).toEqual(new Date('2027-01-15T10:01:00Z'));
     clock.set('2027-01-15T09:59:00Z');
-    await smsc.deliver(receipt());
+    await smsc.deliver(buildReceipt());
     expect(sinks.storedReceipts[1]?.occurredAt).toEqual(new Date('2027-01-15T09:59:00Z'));
   });
 
@@ -136,7 +136,11 @@ describe('receipts', () => {
 
   it('an SMPP receipt that is intermediate or incomplete is answered and ignored', async () => {
     await connect();
-    for (const fields of [receipt('ENROUTE', { esmClass: 0x20 }), receipt('ACCEPTD'), receipt('DELIVRD', { id: '' })]) {
+    for (const fields of [
+      buildReceipt('ENROUTE', { esmClass: 0x20 }),
+      buildReceipt('ACCEPTD'),
+      buildReceipt('DELIVRD', { id: '' }),
+    ]) {
       expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
     }
     expect(sinks.storedReceipts).toEqual([]);
@@ -148,7 +152,7 @@ describe('receipts', () => {
     sinks.gate = promise;
     let answered = 0;
     const answers = Array.from({ length: 50 }, async (_, index) => {
-      await smsc.deliver(receipt('DELIVRD', { id: String(index) }));
+      await smsc.deliver(buildReceipt('DELIVRD', { id: String(index) }));
       answered += 1;
     });
     // enquire_link is answered after all receipts have been read.
@@ -162,16 +166,16 @@ describe('receipts', () => {
   it('an SMPP receipt is refused temporarily if it cannot be stored', async () => {
     await connect();
     sinks.fail = new Error('the database is unavailable');
-    expect(await smsc.deliver(receipt())).toMatchObject({ command_status: 0x64 });
+    expect(await smsc.deliver(buildReceipt())).toMatchObject({ command_status: 0x64 });
     sinks.fail = null;
-    expect(await smsc.deliver(receipt())).toMatchObject({ command_status: 0 });
+    expect(await smsc.deliver(buildReceipt())).toMatchObject({ command_status: 0 });
     expect(sinks.storedReceipts).toHaveLength(1);
   });
 
   it('an SMPP receipt is stored after a short failure of the database', async () => {
     await connect();
     sinks.fail = new Error('the database is unavailable');
-    const answer = smsc.deliver(receipt());
+    const answer = smsc.deliver(buildReceipt());
     await smsc.request('enquire_link', {});
     sinks.fail = null;
     expect(await answer).toMatchObject({ command_status: 0 });

@@ -7,9 +7,9 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept, statusCounts } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { joinParts } from './arrivals.js';
+import { joinParts } from './join-parts.js';
 import { bindSettings } from './setup.js';
-import { receipt, Smsc } from './smsc.js';
+import { buildReceipt, Smsc } from './smsc.js';
 
 const OUR_NUMBER = '40799000001';
 
@@ -61,7 +61,7 @@ describe('SMS over SMPP', () => {
       await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
       const [first, second, third] = smsc.submits.map((submit) => submit.id) as [string, string, string];
       const deliver = (part: string, state: string, esmClass?: number) =>
-        smsc.deliver(receipt(state, { id: part, esmClass }));
+        smsc.deliver(buildReceipt(state, { id: part, esmClass }));
       await deliver(third, 'DELIVRD');
       await deliver(third, 'DELIVRD');
       await deliver(second, 'ENROUTE', 0x20);
@@ -83,14 +83,14 @@ describe('SMS over SMPP', () => {
       const id = await send('ж'.repeat(150));
       await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
       const [first, second] = smsc.submits.map((submit) => submit.id) as [string, string];
-      await smsc.deliver(receipt('DELIVRD', { id: first }));
-      await smsc.deliver(receipt('UNDELIV', { id: second, err: '11B' }));
+      await smsc.deliver(buildReceipt('DELIVRD', { id: first }));
+      await smsc.deliver(buildReceipt('UNDELIV', { id: second, err: '11B' }));
       await waitFor('the message to be undelivered', async () => (await status(id)) === 'undelivered');
       expect(await row(id)).toMatchObject({ errorCode: '11B', refunded: false });
     });
 
     it('a message is delivered by receipts that overtake the responses', async () => {
-      smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
+      smsc.treat = () => ({ answer: 'receipt-first', receipts: [buildReceipt()] });
       const id = await send('x'.repeat(400));
       await waitFor('the message to be delivered', async () => (await status(id)) === 'delivered');
       expect(smsc.submits).toHaveLength(3);
@@ -103,9 +103,9 @@ describe('SMS over SMPP', () => {
       smsc.treat = () => ({ id: `same-${state}` });
       const id = await send('x'.repeat(400));
       await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
-      await smsc.deliver(receipt(state, { id: `same-${state}` }));
+      await smsc.deliver(buildReceipt(state, { id: `same-${state}` }));
       await waitFor('the message to end', async () => (await status(id)) === expected);
-      await smsc.deliver(receipt('DELIVRD', { id: `same-${state}` }));
+      await smsc.deliver(buildReceipt('DELIVRD', { id: `same-${state}` }));
       expect(await status(id)).toBe(expected);
     });
 
@@ -137,7 +137,7 @@ describe('SMS over SMPP', () => {
         });
       }
       // Each receipt twice, the final one before the intermediate one.
-      return { receipts: [receipt(), receipt('ENROUTE', { esmClass: 0x20 }), receipt()] };
+      return { receipts: [buildReceipt(), buildReceipt('ENROUTE', { esmClass: 0x20 }), buildReceipt()] };
     };
     const numbers = Array.from({ length: 60 }, (_, index) => `4072200${String(index).padStart(4, '0')}`);
     const ids = await accept(heliograph.deps, account, { to: numbers.slice(0, 45), body: 'Hello' });
@@ -151,7 +151,7 @@ describe('SMS over SMPP', () => {
     await waitFor('the bind', () => smsc.bound.length > 0);
     for (const { id } of smsc.submits) {
       await waitFor('the receipt to be taken', async () => {
-        const answer = id ? await smsc.deliver(receipt('DELIVRD', { id })) : null;
+        const answer = id ? await smsc.deliver(buildReceipt('DELIVRD', { id })) : null;
         return !answer || answer.command_status === 0;
       });
     }
@@ -190,7 +190,7 @@ describe('SMS over SMPP', () => {
         await carriers.reload();
         await waitFor('the bind that receives', () => smsc.binds.length > 0 && smsc.bound.length > 0);
         const waiting = await send('Not now');
-        await smsc.deliver(receipt('DELIVRD', { id: smsc.submits[0]?.id }));
+        await smsc.deliver(buildReceipt('DELIVRD', { id: smsc.submits[0]?.id }));
         await waitFor('the receipt to be applied', async () => (await status(id)) === 'delivered');
         await waitFor('the message to wait', async () => (await row(waiting)).errorCode === 'UNKNOWN_CARRIER');
         expect(smsc.submits).toHaveLength(1);

@@ -163,14 +163,14 @@ export class Smsc {
     if (answer === 'receipt-first') {
       for (const receipt of receipts) await this.deliver(insertId(receipt, submit.id), session).catch(() => undefined);
     }
-    session.send(response(submit.sequence, submit.id, status));
+    session.send(buildResponse(submit.sequence, submit.id, status));
     if (answer === 'receipt-first') return;
     for (const receipt of receipts) void this.deliver(insertId(receipt, submit.id), session).catch(() => undefined);
   }
 }
 
 /** Builds a response to a submit that was left unanswered. */
-export function response(sequence: number, id: string, status = 0) {
+export function buildResponse(sequence: number, id: string, status = 0) {
   return new smpp.PDU('submit_sm_resp', { command_status: status, sequence_number: sequence, message_id: id });
 }
 
@@ -182,7 +182,7 @@ function insertId(fields: object, id: string): object {
 }
 
 /** A deliver_sm with a receipt as in SMPP 3.4, Appendix B. `{id}` is replaced by the message ID. */
-export function receipt(state = 'DELIVRD', { id = '{id}', err = '000', esmClass = 0x04 } = {}): object {
+export function buildReceipt(state = 'DELIVRD', { id = '{id}', err = '000', esmClass = 0x04 } = {}): object {
   const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:${state} err:${err} text:Hello`;
   return {
     source_addr: '40722000001',

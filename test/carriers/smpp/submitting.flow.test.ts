@@ -8,7 +8,7 @@ import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CERTIFICATE, KEY } from './certificate.js';
 import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
-import { response, Smsc, type SmscOptions, type Treatment } from './smsc.js';
+import { buildResponse, Smsc, type SmscOptions, type Treatment } from './smsc.js';
 
 let smsc: Smsc;
 let carrier: SmppCarrier;
@@ -222,7 +222,7 @@ describe('window', () => {
       await waitFor('the window to fill', () => smsc.submits.length >= expected);
       most = Math.max(most, smsc.submits.length - answered);
       const submit = smsc.submits[answered];
-      submit?.session.send(response(submit.sequence, `id-${answered}`));
+      submit?.session.send(buildResponse(submit.sequence, `id-${answered}`));
     }
     expect(most).toBe(3);
     const ids = (await Promise.all(submissions)).map(({ carrierMessageId }) => carrierMessageId);
@@ -239,7 +239,7 @@ describe('window', () => {
     abort.abort();
     await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
     const [submit] = smsc.submits;
-    submit?.session.send(response(submit.sequence, 'one'));
+    submit?.session.send(buildResponse(submit.sequence, 'one'));
     await expect(first).resolves.toEqual({ carrierMessageId: 'one' });
     expect(smsc.submits).toHaveLength(1);
   });

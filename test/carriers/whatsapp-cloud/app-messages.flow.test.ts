@@ -3,7 +3,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
 import { filterForAccount } from '../../../src/messages/search/list-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
-import { envelope, inboundOf, postWebhook, storeTried } from '../../support/carriers/cloud-api/webhooks.js';
+import {
+  buildEnvelope,
+  buildInbound,
+  postWebhook,
+  storeRetriedWebhook,
+} from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, suiteMeta } from './meta-channel.js';
@@ -35,7 +40,7 @@ beforeEach(async () => {
 });
 
 async function postValue(value: Record<string, unknown>, field = 'messages'): Promise<void> {
-  expect((await postWebhook(heliograph, stub, CARRIER, envelope(value, { field }))).statusCode).toBe(200);
+  expect((await postWebhook(heliograph, stub, CARRIER, buildEnvelope(value, { field }))).statusCode).toBe(200);
   await waitFor(
     'the webhook to be processed',
     async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
@@ -110,7 +115,7 @@ describe('echoes', () => {
       await postValue({ message_echoes: [echo('wamid.x8', '', { type: 'edit', edit })] }, 'smb_message_echoes');
       expect(topics()).toContain('messages');
       touch.mockClear();
-      await postValue(inboundOf('text', { body: 'Thanks' }, { id: 'wamid.i8', timestamp: String(now) }));
+      await postValue(buildInbound('text', { body: 'Thanks' }, { id: 'wamid.i8', timestamp: String(now) }));
       expect(topics()).toContain('inbound');
     } finally {
       touch.mockRestore();
@@ -153,7 +158,7 @@ describe('chat history', () => {
   it('the chat history of the WhatsApp Business app is stored with its original times, without reopening windows or notifying webhooks', async () => {
     const { prisma } = heliograph.deps;
     const events = await prisma.webhookDelivery.count();
-    await postValue(inboundOf('text', { body: 'Today' }, { id: 'wamid.today', timestamp: String(now) }));
+    await postValue(buildInbound('text', { body: 'Today' }, { id: 'wamid.today', timestamp: String(now) }));
     const messages = [
       past('wamid.h1', 'Long ago', 30),
       past('wamid.h2', 'Our answer', 29, { from: OUR_NUMBER, to: CONTACT }),
@@ -183,7 +188,7 @@ describe('chat history', () => {
   it('the chat history of the WhatsApp Business app applies a STOP in it, unless a later START was received', async () => {
     await postValue(chunk(past('wamid.h5', 'STOP', 3)), 'history');
     expect(await heliograph.deps.prisma.optOut.findMany()).toMatchObject([{ phone: CONTACT, isActive: true }]);
-    await postValue(inboundOf('text', { body: 'START' }));
+    await postValue(buildInbound('text', { body: 'START' }));
     await postValue(chunk(past('wamid.h6', 'STOP', 2)), 'history');
     expect(await heliograph.deps.prisma.optOut.findMany()).toMatchObject([{ phone: CONTACT, isActive: false }]);
   });
@@ -222,7 +227,7 @@ describe('inbound messages', () => {
   });
 
   it('an inbound WhatsApp message that never arrives leaves its edit as an unused report', async () => {
-    await storeTried(heliograph, CARRIER, envelope({ contacts, messages: [edit('Hello', now)] }));
+    await storeRetriedWebhook(heliograph, CARRIER, buildEnvelope({ contacts, messages: [edit('Hello', now)] }));
     await waitFor(
       'the webhook to be processed',
       async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,

@@ -2,48 +2,48 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
 import type { CallbackReport } from '../../../src/carriers/whatsapp-cloud/callbacks/report.js';
-import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
-import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
+import { hasValidSignature, signBody } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import { toTemplateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
 import { newId } from '../../../src/platform/ids.js';
-import { envelope, inboundOf, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, buildStatus, serialize } from '../../support/carriers/cloud-api/webhooks.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 const read = (body: unknown) => readCallback(body, 'meta', NOW);
 const listUnused = ({ unused }: CallbackReport) => unused.map(({ part, reason }) => `${part.kind} ${reason}`);
 const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
-  read(envelope(inboundOf(type, node, more))).inbound[0]?.report;
+  read(buildEnvelope(buildInbound(type, node, more))).inbound[0]?.report;
 
 describe('signatures', () => {
-  const body = serialize(envelope({ statuses: [statusOf('wamid.1', 'read')], note: 'ä 👋' }));
-  const signature = signatureOf('secret', body);
+  const body = serialize(buildEnvelope({ statuses: [buildStatus('wamid.1', 'read')], note: 'ä 👋' }));
+  const signature = signBody('secret', body);
 
   it('the signature of a Meta webhook is HMAC-SHA256 of the raw bytes', () => {
     // RFC 4231, test case 2.
-    expect(signatureOf('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
+    expect(signBody('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     );
-    expect(isSignedBy('secret', body, signature)).toBe(true);
-    expect(isSignedBy('secret', body, signature.toUpperCase().replace('SHA', 'sha'))).toBe(true);
+    expect(hasValidSignature('secret', body, signature)).toBe(true);
+    expect(hasValidSignature('secret', body, signature.toUpperCase().replace('SHA', 'sha'))).toBe(true);
   });
 
   it('the signature of a Meta webhook is rejected if one bit of the body or the signature differs', () => {
     for (let bit = 0; bit < body.length * 8; bit += 37) {
       const changed = Buffer.from(body);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect(isSignedBy('secret', changed, signature)).toBe(false);
+      expect(hasValidSignature('secret', changed, signature)).toBe(false);
     }
     const digest = Buffer.from(signature.slice(7), 'hex');
     for (let bit = 0; bit < 256; bit += 1) {
       const changed = Buffer.from(digest);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect(isSignedBy('secret', body, `sha256=${changed.toString('hex')}`)).toBe(false);
+      expect(hasValidSignature('secret', body, `sha256=${changed.toString('hex')}`)).toBe(false);
     }
   });
 
   it.each(['', 'sha256=', 'sha1=abc', signature.slice(0, -1), `${signature}0`, `x${signature}`])(
     'the signature of a Meta webhook is rejected in the form %j',
     (each) => {
-      expect(isSignedBy('secret', body, each)).toBe(false);
+      expect(hasValidSignature('secret', body, each)).toBe(false);
     },
   );
 });
@@ -52,14 +52,16 @@ describe('statuses', () => {
   it('statuses in a Meta webhook become receipts, with our message ID if Meta returned it', () => {
     const id = newId();
     const statuses = [
-      statusOf('wamid.1', 'sent'),
-      statusOf('wamid.1', 'delivered', { timestamp: 1_750_030_073, callbackData: id }),
-      statusOf('wamid.2', 'read', { callbackData: 'another system put this here' }),
-      statusOf('wamid.3', 'failed', { error: { code: 131049, title: 'Not delivered', details: 'Healthy ecosystem.' } }),
-      statusOf('wamid.4', 'failed'),
-      statusOf('wamid.5', 'warning'),
+      buildStatus('wamid.1', 'sent'),
+      buildStatus('wamid.1', 'delivered', { timestamp: 1_750_030_073, callbackData: id }),
+      buildStatus('wamid.2', 'read', { callbackData: 'another system put this here' }),
+      buildStatus('wamid.3', 'failed', {
+        error: { code: 131049, title: 'Not delivered', details: 'Healthy ecosystem.' },
+      }),
+      buildStatus('wamid.4', 'failed'),
+      buildStatus('wamid.5', 'warning'),
     ];
-    const report = read(envelope({ statuses }));
+    const report = read(buildEnvelope({ statuses }));
     const reported = report.statuses;
     expect(reported.map(({ part }) => part.phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
     expect(reported.map(({ receipt }) => receipt)).toMatchObject([
@@ -94,9 +96,9 @@ describe('inherited property names', () => {
   it.each(ODD)(
     'property names of Object.prototype as status %j are ignored, and the message in the same webhook is read',
     (status) => {
-      const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
+      const statuses = [{ ...buildStatus('wamid.1', 'read'), status }];
       const reported = read(
-        JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()),
+        JSON.parse(serialize(buildEnvelope({ ...buildInbound('text', { body: 'Hi' }), statuses })).toString()),
       );
       expect(reported.statuses).toEqual([]);
       expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
@@ -104,13 +106,13 @@ describe('inherited property names', () => {
   );
 
   it.each(ODD)('property names of Object.prototype as template status %j disable the template', (status) => {
-    expect(templateStatus(status)).toBe('DISABLED');
+    expect(toTemplateStatus(status)).toBe('DISABLED');
   });
 
   it.each(ODD)('property names of Object.prototype as message type %j do not read inherited properties', (type) => {
-    const both = inboundOf('text', { body: 'Hi' });
+    const both = buildInbound('text', { body: 'Hi' });
     const messages = [...(both.messages as object[]), { ...(both.messages as object[])[0], id: 'wamid.odd', type }];
-    const reported = read(JSON.parse(serialize(envelope({ ...both, messages })).toString())).inbound;
+    const reported = read(JSON.parse(serialize(buildEnvelope({ ...both, messages })).toString())).inbound;
     expect(reported[0]?.report.body).toBe('Hi');
     expect(reported[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
     expect(reported).toHaveLength(typeof type === 'string' ? 2 : 1);
@@ -161,31 +163,31 @@ describe('inbound messages', () => {
   });
 
   it('inbound messages in a Meta webhook are read without `wa_id`, without contacts, or without the sender’s number', () => {
-    const message = inboundOf('text', { body: 'Hi' });
+    const message = buildInbound('text', { body: 'Hi' });
     const noWaId = { ...message, contacts: [{ profile: { name: 'Ada' } }] };
-    expect(read(envelope(noWaId)).inbound[0]?.report).toMatchObject({ from: '16505551234', profileName: 'Ada' });
-    const noContacts = read(envelope({ messages: message.messages })).inbound[0]?.report;
+    expect(read(buildEnvelope(noWaId)).inbound[0]?.report).toMatchObject({ from: '16505551234', profileName: 'Ada' });
+    const noContacts = read(buildEnvelope({ messages: message.messages })).inbound[0]?.report;
     expect(noContacts).toMatchObject({ from: '16505551234' });
     expect(noContacts).not.toHaveProperty('profileName');
     expect(inbound('text', { body: 'Hi' }, { from: undefined })).toMatchObject({ from: '16505551234' });
     const nobody = {
-      ...inboundOf('text', { body: 'Hi' }, { from: undefined }),
+      ...buildInbound('text', { body: 'Hi' }, { from: undefined }),
       contacts: [{ profile: { name: 'Ada' } }],
     };
-    expect(read(envelope(nobody)).inbound).toEqual([]);
-    expect(listUnused(read(envelope(nobody)))).toEqual(['inbound:text incomplete']);
+    expect(read(buildEnvelope(nobody)).inbound).toEqual([]);
+    expect(listUnused(read(buildEnvelope(nobody)))).toEqual(['inbound:text incomplete']);
   });
 
   it('inbound messages in a Meta webhook do not include a notice of a changed number, which must not open the reply window', () => {
     const system = { body: 'User changed', wa_id: '12195555358', type: 'user_changed_number' };
     const before = { phone: '16505551234', userId: null, parentUserId: null };
     const person = { ...before, phone: '12195555358', before, at: expect.any(Date) };
-    expect(read(envelope(inboundOf('system', system)))).toMatchObject({
+    expect(read(buildEnvelope(buildInbound('system', system)))).toMatchObject({
       inbound: [],
       people: [{ person }],
       unused: [],
     });
-    const otherSystemMessage = read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })));
+    const otherSystemMessage = read(buildEnvelope(buildInbound('system', { body: 'Something else', type: 'other' })));
     expect(otherSystemMessage).toMatchObject({ inbound: [], people: [] });
     expect(listUnused(otherSystemMessage)).toEqual(['inbound:system unknown']);
   });
@@ -193,22 +195,24 @@ describe('inbound messages', () => {
 
 it('unused parts are labeled without any personal text', () => {
   const value = { event: 'APPROVED', message_template_name: 'a secret' };
-  expect(listUnused(read(envelope(value, { field: 'group_settings_update' })))).toEqual([
+  expect(listUnused(read(buildEnvelope(value, { field: 'group_settings_update' })))).toEqual([
     'field:group_settings_update unknown',
   ]);
-  expect(listUnused(read(envelope(value, { field: 'Hello, this is a text!' })))).toEqual(['field:unknown unknown']);
+  expect(listUnused(read(buildEnvelope(value, { field: 'Hello, this is a text!' })))).toEqual([
+    'field:unknown unknown',
+  ]);
 });
 
 describe('unused parts', () => {
   it('an unused part of a Meta webhook can be parsed again on its own with the same result', () => {
-    const statuses = [statusOf('wamid.1', 'read'), statusOf('wamid.2', 'evaporated')];
-    const { contacts, messages } = inboundOf('text', { body: 'Hi' }, { id: undefined });
+    const statuses = [buildStatus('wamid.1', 'read'), buildStatus('wamid.2', 'evaporated')];
+    const { contacts, messages } = buildInbound('text', { body: 'Hi' }, { id: undefined });
     const otherContacts = Array.from({ length: 5 }, (_, index) => ({
       wa_id: `1650555${index}000`,
       profile: { name: 'X' },
     }));
     const value = { statuses, contacts: [...(contacts as object[]), ...otherContacts], messages, gifts: ['a bow'] };
-    const report = read(envelope(value));
+    const report = read(buildEnvelope(value));
     expect(listUnused(report)).toEqual([
       'status:evaporated unknown',
       'inbound:text incomplete',
@@ -226,8 +230,8 @@ describe('unused parts', () => {
   });
 
   it('an unused part of a Meta webhook can also be built for a single message or status', () => {
-    const value = { ...inboundOf('text', { body: 'Hi' }), statuses: [statusOf('wamid.1', 'read')] };
-    const { inbound: reported, statuses } = read(envelope(value));
+    const value = { ...buildInbound('text', { body: 'Hi' }), statuses: [buildStatus('wamid.1', 'read')] };
+    const { inbound: reported, statuses } = read(buildEnvelope(value));
     const message = read(JSON.parse(JSON.stringify(reported[0]?.part.body())));
     expect(message).toMatchObject({ inbound: [{ report: reported[0]?.report }], statuses: [], unused: [] });
     const status = read(JSON.parse(JSON.stringify(statuses[0]?.part.body())));
@@ -247,12 +251,12 @@ describe('unused parts', () => {
   });
 
   it('an unused part of a Meta webhook is not reported for a status without effect', () => {
-    expect(listUnused(read(envelope({ statuses: [statusOf('wamid.1', 'sent')] })))).toEqual([]);
+    expect(listUnused(read(buildEnvelope({ statuses: [buildStatus('wamid.1', 'sent')] })))).toEqual([]);
   });
 
   it('an unused part of a Meta webhook is reported for empty or malformed lists', () => {
-    expect(listUnused(read(envelope({ messages: [] })))).toEqual(['field:messages incomplete']);
-    expect(listUnused(read(envelope({ messages: ['no'], statuses: [null] })))).toEqual([
+    expect(listUnused(read(buildEnvelope({ messages: [] })))).toEqual(['field:messages incomplete']);
+    expect(listUnused(read(buildEnvelope({ messages: ['no'], statuses: [null] })))).toEqual([
       'inbound:unknown incomplete',
       'status:unknown unknown',
     ]);

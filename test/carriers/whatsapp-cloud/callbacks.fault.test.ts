@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { envelope, inboundOf, postWebhook, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, buildStatus, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { dieAt } from '../../support/processes/dying-worker.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -16,13 +16,13 @@ it.each(['callbacks:applied', 'callbacks:settled'])(
     await prisma.keptReport.deleteMany();
     const echo = { from: '15550783881', to: '16505551234', type: 'text', timestamp: '1790000000' };
     const callbacks = [
-      { ...inboundOf('text', { body: 'Hello' }), statuses: [statusOf('wamid.1', 'evaporated')] },
-      inboundOf('hologram', { size: 7 }),
-    ].map((value) => envelope(value));
+      { ...buildInbound('text', { body: 'Hello' }), statuses: [buildStatus('wamid.1', 'evaporated')] },
+      buildInbound('hologram', { size: 7 }),
+    ].map((value) => buildEnvelope(value));
     const echoes = { message_echoes: [{ ...echo, id: 'wamid.own', text: { body: 'From the telephone' } }] };
-    callbacks.push(envelope(echoes, { field: 'smb_message_echoes' }));
-    callbacks.push(envelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }));
-    callbacks.push(envelope(inboundOf('text', { body: 'To nobody' }), { number: '999' }));
+    callbacks.push(buildEnvelope(echoes, { field: 'smb_message_echoes' }));
+    callbacks.push(buildEnvelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }));
+    callbacks.push(buildEnvelope(buildInbound('text', { body: 'To nobody' }), { number: '999' }));
     for (const body of callbacks) expect((await postWebhook(api, stub, CARRIER, body)).statusCode).toBe(200);
 
     await dieAt(api, point);

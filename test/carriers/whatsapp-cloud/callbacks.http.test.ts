@@ -1,8 +1,14 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ReportSeal } from '../../../src/carriers/callbacks/unmatched/report-seal.js';
-import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
-import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
+import { signBody } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import {
+  buildEnvelope,
+  buildInbound,
+  buildStatus,
+  postWebhook,
+  serialize,
+} from '../../support/carriers/cloud-api/webhooks.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
@@ -27,7 +33,7 @@ afterEach(async () => {
 const stored = () => heliograph.deps.prisma.carrierCallback.count();
 const inbound = () =>
   heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: channel.channelId }, orderBy: { id: 'asc' } });
-const hello = (text = SECRET_TEXT) => envelope(inboundOf('text', { body: text }));
+const hello = (text = SECRET_TEXT) => buildEnvelope(buildInbound('text', { body: text }));
 const post = (body: Record<string, unknown> | Buffer, headers?: Record<string, string>, carrier = CARRIER) =>
   postWebhook(heliograph, stub, carrier, body, headers);
 const seal = new ReportSeal([KEY]);
@@ -76,7 +82,7 @@ describe('verification request', () => {
     try {
       expect((await verify(good)).statusCode).toBe(200);
       const before = (await inbound()).length;
-      expect((await post(envelope(inboundOf('text', { body: 'STOP' })))).statusCode).toBe(200);
+      expect((await post(buildEnvelope(buildInbound('text', { body: 'STOP' })))).statusCode).toBe(200);
       await waitFor('the message', async () => (await inbound()).length === before + 1);
     } finally {
       await enable(true);
@@ -106,8 +112,8 @@ describe('webhooks', () => {
   });
 
   it('a Meta webhook of 3 MB is accepted', async () => {
-    const statuses = Array.from({ length: 11_000 }, (_, index) => statusOf(`wamid.large.${index}`, 'sent'));
-    const body = serialize(envelope({ statuses }));
+    const statuses = Array.from({ length: 11_000 }, (_, index) => buildStatus(`wamid.large.${index}`, 'sent'));
+    const body = serialize(buildEnvelope({ statuses }));
     expect(body.length).toBeGreaterThan(2_500_000);
     expect((await post(body)).statusCode).toBe(200);
   });
@@ -115,7 +121,7 @@ describe('webhooks', () => {
   it('a Meta webhook whose signature differs by one bit is refused', async () => {
     const before = (await inbound()).length;
     const body = serialize(hello());
-    const digest = Buffer.from(signatureOf(stub.appSecret, body).slice(7), 'hex');
+    const digest = Buffer.from(signBody(stub.appSecret, body).slice(7), 'hex');
     for (const bit of [0, 7, 100, 255]) {
       const changed = Buffer.from(digest);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
@@ -157,8 +163,8 @@ describe('webhooks', () => {
 
   it('a Meta webhook for an unknown number is stored as unused, and logged without its text', async () => {
     const before = await heliograph.deps.prisma.inboundMessage.count();
-    const value = { ...inboundOf('text', { body: SECRET_TEXT }), statuses: [statusOf('wamid.unknown', 'read')] };
-    await expectUnused(() => post(envelope(value, { number: '999' })), 2);
+    const value = { ...buildInbound('text', { body: SECRET_TEXT }), statuses: [buildStatus('wamid.unknown', 'read')] };
+    await expectUnused(() => post(buildEnvelope(value, { number: '999' })), 2);
     const warning = lines.map((line) => JSON.parse(line)).find(({ reason }) => reason === 'no-channel');
     expect(warning).toMatchObject({ level: 40, carrier: CARRIER, kept: { 'inbound:text': 1, 'status:read': 1 } });
     expect(await unusedReports()).toMatchObject([
@@ -170,7 +176,7 @@ describe('webhooks', () => {
   });
 
   it('a Meta webhook that is unused is stored once with its channel, even if repeated', async () => {
-    const body = envelope({ groups: [{ subject: SECRET_TEXT }] }, { field: 'group_settings_update' });
+    const body = buildEnvelope({ groups: [{ subject: SECRET_TEXT }] }, { field: 'group_settings_update' });
     await expectUnused(() => post(body));
     await expectUnused(() => post(body), 0);
     const [kept] = await unusedReports();

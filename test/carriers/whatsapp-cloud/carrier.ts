@@ -50,7 +50,7 @@ export function submitRefused(
 }
 
 /** A message as the sender passes it to a carrier. */
-export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
+export function buildOutbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     id: newId(),
     kind: 'whatsapp',
@@ -71,7 +71,7 @@ export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessag
 export const never = new AbortController().signal;
 
 /** Sinks that record what they receive. */
-export function rememberingSinks(channels: CarrierChannel[] = []) {
+export function createRecordingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];
   const health: [channelId: string, status: string][] = [];
   const pauses: [channelId: string, pause: ChannelPause][] = [];

@@ -89,7 +89,7 @@ describe('uploads', () => {
     const media = new CloudMedia({ client, clock, carrier, baseUrl: BASE_URL, token: 'secret' });
     media.start(source);
     const send = (mediaId: string, number: string, channelId: string | null = CHANNEL_ID) =>
-      media.ready({ channelId, content: { type: 'image', mediaId } }, number, never);
+      media.prepare({ channelId, content: { type: 'image', mediaId } }, number, never);
     return { media, send, uploads, copies };
   }
 
@@ -123,9 +123,9 @@ describe('uploads', () => {
     await send(id, '111');
     await send(id, '222');
     const { reused } = await send(id, '111');
-    expect(await media.forgetIfGone(reused, 131000, '111')).toBe(false);
-    expect(await media.forgetIfGone([], 131053, '111')).toBe(false);
-    expect(await media.forgetIfGone(reused, 131053, '111')).toBe(true);
+    expect(await media.forgetLostCopies(reused, 131000, '111')).toBe(false);
+    expect(await media.forgetLostCopies([], 131053, '111')).toBe(false);
+    expect(await media.forgetLostCopies(reused, 131053, '111')).toBe(true);
     await send(id, '222');
     expect(uploads).toHaveLength(2);
     await send(id, '111');

@@ -1,6 +1,6 @@
-import { CloudApi, type TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import { type AcceptedMessage, CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { envelope, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildStatusFor, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
 
 const PHONE_NUMBER_ID = '106540352242922';
@@ -26,18 +26,19 @@ describeCarrier(
       carrier: { type: 'whatsapp-cloud', settings: { ...stub.settings, timeoutMs: 20_000 } },
       channelSettings: { phoneNumberId: PHONE_NUMBER_ID },
       attach: async (heliograph, carrier) => {
-        const report = async (message: TakenMessage) => {
+        const report = async (message: AcceptedMessage) => {
           const error = { code: 131026, title: 'Message undeliverable', details: 'It is not on WhatsApp.' };
           const failed = message.to === CONTRACT_NUMBERS.undelivered;
           const statuses = failed
-            ? [statusOfTaken(message, 'failed', { error })]
-            : [statusOfTaken(message, 'sent'), statusOfTaken(message, 'delivered')];
-          for (const status of statuses) await postWebhook(heliograph, stub, carrier, envelope({ statuses: [status] }));
+            ? [buildStatusFor(message, 'failed', { error })]
+            : [buildStatusFor(message, 'sent'), buildStatusFor(message, 'delivered')];
+          for (const status of statuses)
+            await postWebhook(heliograph, stub, carrier, buildEnvelope({ statuses: [status] }));
         };
         // Not awaited: a status may arrive before the response, and after the last test nothing accepts it.
         stub.beforeAnswer = async (message) => void report(message).catch(() => undefined);
       },
-      arrived: () => stub.taken.map(({ to, body }) => ({ to, text: (body.text as { body: string }).body })),
+      arrived: () => stub.accepted.map(({ to, body }) => ({ to, text: (body.text as { body: string }).body })),
       interrupt: () => stub.stop(),
       restore: () => stub.start(),
       close: () => stub.stop(),

@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
+  buildInboundFrom,
   channel,
-  contacts,
-  events,
-  hand,
   heliograph,
-  listen,
-  meetPeople,
-  message,
-  only,
+  listContacts,
+  listEvents,
+  nextTimestamp,
+  onlyContact,
+  type PersonFields,
   parent,
   phone,
   post,
-  said,
-  tick,
-  type Who,
-  write,
+  postWithoutWaiting,
+  receiveMessage,
+  subscribe,
+  textContent,
+  usePeople,
 } from './people.js';
 
-meetPeople();
+usePeople();
 
 const OUR_NUMBER = '15550783881';
 const EVENTS = ['message.edited', 'message.revoked'];
@@ -37,22 +37,22 @@ async function history() {
 }
 
 /** An edit or revocation of a message by its sender. */
-function buildCorrection(sender: Who, type: 'edit' | 'revoke', original: string, body = '') {
+function buildCorrection(sender: PersonFields, type: 'edit' | 'revoke', original: string, body = '') {
   const change = type === 'edit' ? { message: { type: 'text', text: { body } } } : {};
-  return message(sender, { type, [type]: { original_message_id: original, ...change } });
+  return buildInboundFrom(sender, { type, [type]: { original_message_id: original, ...change } });
 }
-const firstMessageId = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
+const firstMessageId = (value: ReturnType<typeof buildInboundFrom>) => (value.messages[0] as { id: string }).id;
 
 describe('edits and revocations', () => {
   it('an edit or revocation triggers one event with the person and the new content; late or repeated ones trigger none', async () => {
-    await listen(...EVENTS);
-    const first = message({ userId: bsuid, username: 'sheena' }, said('Helo'));
+    await subscribe(...EVENTS);
+    const first = buildInboundFrom({ userId: bsuid, username: 'sheena' }, textContent('Helo'));
     await post(first);
     const early = buildCorrection({ userId: bsuid }, 'edit', firstMessageId(first), 'Hullo');
     const edit = buildCorrection({ userId: bsuid }, 'edit', firstMessageId(first), 'Hello');
     const revoke = buildCorrection({ userId: bsuid }, 'revoke', firstMessageId(first));
     for (const each of [edit, edit, early]) await post(each);
-    const { id: contactId, conversation } = await only();
+    const { id: contactId, conversation } = await onlyContact();
     const common = {
       messageId: conversation?.inbound[0]?.id,
       direction: 'inbound',
@@ -67,10 +67,10 @@ describe('edits and revocations', () => {
       carrierMessageId: firstMessageId(first),
     };
     const now = { type: 'text', text: 'Hello', payload: { body: 'Hello' } };
-    expect(await events('message.edited')).toEqual([{ ...common, ...now }]);
+    expect(await listEvents('message.edited')).toEqual([{ ...common, ...now }]);
     for (const each of [revoke, revoke, edit]) await post(each);
-    expect(await events('message.revoked')).toEqual([common]);
-    expect(await events('message.edited')).toHaveLength(1);
+    expect(await listEvents('message.revoked')).toEqual([common]);
+    expect(await listEvents('message.edited')).toHaveLength(1);
     const [delivery] = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { type: 'message.revoked' } });
     expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
   });
@@ -79,12 +79,12 @@ describe('edits and revocations', () => {
     const isOurs = owner === 'of ours';
     const from = isOurs ? { from: OUR_NUMBER, to: phone } : { from: phone };
     const value = (id: string, more: object) => ({
-      [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: tick(), ...more }],
+      [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: nextTimestamp(), ...more }],
     });
     const field = isOurs ? 'smb_message_echoes' : 'messages';
-    const first = value('wamid.overtaken', said('Helo'));
-    const edit = { original_message_id: 'wamid.overtaken', message: said('Hello') };
-    await hand(value('wamid.overtakes', { type: 'edit', edit }), field);
+    const first = value('wamid.overtaken', textContent('Helo'));
+    const edit = { original_message_id: 'wamid.overtaken', message: textContent('Hello') };
+    await postWithoutWaiting(value('wamid.overtakes', { type: 'edit', edit }), field);
     await waitFor('the webhook to be deferred', () =>
       heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }),
     );
@@ -94,26 +94,35 @@ describe('edits and revocations', () => {
   });
 
   it('an edit or revocation keeps the file when only the caption changes', async () => {
-    await listen(...EVENTS);
+    await subscribe(...EVENTS);
     const image = { id: '1037543291543636', mime_type: 'image/jpeg', sha256: 'x' };
-    const first = message({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
+    const first = buildInboundFrom({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
     await post(first);
     const mediaId = ((await history()).messages[0].payload as { mediaId: string }).mediaId;
     const edited = { type: 'image', image: { ...image, caption: 'Before' } };
     await post(
-      message({ phone }, { type: 'edit', edit: { original_message_id: firstMessageId(first), message: edited } }),
+      buildInboundFrom(
+        { phone },
+        { type: 'edit', edit: { original_message_id: firstMessageId(first), message: edited } },
+      ),
     );
     expect((await history()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
-    expect(await events('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
+    expect(await listEvents('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
   });
 
   it('an edit or revocation of our message from the WhatsApp Business app triggers an outbound event', async () => {
-    await listen(...EVENTS);
-    await write({ phone, userId: bsuid });
-    const echo = (more: object) => ({ from: OUR_NUMBER, to: phone, id: 'wamid.echo', timestamp: tick(), ...more });
+    await subscribe(...EVENTS);
+    await receiveMessage({ phone, userId: bsuid });
+    const echo = (more: object) => ({
+      from: OUR_NUMBER,
+      to: phone,
+      id: 'wamid.echo',
+      timestamp: nextTimestamp(),
+      ...more,
+    });
     const postEcho = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
-    await postEcho(said('Befor'));
-    const edit = { original_message_id: 'wamid.echo', message: said('Before') };
+    await postEcho(textContent('Befor'));
+    const edit = { original_message_id: 'wamid.echo', message: textContent('Before') };
     await postEcho({ id: 'wamid.edit', type: 'edit', edit });
     await postEcho({ id: 'wamid.revoke', type: 'revoke', revoke: { original_message_id: 'wamid.echo' } });
     const common = {
@@ -123,17 +132,17 @@ describe('edits and revocations', () => {
       userId: bsuid,
       carrierMessageId: 'wamid.echo',
     };
-    expect(await events('message.edited')).toMatchObject([{ ...common, type: 'text', text: 'Before' }]);
-    expect(await events('message.revoked')).toMatchObject([common]);
+    expect(await listEvents('message.edited')).toMatchObject([{ ...common, type: 'text', text: 'Before' }]);
+    expect(await listEvents('message.revoked')).toMatchObject([common]);
   });
 
   it('an edit or revocation also notifies webhooks of the whole account', async () => {
-    await listen(...EVENTS);
+    await subscribe(...EVENTS);
     await heliograph.deps.prisma.webhook.updateMany({
       where: { channelId: channel.channelId },
       data: { channelId: null },
     });
-    const first = message({ phone });
+    const first = buildInboundFrom({ phone });
     await post(first);
     await post(buildCorrection({ phone }, 'revoke', firstMessageId(first)));
     const { prisma } = heliograph.deps;
@@ -145,20 +154,20 @@ describe('edits and revocations', () => {
 describe('actions of contacts', () => {
   const click = (more: object = {}) => ({
     action_type: 'marketing_messages_link_click',
-    timestamp: tick(),
+    timestamp: nextTimestamp(),
     marketing_messages_link_click_data: { click_component: 'cta', click_id: 'c1', tracking_token: 't1' },
     ...more,
   });
   const act = (action: object, contacts?: object[]) => post({ ...(contacts && { contacts }), user_actions: [action] });
 
   it('an action of a contact, such as a click, is in the conversation, but opens no window, is not unread and triggers no event', async () => {
-    await listen('message.received');
+    await subscribe('message.received');
     const days = 3 * 86_400;
-    const old = message({ userId: bsuid, parentUserId: parent });
-    (old.messages[0] as { timestamp: string }).timestamp = String(Number(tick()) - days);
+    const old = buildInboundFrom({ userId: bsuid, parentUserId: parent });
+    (old.messages[0] as { timestamp: string }).timestamp = String(Number(nextTimestamp()) - days);
     await post(old);
     const before = (await history()).conversation;
-    const eventCount = (await events('message.received')).length;
+    const eventCount = (await listEvents('message.received')).length;
     const action = click({ user_id: bsuid });
     await act(action);
     await act(action);
@@ -178,12 +187,12 @@ describe('actions of contacts', () => {
     expect(JSON.stringify(actions)).not.toContain(bsuid);
     const { unreadCount, windowExpiresAt, lastMessageAt } = before;
     expect(conversation).toMatchObject({ unreadCount, windowExpiresAt, lastMessageAt });
-    expect(await events('message.received')).toHaveLength(eventCount);
+    expect(await listEvents('message.received')).toHaveLength(eventCount);
     expect(await unusedReports()).toEqual([]);
   });
 
   it('an action of a contact, such as a click, does not make a conversation unread that was read up to the message before', async () => {
-    await write({ phone });
+    await receiveMessage({ phone });
     const { conversation, messages } = await history();
     // Future times count as now, which is after the message.
     const timestamp = String(Math.floor(Date.now() / 1000) + 60);
@@ -202,8 +211,8 @@ describe('actions of contacts', () => {
   it('an action of a contact, such as a click, of an unknown person is stored as unused and creates no contact', async () => {
     await act(click());
     await act(click({ wa_id: phone }));
-    await act({ timestamp: tick() });
-    expect(await contacts()).toEqual([]);
+    await act({ timestamp: nextTimestamp() });
+    expect(await listContacts()).toEqual([]);
     expect(await unusedReports()).toEqual([
       'action:marketing_messages_link_click no-contact',
       'action:marketing_messages_link_click no-contact',
@@ -212,10 +221,10 @@ describe('actions of contacts', () => {
   });
 
   it('an action of a contact, such as a click, moves to the remaining contact when two contacts are merged', async () => {
-    await write({ phone });
-    await write({ userId: bsuid });
+    await receiveMessage({ phone });
+    await receiveMessage({ userId: bsuid });
     await act(click({ from: phone }));
-    await write({ phone, userId: bsuid });
+    await receiveMessage({ phone, userId: bsuid });
     expect((await history()).messages.map(({ type }: { type: string }) => type).sort()).toEqual([
       'text',
       'text',

@@ -6,14 +6,14 @@ import { callGraph } from '../../support/graph-calls.js';
 import { upload as uploadFile } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
 import { waitFor } from '../../support/wait-for.js';
-import { suiteMeta, wroteToMeta } from './meta-channel.js';
+import { receiveFirstMessage, suiteMeta } from './meta-channel.js';
 
 const ADA = '15005550471';
 const PHONE_NUMBER_ID = '106540352242922';
 const { stub, heliograph, channel } = suiteMeta();
 
 beforeAll(async () => {
-  await wroteToMeta({ stub, heliograph, channel }, ADA);
+  await receiveFirstMessage({ stub, heliograph, channel }, ADA);
   const components = [
     { type: 'HEADER', format: 'DOCUMENT' },
     { type: 'BODY', text: 'Your bill.' },
@@ -32,10 +32,10 @@ const upload = async (filename: string | null): Promise<string> => {
 };
 /** Returns the body that Meta receives for a request. */
 const receivedByMeta = async (request: Promise<{ statusCode: number; body: string }>) => {
-  const before = stub.taken.length;
+  const before = stub.accepted.length;
   const response = await request;
   expect(response.statusCode, response.body).toBe(200);
-  const received = await waitFor('the message', () => stub.taken[before]);
+  const received = await waitFor('the message', () => stub.accepted[before]);
   return received.body as Record<string, Record<string, unknown>>;
 };
 const surfaceB = (document: object) =>

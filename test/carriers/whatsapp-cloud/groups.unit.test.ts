@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
 import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
-import { envelope, inboundOf } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound } from '../../support/carriers/cloud-api/webhooks.js';
 
 const GROUP = { group_id: 'Z3JvdXA6MQ==' };
 const MOVED = { body: 'She moved', wa_id: '12195555358', type: 'user_changed_number' };
 const read = (body: unknown) => readCallback(body, 'meta', new Date('2027-01-15T12:00:00Z'));
-const [text] = inboundOf('text', { body: 'STOP' }, GROUP).messages as object[];
+const [text] = buildInbound('text', { body: 'STOP' }, GROUP).messages as object[];
 const echo = { ...text, to: '16505551234' };
 
 it.each<[string, object, string]>([
-  ['a text message', envelope(inboundOf('text', { body: 'STOP' }, GROUP)), 'inbound:group'],
-  ['a message of an unknown type', envelope(inboundOf('gift', { amount: 7 }, GROUP)), 'inbound:group'],
-  ['a revocation', envelope(inboundOf('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
-  ['a system message', envelope(inboundOf('system', { type: 'other' }, GROUP)), 'inbound:group'],
-  ['an echo', envelope({ message_echoes: [echo] }, { field: 'smb_message_echoes' }), 'echo:group'],
+  ['a text message', buildEnvelope(buildInbound('text', { body: 'STOP' }, GROUP)), 'inbound:group'],
+  ['a message of an unknown type', buildEnvelope(buildInbound('gift', { amount: 7 }, GROUP)), 'inbound:group'],
+  ['a revocation', buildEnvelope(buildInbound('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
+  ['a system message', buildEnvelope(buildInbound('system', { type: 'other' }, GROUP)), 'inbound:group'],
+  ['an echo', buildEnvelope({ message_echoes: [echo] }, { field: 'smb_message_echoes' }), 'echo:group'],
   [
     'a history message',
-    envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }),
+    buildEnvelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }),
     'history:group',
   ],
-  ['a history file', envelope({ messages: [echo] }, { field: 'history' }), 'history:group'],
+  ['a history file', buildEnvelope({ messages: [echo] }, { field: 'history' }), 'history:group'],
 ])('in a WhatsApp group, %s is stored as unused and not as a message to the business', (_, body, kind) => {
   const { unused, ...used } = read(body);
   expect(Object.values(used).flat()).toEqual([]);
@@ -30,10 +30,10 @@ it.each<[string, object, string]>([
 });
 
 it('a number change reported in a group still moves the contact', () => {
-  const { people, unused } = read(envelope(inboundOf('system', MOVED, GROUP)));
+  const { people, unused } = read(buildEnvelope(buildInbound('system', MOVED, GROUP)));
   expect([people.map(({ person }) => person.phone), unused]).toEqual([[MOVED.wa_id], []]);
 });
 
 it.each(['', null, 7])('a message with group_id %j is not a group message', (group_id) => {
-  expect(read(envelope(inboundOf('text', { body: 'Hi' }, { group_id }))).inbound).toHaveLength(1);
+  expect(read(buildEnvelope(buildInbound('text', { body: 'Hi' }, { group_id }))).inbound).toHaveLength(1);
 });

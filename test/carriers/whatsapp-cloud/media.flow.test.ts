@@ -46,9 +46,9 @@ const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
     headers: channel.account.headers,
     payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...payload },
   });
-const findUploads = (bytes: Buffer) => stub.media.taken.filter((file) => file.bytes.equals(bytes));
+const findUploads = (bytes: Buffer) => stub.media.uploads.filter((file) => file.bytes.equals(bytes));
 type Sent = Record<string, { id?: string }>;
-const lastSent = () => stub.taken.at(-1)?.body as Sent;
+const lastSent = () => stub.accepted.at(-1)?.body as Sent;
 
 describe('our files', () => {
   it.each<[string, FileType]>([
@@ -69,7 +69,7 @@ describe('our files', () => {
         fields: { messaging_product: 'whatsapp', type: mimeType },
       }),
     ]);
-    const sentWithCopy = () => stub.taken.filter(({ body }) => (body as Sent)[type]?.id === copies[0]?.id);
+    const sentWithCopy = () => stub.accepted.filter(({ body }) => (body as Sent)[type]?.id === copies[0]?.id);
     expect(sentWithCopy()).toHaveLength(1);
     expect((await sendA({ type, [type]: { id: id.toUpperCase() } })).statusCode).toBe(200);
     await waitFor('the second message', () => sentWithCopy().length === 2);
@@ -177,12 +177,12 @@ describe('lost uploads', () => {
     const id = await uploadFile('image/png', 6_001);
     await sendB({ type: 'image', image: { id } });
     const [first] = findUploads(fileOf('image/png', 6_001));
-    stub.media.lose(first?.id ?? '');
-    const before = stub.taken.length;
+    stub.media.remove(first?.id ?? '');
+    const before = stub.accepted.length;
     expect((await sendB({ type: 'image', image: { id } })).statusCode).toBe(200);
     const [, second] = findUploads(fileOf('image/png', 6_001));
     expect(lastSent().image?.id).toBe(second?.id);
-    expect(stub.taken.length).toBe(before + 1);
+    expect(stub.accepted.length).toBe(before + 1);
   });
 
   it('a media upload that Meta lost is repeated after it expires', async () => {

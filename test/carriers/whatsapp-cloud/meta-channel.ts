@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { forSuite } from '../../support/for-suite.js';
 import { suiteApp } from '../../support/suite.js';
@@ -44,7 +44,7 @@ export function suiteCloudApi(): CloudApi {
   return stub;
 }
 
-interface MetaWorld {
+interface MetaSuite {
   stub: CloudApi;
   heliograph: TestApp;
   channel: TestChannel;
@@ -55,7 +55,7 @@ interface MetaWorld {
  * @param app options of the application
  * @param options options of the channel and its carrier
  */
-export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): MetaWorld {
+export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): MetaSuite {
   const stub = suiteCloudApi();
   const heliograph = suiteApp(app);
   return { stub, heliograph, channel: forSuite(() => createMetaChannel(heliograph, stub, options)) };
@@ -66,8 +66,8 @@ export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): M
  * @param from digits
  * @returns the stored message
  */
-export async function wroteToMeta({ stub, heliograph, channel: { channelId } }: MetaWorld, from: string) {
-  await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('text', { body: 'Hi' }, { from })));
+export async function receiveFirstMessage({ stub, heliograph, channel: { channelId } }: MetaSuite, from: string) {
+  await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound('text', { body: 'Hi' }, { from })));
   const { inboundMessage } = heliograph.deps.prisma;
   return waitFor('the inbound message', () => inboundMessage.findFirst({ where: { channelId } }));
 }

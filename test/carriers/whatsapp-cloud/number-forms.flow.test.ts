@@ -7,9 +7,19 @@ import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { callGraph } from '../../support/graph-calls.js';
 import { waitFor } from '../../support/wait-for.js';
-import { channel, contacts, heliograph, listen, meetPeople, only, said, stub, write } from './people.js';
+import {
+  channel,
+  heliograph,
+  listContacts,
+  onlyContact,
+  receiveMessage,
+  stub,
+  subscribe,
+  textContent,
+  usePeople,
+} from './people.js';
 
-meetPeople();
+usePeople();
 
 const reply = (to: string) => call(heliograph, channel, 'POST', '/messages/reply', { to, message: 'Hello' });
 const v2 = (to: string) =>
@@ -33,7 +43,7 @@ describe.each([
   ['Brazil', '553188765432', '5531988765432'],
 ])('a contact who writes from %s', (_, from, otherForm) => {
   it('a contact whose number has two forms is reached with either form of the number on every surface', async () => {
-    await write({ phone: from });
+    await receiveMessage({ phone: from });
     for (const to of [from, otherForm]) {
       for (const send of [reply, v2, graph]) {
         const response = await send(to);
@@ -43,17 +53,17 @@ describe.each([
     for (const to of [`+${from}`, `+${from.slice(0, 2)} ${from.slice(2, 5)} ${from.slice(5)}`]) {
       expect((await graph(to)).statusCode).toBe(200);
     }
-    expect((await only()).phone).toBe(from);
-    const messages = await waitFor('the messages to be sent', () => stub.taken.length >= 8 && stub.taken);
+    expect((await onlyContact()).phone).toBe(from);
+    const messages = await waitFor('the messages to be sent', () => stub.accepted.length >= 8 && stub.accepted);
     expect(new Set(messages.slice(-8).map(({ body }) => body.to))).toEqual(new Set([`+${from}`, `+${otherForm}`]));
   });
 
   it('a contact whose number has two forms is the contact that was created with the other form of the number', async () => {
-    await listen('contact.updated', 'contact.merged');
+    await subscribe('contact.updated', 'contact.merged');
     const created = await call(heliograph, channel, 'POST', '/contacts', { phone: otherForm, name: 'Ada' });
     expect(created.statusCode).toBe(200);
-    await write({ phone: from }, said('STOP'));
-    expect(await only()).toMatchObject({ id: created.json().data.id, phone: otherForm, name: 'Ada' });
+    await receiveMessage({ phone: from }, textContent('STOP'));
+    expect(await onlyContact()).toMatchObject({ id: created.json().data.id, phone: otherForm, name: 'Ada' });
     await addTemplate(heliograph, channel, { name: 'hello_world' });
     for (const to of [from, otherForm]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/template', {
@@ -73,6 +83,6 @@ describe.each([
       });
       expect(done.refusedRows).toEqual([]);
     }
-    expect((await contacts()).map(({ phone }) => phone)).toEqual([from]);
+    expect((await listContacts()).map(({ phone }) => phone)).toEqual([from]);
   });
 });

@@ -4,21 +4,21 @@ import { call } from '../../support/channel-calls.js';
 import {
   bsuid,
   channel,
-  contacts,
   heliograph,
-  meetPeople,
-  only,
+  listContacts,
+  nextTimestamp,
+  onlyContact,
+  type PersonFields,
   parent,
   phone,
   post,
-  said,
+  receiveMessage,
   stub,
-  tick,
-  type Who,
-  write,
+  textContent,
+  usePeople,
 } from './people.js';
 
-meetPeople();
+usePeople();
 
 type Id = 'phone' | 'userId' | 'parentUserId';
 interface Shape {
@@ -140,7 +140,7 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
     const allContacts = [...others, ...(fields ? [{ profile: { name: 'Ada', username: 'ada' }, ...fields }] : [])];
     return {
       ...(allContacts.length > 0 && { contacts: allContacts }),
-      messages: [{ ...message(), id: `wamid.${newId()}`, timestamp: tick(), ...node }],
+      messages: [{ ...message(), id: `wamid.${newId()}`, timestamp: nextTimestamp(), ...node }],
     };
   };
   const status = () => {
@@ -150,51 +150,54 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
       recipient_parent_user_id: ids.includes('parentUserId') && parent,
     }).filter(([, id]) => id);
     return {
-      statuses: [{ id: `wamid.${newId()}`, status: 'delivered', timestamp: tick(), ...Object.fromEntries(recipient) }],
+      statuses: [
+        { id: `wamid.${newId()}`, status: 'delivered', timestamp: nextTimestamp(), ...Object.fromEntries(recipient) },
+      ],
     };
   };
 
   it('a person is one contact with one conversation across all kinds of Meta reports', async () => {
     if (before.length > 0) {
-      const knownIds: Who = Object.fromEntries(before.map((id) => [id, idValue(id)]));
-      await write(knownIds, said('before'));
+      const knownIds: PersonFields = Object.fromEntries(before.map((id) => [id, idValue(id)]));
+      await receiveMessage(knownIds, textContent('before'));
     }
-    const first = before.length > 0 ? (await only()).id : null;
+    const first = before.length > 0 ? (await onlyContact()).id : null;
     // Neither a status nor a system message creates a contact.
     await post(status());
     await post(value({ type: 'system', system: { body: 'Ada changed', type: 'customer_identity_changed' } }));
-    expect((await contacts()).length).toBe(before.length > 0 ? 1 : 0);
+    expect((await listContacts()).length).toBe(before.length > 0 ? 1 : 0);
 
-    await post(value(said('text')));
+    await post(value(textContent('text')));
     await post(value({ type: 'button', button: { payload: 'yes', text: 'Yes' } }));
     await post(
       value({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: '1', title: 'One' } } }),
     );
-    await post(value(said('STOP')));
-    const onlyContact = await only();
-    if (first) expect(onlyContact.id).toBe(first);
+    await post(value(textContent('STOP')));
+    const storedContact = await onlyContact();
+    if (first) expect(storedContact.id).toBe(first);
     const expected = new Set([...before, ...ids]);
     for (const id of ['phone', 'userId', 'parentUserId'] as const) {
-      expect([id, onlyContact[id]]).toEqual([id, expected.has(id) ? idValue(id) : null]);
+      expect([id, storedContact[id]]).toEqual([id, expected.has(id) ? idValue(id) : null]);
     }
-    expect(onlyContact.username).toBe(isNameless ? null : 'ada');
+    expect(storedContact.username).toBe(isNameless ? null : 'ada');
     const texts = ['text', 'Yes', 'One', 'STOP'];
-    expect(onlyContact.conversation?.inbound.map(({ body }) => body).sort()).toEqual(
+    expect(storedContact.conversation?.inbound.map(({ body }) => body).sort()).toEqual(
       [...(first ? ['before'] : []), ...texts].sort(),
     );
-    expect(onlyContact.conversation?.unreadCount).toBe(texts.length + (first ? 1 : 0));
-    const readContact = async () => (await call(heliograph, channel, 'GET', `/contacts/${onlyContact.id}`)).json().data;
+    expect(storedContact.conversation?.unreadCount).toBe(texts.length + (first ? 1 : 0));
+    const readContact = async () =>
+      (await call(heliograph, channel, 'GET', `/contacts/${storedContact.id}`)).json().data;
     expect(await readContact()).toMatchObject({ optedOut: true });
 
-    await post(value(said('START')));
+    await post(value(textContent('START')));
     expect(await readContact()).toMatchObject({ optedOut: false });
     for (const target of [
-      { contactId: onlyContact.id },
-      ...(onlyContact.userId ? [{ userId: onlyContact.userId }] : []),
+      { contactId: storedContact.id },
+      ...(storedContact.userId ? [{ userId: storedContact.userId }] : []),
     ]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
       expect(sent.statusCode, sent.body).toBe(200);
-      const sentBody = stub.taken.at(-1)?.body;
+      const sentBody = stub.accepted.at(-1)?.body;
       expect({ to: sentBody?.to, recipient: sentBody?.recipient }).toEqual(
         expected.has('phone')
           ? { to: `+${phone}`, recipient: undefined }
@@ -202,7 +205,7 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
       );
     }
     expect(
-      await heliograph.deps.prisma.message.count({ where: { conversationId: onlyContact.conversation?.id } }),
-    ).toBe(onlyContact.userId ? 2 : 1);
+      await heliograph.deps.prisma.message.count({ where: { conversationId: storedContact.conversation?.id } }),
+    ).toBe(storedContact.userId ? 2 : 1);
   });
 });

@@ -4,37 +4,37 @@ import { call } from '../../support/channel-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
+  buildInboundFrom,
   channel,
-  contacts,
-  events,
   heliograph,
-  listen,
-  meetPeople,
-  message,
-  only,
+  listContacts,
+  listEvents,
+  nextTimestamp,
+  onlyContact,
+  type PersonFields,
   parent,
   phone,
   post,
-  said,
+  receiveMessage,
   stub,
-  tick,
-  type Who,
-  write,
+  subscribe,
+  textContent,
+  usePeople,
 } from './people.js';
 
-meetPeople();
+usePeople();
 
 describe('messages from people without numbers', () => {
   it('a WhatsApp message from a person without a phone number is stored, opens the reply window and triggers webhooks', async () => {
-    await listen('message.received', 'contact.updated');
-    await write({ userId: bsuid, parentUserId: parent, username: 'sheena' });
-    const contact = await only();
+    await subscribe('message.received', 'contact.updated');
+    await receiveMessage({ userId: bsuid, parentUserId: parent, username: 'sheena' });
+    const contact = await onlyContact();
     expect(contact).toMatchObject({ phone: null, userId: bsuid, parentUserId: parent, username: 'sheena' });
     expect(contact.conversation).toMatchObject({ unreadCount: 1 });
     expect(contact.conversation?.lastInboundAt).not.toBeNull();
     const expected = { contactId: contact.id, from: null, userId: bsuid, username: 'sheena', text: 'Hi' };
-    expect(await events('message.received')).toEqual([expect.objectContaining(expected)]);
-    expect(await events('contact.updated')).toEqual([
+    expect(await listEvents('message.received')).toEqual([expect.objectContaining(expected)]);
+    expect(await listEvents('contact.updated')).toEqual([
       expect.objectContaining({ id: contact.id, phone: null, userId: bsuid, username: 'sheena', change: 'created' }),
     ]);
     const listed = await call(heliograph, channel, 'GET', '/conversations');
@@ -53,40 +53,40 @@ describe('messages from people without numbers', () => {
     ['the message only', () => ({ from_user_id: bsuid, contact: null })],
   ])('a WhatsApp message from a person without a phone number is attributed by %s', async (_, build) => {
     const { contact = {}, ...fields } = build() as { contact?: object | null };
-    const messages = [{ id: `wamid.${newId()}`, timestamp: tick(), ...said('Hi'), ...fields }];
+    const messages = [{ id: `wamid.${newId()}`, timestamp: nextTimestamp(), ...textContent('Hi'), ...fields }];
     await post({ messages, ...(contact && { contacts: [{ profile: { name: 'A' }, ...contact }] }) });
-    expect(await only()).toMatchObject({ phone: null, userId: bsuid });
+    expect(await onlyContact()).toMatchObject({ phone: null, userId: bsuid });
   });
 
   it('a WhatsApp message from a person without a phone number opts the person out with STOP and in again with START', async () => {
-    await write({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
+    await receiveMessage({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
     const readContact = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
     expect(await readContact()).toMatchObject({ phone: null, optedOut: true });
     const refused = await call(heliograph, channel, 'POST', '/messages/reply', { userId: bsuid, message: 'Hello?' });
     expect(refused.json()).toMatchObject({ success: false, error: { code: 'OPTED_OUT' } });
-    await write({ userId: bsuid }, said('START'));
+    await receiveMessage({ userId: bsuid }, textContent('START'));
     expect(await readContact()).toMatchObject({ optedOut: false });
   });
 
   it('a WhatsApp message from a person without a phone number is answered with `recipient`, and statuses of the answer are applied', async () => {
-    await listen('message.status');
-    await write({ userId: bsuid, username: 'sheena' });
-    const { id } = await only();
+    await subscribe('message.status');
+    await receiveMessage({ userId: bsuid, username: 'sheena' });
+    const { id } = await onlyContact();
     const sent = await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
     expect(sent.statusCode).toBe(200);
-    const lastSent = stub.taken.at(-1);
+    const lastSent = stub.accepted.at(-1);
     expect(lastSent?.body).toMatchObject({ recipient: bsuid, type: 'text', text: { body: 'Hello' } });
     expect(lastSent?.body).not.toHaveProperty('to');
     const { messageId, whatsappMessageId } = sent.json().data;
     await post({
-      statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: tick(), recipient_user_id: bsuid }],
+      statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: nextTimestamp(), recipient_user_id: bsuid }],
       contacts: [{ user_id: bsuid }],
     });
     await waitFor('the status', async () => {
       const status = await call(heliograph, channel, 'GET', `/messages/status/${messageId}`);
       return status.json().data.status === 'delivered';
     });
-    expect((await events('message.status')).at(-1)).toMatchObject({
+    expect((await listEvents('message.status')).at(-1)).toMatchObject({
       contactId: id,
       to: null,
       userId: bsuid,
@@ -98,20 +98,25 @@ describe('messages from people without numbers', () => {
 
 describe('several IDs of one person', () => {
   const texts = async () => {
-    const { conversation } = await only();
+    const { conversation } = await onlyContact();
     return conversation?.inbound.map(({ body }) => body).sort();
   };
 
   it('several IDs of one WhatsApp user merge two contacts when a message contains both IDs', async () => {
-    await listen('contact.merged');
-    await write({ phone }, said('1'));
-    await write({ userId: bsuid }, said('2'));
-    expect(await contacts()).toHaveLength(2);
-    const [first, second] = await contacts();
-    await write({ phone, userId: bsuid }, said('3'));
+    await subscribe('contact.merged');
+    await receiveMessage({ phone }, textContent('1'));
+    await receiveMessage({ userId: bsuid }, textContent('2'));
+    expect(await listContacts()).toHaveLength(2);
+    const [first, second] = await listContacts();
+    await receiveMessage({ phone, userId: bsuid }, textContent('3'));
     expect(await texts()).toEqual(['1', '2', '3']);
-    expect(await only()).toMatchObject({ id: first?.id, phone, userId: bsuid, conversation: { unreadCount: 3 } });
-    expect(await events('contact.merged')).toEqual([
+    expect(await onlyContact()).toMatchObject({
+      id: first?.id,
+      phone,
+      userId: bsuid,
+      conversation: { unreadCount: 3 },
+    });
+    expect(await listEvents('contact.merged')).toEqual([
       expect.objectContaining({ id: first?.id, mergedContactId: second?.id, phone, userId: bsuid }),
     ]);
     const { contactCount } = await heliograph.deps.prisma.channel.findUniqueOrThrow({
@@ -123,27 +128,27 @@ describe('several IDs of one person', () => {
       message: 'Hello',
     });
     expect(sent.statusCode).toBe(200);
-    expect(stub.taken.at(-1)?.body).toMatchObject({ to: `+${phone}` });
+    expect(stub.accepted.at(-1)?.body).toMatchObject({ to: `+${phone}` });
   });
 
   it('several IDs of one WhatsApp user each identify the same contact', async () => {
-    await write({ phone, userId: bsuid, parentUserId: parent }, said('1'));
-    await write({ parentUserId: parent }, said('2'));
-    await write({ userId: bsuid }, said('3'));
-    await write({ phone }, said('4'));
+    await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, textContent('1'));
+    await receiveMessage({ parentUserId: parent }, textContent('2'));
+    await receiveMessage({ userId: bsuid }, textContent('3'));
+    await receiveMessage({ phone }, textContent('4'));
     expect(await texts()).toEqual(['1', '2', '3', '4']);
   });
 
   it('several IDs of one WhatsApp user do not merge two people who share a parent user ID', async () => {
-    await write({ userId: bsuid, parentUserId: parent }, said('1'));
-    await write({ userId: `${bsuid}x`, parentUserId: parent }, said('2'));
-    expect((await contacts()).map(({ userId }) => userId)).toEqual([bsuid, `${bsuid}x`]);
+    await receiveMessage({ userId: bsuid, parentUserId: parent }, textContent('1'));
+    await receiveMessage({ userId: `${bsuid}x`, parentUserId: parent }, textContent('2'));
+    expect((await listContacts()).map(({ userId }) => userId)).toEqual([bsuid, `${bsuid}x`]);
   });
 
   it('several IDs of one WhatsApp user keep an opt-out of either contact after a merge', async () => {
-    await write({ phone }, said('STOP'));
-    await write({ userId: bsuid }, said('START'));
-    await write({ phone, userId: bsuid }, said('Hi'));
+    await receiveMessage({ phone }, textContent('STOP'));
+    await receiveMessage({ userId: bsuid }, textContent('START'));
+    await receiveMessage({ phone, userId: bsuid }, textContent('Hi'));
     const [contact] = (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts;
     expect(contact).toMatchObject({ phone, userId: bsuid, optedOut: true });
     const outs = await heliograph.deps.prisma.optOut.findMany({ where: { sender: channel.channelId, isActive: true } });
@@ -151,9 +156,9 @@ describe('several IDs of one person', () => {
   });
 
   it('several IDs of one WhatsApp user stay with the conversation when the phone number moves to another person', async () => {
-    await write({ phone, userId: bsuid }, said('1'));
-    await write({ phone, userId: `${bsuid}x` }, said('2'));
-    const [before, now] = await contacts();
+    await receiveMessage({ phone, userId: bsuid }, textContent('1'));
+    await receiveMessage({ phone, userId: `${bsuid}x` }, textContent('2'));
+    const [before, now] = await listContacts();
     expect(before).toMatchObject({ phone: null, userId: bsuid });
     expect(before?.conversation?.inbound.map(({ body }) => body)).toEqual(['1']);
     expect(now).toMatchObject({ phone, userId: `${bsuid}x` });
@@ -162,18 +167,18 @@ describe('several IDs of one person', () => {
 });
 
 describe('ID reports', () => {
-  const reportIdChange = (ids: Who, node: object) =>
-    post({ messages: message(ids, { type: 'system', reportIdChange: node }).messages });
+  const reportIdChange = (ids: PersonFields, node: object) =>
+    post({ messages: buildInboundFrom(ids, { type: 'system', reportIdChange: node }).messages });
 
   it('a report of Meta about IDs links both IDs in a status, without creating contacts', async () => {
-    await write({ phone }, said('1'));
+    await receiveMessage({ phone }, textContent('1'));
     const status = { status: 'delivered', recipient_id: phone, recipient_user_id: bsuid };
-    await post({ statuses: [{ id: 'wamid.x', timestamp: tick(), ...status }] });
-    await write({ userId: bsuid }, said('2'));
-    expect(await only()).toMatchObject({ phone, userId: bsuid });
+    await post({ statuses: [{ id: 'wamid.x', timestamp: nextTimestamp(), ...status }] });
+    await receiveMessage({ userId: bsuid }, textContent('2'));
+    expect(await onlyContact()).toMatchObject({ phone, userId: bsuid });
     const stranger = { status: 'read', recipient_id: '15005569999', recipient_user_id: 'US.99' };
-    await post({ statuses: [{ id: 'wamid.y', timestamp: tick(), ...stranger }] });
-    expect(await contacts()).toHaveLength(1);
+    await post({ statuses: [{ id: 'wamid.y', timestamp: nextTimestamp(), ...stranger }] });
+    expect(await listContacts()).toHaveLength(1);
   });
 
   it('a report of Meta about IDs changes the number of the contact without opening the reply window', async () => {
@@ -183,39 +188,41 @@ describe('ID reports', () => {
       { phone },
       { body: `User A changed from ${phone} to ${otherPhone}`, wa_id: otherPhone, type: 'user_changed_number' },
     );
-    expect(await only()).toMatchObject({ phone: otherPhone, conversation: null });
-    await write({ phone: otherPhone }, said('1'));
-    await only();
+    expect(await onlyContact()).toMatchObject({ phone: otherPhone, conversation: null });
+    await receiveMessage({ phone: otherPhone }, textContent('1'));
+    await onlyContact();
   });
 
   it('a report of Meta about IDs changes the user ID of the contact and drops the old number', async () => {
-    await write({ phone, userId: bsuid }, said('1'));
+    await receiveMessage({ phone, userId: bsuid }, textContent('1'));
     await reportIdChange(
       {},
       { body: `User A changed from ${bsuid} to ${bsuid}n`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
-    expect(await only()).toMatchObject({ phone: null, userId: `${bsuid}n` });
-    await write({ userId: `${bsuid}n` }, said('2'));
-    await write({ userId: bsuid }, said('late'));
-    expect((await only()).conversation?.inbound).toHaveLength(3);
+    expect(await onlyContact()).toMatchObject({ phone: null, userId: `${bsuid}n` });
+    await receiveMessage({ userId: `${bsuid}n` }, textContent('2'));
+    await receiveMessage({ userId: bsuid }, textContent('late'));
+    expect((await onlyContact()).conversation?.inbound).toHaveLength(3);
   });
 
   it.each(['before', 'after'])(
     'a report of Meta about IDs keeps messages with the new ID in the same conversation if they arrive %s the report',
     async (order) => {
-      await write({ phone, userId: bsuid }, said('1'));
-      const expected = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
+      await receiveMessage({ phone, userId: bsuid }, textContent('1'));
+      const expected = {
+        user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: nextTimestamp() }],
+      };
       if (order === 'after') await post(expected, 'user_id_update');
-      await write({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, said('2'));
+      await receiveMessage({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, textContent('2'));
       if (order === 'before') await post(expected, 'user_id_update');
-      expect(await only()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
+      expect(await onlyContact()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
     },
   );
 
   it('a report of Meta about IDs does not take IDs from a name that imitates a change', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
-    await write({ userId: bsuid }, said('victim'));
-    await write({ phone }, said('1'));
+    await receiveMessage({ userId: bsuid }, textContent('victim'));
+    await receiveMessage({ phone }, textContent('1'));
     const name = `Eve changed from ${bsuid} to ${bsuid}e`;
     await reportIdChange(
       { phone },
@@ -226,23 +233,23 @@ describe('ID reports', () => {
       { phone: otherPhone },
       { body: `User ${name} changed`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
-    expect((await contacts()).map((each) => [each.userId, each.conversation?.inbound.map(({ body }) => body)])).toEqual(
-      [
-        [bsuid, ['victim']],
-        [`${bsuid}n`, ['1']],
-      ],
-    );
+    expect(
+      (await listContacts()).map((each) => [each.userId, each.conversation?.inbound.map(({ body }) => body)]),
+    ).toEqual([
+      [bsuid, ['victim']],
+      [`${bsuid}n`, ['1']],
+    ]);
   });
 
   it('a report of Meta about IDs leaves the previous owner of a number with their own messages', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
-    await write({ phone: otherPhone }, said('somebody else'));
-    await write({ phone, userId: bsuid }, said('1'));
+    await receiveMessage({ phone: otherPhone }, textContent('somebody else'));
+    await receiveMessage({ phone, userId: bsuid }, textContent('1'));
     await reportIdChange(
       { phone, userId: bsuid },
       { body: 'x', wa_id: otherPhone, user_id: `${bsuid}n`, type: 'user_changed_number' },
     );
-    const remaining = await contacts();
+    const remaining = await listContacts();
     expect(remaining.map((each) => [each.phone, each.conversation?.inbound.map(({ body }) => body)])).toEqual([
       [null, ['somebody else']],
       [otherPhone, ['1']],

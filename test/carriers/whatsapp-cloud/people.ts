@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, postWebhook, storeTried } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, postWebhook, storeRetriedWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import type { TestChannel } from '../../support/channels.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -27,7 +27,7 @@ export let phone: string;
  * A function rather than top-level hooks: the module is evaluated only once, so its hooks would belong to the first
  * test file.
  */
-export function meetPeople(): void {
+export function usePeople(): void {
   beforeAll(async () => {
     stub = new CloudApi();
     await stub.start();
@@ -50,7 +50,7 @@ export function meetPeople(): void {
 }
 
 /** The IDs by which Meta may report a person. */
-export interface Who {
+export interface PersonFields {
   phone?: string;
   userId?: string;
   parentUserId?: string;
@@ -58,11 +58,11 @@ export interface Who {
 }
 
 /** Each call returns a timestamp one second later, in Meta's format. */
-export const tick = () => String(++timestamp);
+export const nextTimestamp = () => String(++timestamp);
 
 /** An inbound message as Meta reports it, with the given IDs of the person. */
-export function message(
-  { phone, userId, parentUserId, username }: Who,
+export function buildInboundFrom(
+  { phone, userId, parentUserId, username }: PersonFields,
   node: object = { type: 'text', text: { body: 'Hi' } },
 ) {
   return {
@@ -80,48 +80,49 @@ export function message(
         ...(userId && { from_user_id: userId }),
         ...(parentUserId && { from_parent_user_id: parentUserId }),
         id: `wamid.${newId()}`,
-        timestamp: tick(),
+        timestamp: nextTimestamp(),
         ...node,
       },
     ],
   };
 }
 
-const buildEventBody = (value: object, field: string) => envelope(value as Record<string, unknown>, { number, field });
+const buildEventBody = (value: object, field: string) =>
+  buildEnvelope(value as Record<string, unknown>, { number, field });
 const waitUntilProcessed = () =>
   waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 
 /** Posts a webhook without waiting until it is processed. */
-export async function hand(value: object, field = 'messages') {
+export async function postWithoutWaiting(value: object, field = 'messages') {
   const response = await postWebhook(heliograph, stub, CARRIER, buildEventBody(value, field));
   expect(response.statusCode).toBe(200);
 }
 
 export async function post(value: object, field = 'messages') {
-  await hand(value, field);
+  await postWithoutWaiting(value, field);
   await waitUntilProcessed();
 }
 
 /** Stores a webhook as if it had been posted and retried for minutes, so that it is no longer retried. */
-export async function postedBefore(value: object, field = 'messages') {
-  await storeTried(heliograph, CARRIER, buildEventBody(value, field));
+export async function postAsRetried(value: object, field = 'messages') {
+  await storeRetriedWebhook(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();
 }
 
-export const said = (body: string) => ({ type: 'text', text: { body } });
-export const write = (sender: Who, node?: object) => post(message(sender, node));
-export const contacts = () =>
+export const textContent = (body: string) => ({ type: 'text', text: { body } });
+export const receiveMessage = (sender: PersonFields, node?: object) => post(buildInboundFrom(sender, node));
+export const listContacts = () =>
   heliograph.deps.prisma.contact.findMany({
     where: { channelId: channel.channelId },
     orderBy: { id: 'asc' },
     include: { conversation: { include: { inbound: true } } },
   });
-export const only = async () => {
-  const [contact, ...others] = await contacts();
+export const onlyContact = async () => {
+  const [contact, ...others] = await listContacts();
   expect(others).toEqual([]);
   return contact as NonNullable<typeof contact>;
 };
-export const events = async (type: string) => {
+export const listEvents = async (type: string) => {
   const webhooks = await heliograph.deps.prisma.webhook.findMany({ where: { channelId: channel.channelId } });
   const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
     where: { webhookId: { in: webhooks.map(({ id }) => id) }, type },
@@ -129,7 +130,7 @@ export const events = async (type: string) => {
   });
   return rows.map(({ data }) => data as Record<string, unknown>);
 };
-export const listen = (...types: string[]) =>
+export const subscribe = (...types: string[]) =>
   heliograph.deps.prisma.webhook.create({
     data: {
       id: newId(),

@@ -8,12 +8,12 @@ import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
+  buildOutbound,
   CHANNEL_ID,
   cloudCarrier,
+  createRecordingSinks,
   never,
-  outbound,
   PHONE_NUMBER_ID,
-  rememberingSinks,
   submitRefused,
 } from './carrier.js';
 
@@ -30,18 +30,18 @@ afterEach(async () => {
   await stub.stop();
 });
 
-const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
+const refusal = (message = buildOutbound(), signal = never) => submitRefused(carrier, message, signal);
 
 describe('refused tokens', () => {
   it('an access token that Meta refuses pauses all sending, sets the health of channels, and does not appear in errors', async () => {
-    const { sinks, health } = rememberingSinks();
+    const { sinks, health } = createRecordingSinks();
     await carrier.start(sinks);
     stub.tokens.clear();
     const error = await refusal();
     expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
     expect(error.pauseMs).toBeGreaterThan(1_000);
     expect(error.message).not.toContain(stub.token);
-    expect(await refusal(outbound({ channelId: 'another' }))).toMatchObject({ code: '190', notTried: true });
+    expect(await refusal(buildOutbound({ channelId: 'another' }))).toMatchObject({ code: '190', notTried: true });
     expect(stub.requests).toHaveLength(1);
     expect(carrier.state()).toMatchObject({ up: false });
     await waitFor('the health of both', () => health.length === 2);
@@ -61,16 +61,16 @@ describe('refused tokens', () => {
   };
 
   it('an access token that Meta refuses is no longer reported once a carrier with a valid token replaces it', async () => {
-    const { sinks, health } = rememberingSinks([refusedChannel]);
+    const { sinks, health } = createRecordingSinks([refusedChannel]);
     await carrier.start(sinks);
     await waitFor('the health', () => health.length > 0);
     expect(health).toEqual([[CHANNEL_ID, 'healthy']]);
     expect(stub.requests).toEqual([`GET ${PHONE_NUMBER_ID}`]);
-    await carrier.submit(outbound(), never);
+    await carrier.submit(buildOutbound(), never);
   });
 
   it('an access token that Meta refuses keeps sending paused if the next token is refused too', async () => {
-    const { sinks, health } = rememberingSinks([refusedChannel]);
+    const { sinks, health } = createRecordingSinks([refusedChannel]);
     stub.tokens.clear();
     await carrier.start(sinks);
     await waitFor('the state', () => !carrier.state().up);
@@ -84,7 +84,7 @@ describe('refused tokens', () => {
     await once(silentServer, 'listening');
     const baseUrl = `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`;
     const slowCarrier = cloudCarrier(stub, { baseUrl, timeoutMs: 600_000 });
-    await slowCarrier.start(rememberingSinks([refusedChannel]).sinks);
+    await slowCarrier.start(createRecordingSinks([refusedChannel]).sinks);
     await connected;
     await slowCarrier.close(AbortSignal.timeout(100));
     silentServer.close();

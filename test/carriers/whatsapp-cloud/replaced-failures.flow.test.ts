@@ -9,9 +9,9 @@ import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { campaignOf, createCampaign } from '../../support/campaigns.js';
-import type { TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import type { AcceptedMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { envelope, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildStatusFor, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { countedOf, truthOf } from '../../support/counts.js';
@@ -43,20 +43,20 @@ describeFeature('failures reported by Meta', (backend) => {
     expect(response.statusCode, response.body).toBe(200);
     return response.json().data[0].message_id;
   };
-  const findAccepted = (id: string): TakenMessage => {
-    const accepted = stub.taken.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
+  const findAccepted = (id: string): AcceptedMessage => {
+    const accepted = stub.accepted.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
     if (!accepted) throw new Error('the stub has not received the message');
     return accepted;
   };
   /** Posts one webhook with these statuses of a message and waits until it is processed. */
-  const report = async (accepted: TakenMessage, ...statuses: string[]) => {
+  const report = async (accepted: AcceptedMessage, ...statuses: string[]) => {
     const reported = statuses.map((status) =>
-      statusOfTaken(accepted, status, {
+      buildStatusFor(accepted, status, {
         timestamp: Math.floor(clock.now().getTime() / 1000),
         ...(status === 'failed' && { error }),
       }),
     );
-    const response = await postWebhook(heliograph, stub, CARRIER, envelope({ statuses: reported }));
+    const response = await postWebhook(heliograph, stub, CARRIER, buildEnvelope({ statuses: reported }));
     expect(response.statusCode).toBe(200);
     await waitFor(
       'the webhook to be processed',
@@ -167,12 +167,12 @@ describeFeature('failures reported by Meta', (backend) => {
     const id = response.json().data[0].message_id as string;
     await waitForStatus(heliograph, [id], 'sent');
     // Meta reports the failure three hours late, and the delivery another two hours later.
-    const failure = statusOfTaken(findAccepted(id), 'failed', {
+    const failure = buildStatusFor(findAccepted(id), 'failed', {
       timestamp: Math.floor(clock.now().getTime() / 1000),
       error,
     });
     const post = async (status: Record<string, unknown>) => {
-      const body = envelope({ statuses: [status] }, { number: '106540352242923' });
+      const body = buildEnvelope({ statuses: [status] }, { number: '106540352242923' });
       expect((await postWebhook(heliograph, stub, CARRIER, body)).statusCode).toBe(200);
       await waitFor(
         'the webhook to be processed',
@@ -195,7 +195,7 @@ describeFeature('failures reported by Meta', (backend) => {
     expect(counted?.messages).toBe(1);
     clock.advance(2 * HOUR_MS);
     const deliveredSeconds = Math.floor(clock.now().getTime() / 1000);
-    await post(statusOfTaken(findAccepted(id), 'delivered', { timestamp: deliveredSeconds }));
+    await post(buildStatusFor(findAccepted(id), 'delivered', { timestamp: deliveredSeconds }));
     expect(await row(id)).toMatchObject({ status: 'delivered' });
     expect(await failures()).toEqual([{ hour: counted?.hour, messages: 0 }]);
     await expectCorrectCounts(owner.account.id);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestBody } from '../../../src/carriers/whatsapp-cloud/send/request-body.js';
+import { buildRequestBody } from '../../../src/carriers/whatsapp-cloud/send/request-body.js';
 import { composeRich, type RichInput } from '../../../src/messages/compose/rich.js';
 import { newId } from '../../../src/platform/ids.js';
 
@@ -21,7 +21,7 @@ it.each<[string, Record<string, unknown>]>([
   if ('notFound' in composed) throw new Error(composed.notFound);
   // As read back from the database.
   const content = JSON.parse(JSON.stringify(composed.content));
-  const sent = requestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
+  const sent = buildRequestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
   expect(sent).toMatchObject({ type, [type]: { made_up: UNKNOWN_FIELDS.made_up } });
   expect((sent as Record<string, unknown>)[type]).toEqual(object);
 });

@@ -3,9 +3,9 @@ import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { resumeChannel } from '../../../src/features/channels/channels.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { balanceOf } from '../../support/accounts.js';
-import type { TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import type { AcceptedMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { envelope, inboundOf, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, buildStatusFor, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -19,7 +19,7 @@ beforeAll(() => addTemplate(heliograph, channel, { name: 'hello_world' }));
 beforeEach(() => {
   stub.fault = () => null;
   stub.beforeAnswer = async () => undefined;
-  stub.taken.length = 0;
+  stub.accepted.length = 0;
   stub.templates.length = 0;
   const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
   stub.templates.push({ ...template, components: [{ type: 'BODY', text: 'Hello' }] });
@@ -40,8 +40,8 @@ const sendV2 = (payload: object, from = channel) =>
     payload: { from: from.phoneNumber, channel: 'whatsapp', ...payload },
   });
 const findRow = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-const report = (...statuses: object[]) => postWebhook(heliograph, stub, CARRIER, envelope({ statuses }));
-const lastTaken = () => stub.taken.at(-1) as TakenMessage;
+const report = (...statuses: object[]) => postWebhook(heliograph, stub, CARRIER, buildEnvelope({ statuses }));
+const lastTaken = () => stub.accepted.at(-1) as AcceptedMessage;
 const reaches = (id: string, status: string) =>
   waitFor(`the message to be ${status}`, async () => (await findRow(id)).status === status && findRow(id));
 
@@ -50,10 +50,10 @@ describe('messages', () => {
     const { messageId, whatsappMessageId, status } = (await send(newRecipient())).json().data;
     expect(status).toBe('sent');
     expect(whatsappMessageId).toBe(lastTaken().id);
-    await report(statusOfTaken(lastTaken(), 'sent'));
-    await report(statusOfTaken(lastTaken(), 'delivered', { timestamp: 1_800_000_000 }));
+    await report(buildStatusFor(lastTaken(), 'sent'));
+    await report(buildStatusFor(lastTaken(), 'delivered', { timestamp: 1_800_000_000 }));
     expect(await reaches(messageId, 'delivered')).toMatchObject({ deliveredAt: new Date(1_800_000_000_000) });
-    await report(statusOfTaken(lastTaken(), 'read'));
+    await report(buildStatusFor(lastTaken(), 'read'));
     await reaches(messageId, 'read');
   });
 
@@ -70,7 +70,7 @@ describe('messages', () => {
 
   it('a WhatsApp message is found by Meta’s ID if the status lacks ours', async () => {
     const { messageId } = (await send(newRecipient())).json().data;
-    await report(statusOfTaken(lastTaken(), 'read', { callbackData: undefined }));
+    await report(buildStatusFor(lastTaken(), 'read', { callbackData: undefined }));
     const row = await reaches(messageId, 'read');
     // A read message was also delivered, even if no status says so.
     expect(row.deliveredAt).toEqual(row.readAt);
@@ -78,11 +78,13 @@ describe('messages', () => {
 
   it('a WhatsApp message accepts statuses in any order and repeated', async () => {
     const { messageId } = (await send(newRecipient())).json().data;
-    const statuses = ['read', 'delivered', 'sent', 'read', 'delivered'].map((each) => statusOfTaken(lastTaken(), each));
+    const statuses = ['read', 'delivered', 'sent', 'read', 'delivered'].map((each) =>
+      buildStatusFor(lastTaken(), each),
+    );
     for (const each of statuses) await report(each);
     await report(...statuses);
     await report(
-      statusOfTaken(lastTaken(), 'failed', { error: { code: 131026, title: 'Undeliverable', details: '' } }),
+      buildStatusFor(lastTaken(), 'failed', { error: { code: 131026, title: 'Undeliverable', details: '' } }),
     );
     await waitFor(
       'all webhooks to be processed',
@@ -95,7 +97,7 @@ describe('messages', () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const { messageId } = (await send(newRecipient())).json().data;
     const error = { code: 131026, title: 'Message undeliverable', details: 'Not a WhatsApp number.' };
-    await report(statusOfTaken(lastTaken(), 'failed', { error }));
+    await report(buildStatusFor(lastTaken(), 'failed', { error }));
     expect(await reaches(messageId, 'failed')).toMatchObject({
       errorCode: '131026',
       errorMessage: 'Not a WhatsApp number.',
@@ -106,7 +108,7 @@ describe('messages', () => {
 
   it('a WhatsApp message is delivered even if the status arrives before the response to the send', async () => {
     stub.beforeAnswer = async (sentMessage) => {
-      await report(statusOfTaken(sentMessage, 'delivered', { callbackData: undefined }));
+      await report(buildStatusFor(sentMessage, 'delivered', { callbackData: undefined }));
       await waitFor(
         'the webhook to be processed',
         async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
@@ -129,11 +131,11 @@ describe('messages', () => {
   });
 
   it('a WhatsApp message whose response is lost is sent again, and a status of either copy counts', async () => {
-    stub.fault = () => (stub.taken.length === 0 ? 'taken-and-cut' : null);
+    stub.fault = () => (stub.accepted.length === 0 ? 'taken-and-cut' : null);
     const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
     await reaches(id, 'sent');
-    expect(stub.taken).toHaveLength(2);
-    await report(statusOfTaken(stub.taken[0] as TakenMessage, 'delivered'));
+    expect(stub.accepted).toHaveLength(2);
+    await report(buildStatusFor(stub.accepted[0] as AcceptedMessage, 'delivered'));
     await reaches(id, 'delivered');
     expect(await findRow(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
   });
@@ -151,7 +153,7 @@ describe('messages', () => {
       };
       const id = (await sendV2({ to: newRecipient(), message: 'Hi' }, busyChannel)).json().data[0].message_id;
       await reaches(id, 'sent');
-      expect(stub.taken).toHaveLength(1);
+      expect(stub.accepted).toHaveLength(1);
     },
   );
 
@@ -175,7 +177,7 @@ describe('messages', () => {
     expect(await findRow(id)).toMatchObject({ maybeAccepted: false });
     await stub.start();
     await reaches(id, 'sent');
-    expect(stub.taken).toHaveLength(1);
+    expect(stub.accepted).toHaveLength(1);
   });
 });
 
@@ -183,7 +185,7 @@ describe('inbound messages', () => {
   it('an inbound WhatsApp message opens the reply window', async () => {
     const reply = () => call(heliograph, channel, 'POST', '/messages/reply', { to: '16505551234', message: 'Yes' });
     expect((await reply()).statusCode).toBe(403);
-    await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('text', { body: 'In another color?' })));
+    await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound('text', { body: 'In another color?' })));
     await waitFor('the window', async () => (await reply()).statusCode === 200);
     expect(lastTaken().body).toMatchObject({ to: '+16505551234', text: { body: 'Yes' } });
     const contacts = (await call(heliograph, channel, 'GET', '/contacts?search=16505551234')).json().data.contacts;
@@ -234,7 +236,7 @@ describe('channel problems', () => {
     await resumeChannel(prisma, pool, channel.channelId, systemClock.now());
     for (const { message_id } of sent) await reaches(message_id, 'sent');
     await waitFor('the health', async () => (await health()) === 'healthy');
-    expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
+    expect(stub.accepted.map(({ to }) => to).sort()).toEqual([...recipients].sort());
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
   });
 
@@ -243,7 +245,7 @@ describe('channel problems', () => {
     const { messageId } = (await send(newRecipient())).json().data;
     const sentMessage = lastTaken();
     const error = { code: 131042, title: 'Business eligibility payment issue', details: 'Pay!' };
-    await report(statusOfTaken(sentMessage, 'failed', { error, timestamp: Math.ceil(Date.now() / 1000) }));
+    await report(buildStatusFor(sentMessage, 'failed', { error, timestamp: Math.ceil(Date.now() / 1000) }));
     expect(await reaches(messageId, 'failed')).toMatchObject({ errorCode: '131042', refunded: false });
     const [paused] = await waitFor('the pause', async () => {
       const rows = await prisma.channel.findMany({ where: { id: channel.channelId, pausedAt: { not: null } } });
@@ -285,7 +287,7 @@ describe('refused tokens', () => {
     await carriers.reload();
     for (const { message_id } of sent) await reaches(message_id, 'sent');
     await waitFor('the health', async () => (await health()) === 'healthy');
-    expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
+    expect(stub.accepted.map(({ to }) => to).sort()).toEqual([...recipients].sort());
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
     expect(before).toBeLessThan(FULL);
   });

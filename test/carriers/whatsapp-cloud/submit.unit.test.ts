@@ -10,12 +10,12 @@ import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
+  buildOutbound,
   CHANNEL_ID,
   cloudCarrier,
+  createRecordingSinks,
   never,
-  outbound,
   PHONE_NUMBER_ID,
-  rememberingSinks,
   submitRefused,
 } from './carrier.js';
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   await stub.stop();
 });
 
-const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
+const refusal = (message = buildOutbound(), signal = never) => submitRefused(carrier, message, signal);
 
 describe('private addresses', () => {
   it.each([[], ['localhost', '10.0.0.7']])(
@@ -41,7 +41,7 @@ describe('private addresses', () => {
       const guarded = cloudCarrier(stub, {}, hosts);
       const template = { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID, businessAccountId: '1' } };
       const calls = [
-        guarded.submit(outbound(), never),
+        guarded.submit(buildOutbound(), never),
         guarded.listTemplates(template as never),
         guarded.readProfile(template as never),
       ];
@@ -59,11 +59,11 @@ describe('private addresses', () => {
 
 describe('requests', () => {
   it('a request to the Cloud API contains the text, the number with a plus sign, and our message ID', async () => {
-    const message = outbound({ body: 'Grüße 👋', content: null });
+    const message = buildOutbound({ body: 'Grüße 👋', content: null });
     const { carrierMessageId } = await carrier.submit(message, never);
     expect(stub.requests).toEqual([`POST ${PHONE_NUMBER_ID}/messages`]);
-    expect(stub.taken).toMatchObject([{ id: carrierMessageId, phoneNumberId: PHONE_NUMBER_ID, to: '16505551234' }]);
-    expect(stub.taken[0]?.body).toEqual({
+    expect(stub.accepted).toMatchObject([{ id: carrierMessageId, phoneNumberId: PHONE_NUMBER_ID, to: '16505551234' }]);
+    expect(stub.accepted[0]?.body).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
       to: '+16505551234',
@@ -74,9 +74,9 @@ describe('requests', () => {
   });
 
   it('a request to the Cloud API contains the attempt number, which statuses repeat', async () => {
-    const message = outbound({ attempt: 2 });
+    const message = buildOutbound({ attempt: 2 });
     await carrier.submit(message, never);
-    expect(stub.taken[0]?.body.biz_opaque_callback_data).toBe(`${message.id}-2`);
+    expect(stub.accepted[0]?.body.biz_opaque_callback_data).toBe(`${message.id}-2`);
     const status = { id: 'wamid.1', status: 'delivered', timestamp: '1800000000' };
     const read = (data: string) => readStatus({ ...status, biz_opaque_callback_data: data }, 'meta', new Date());
     expect(read(`${message.id}-2`)).toMatchObject({ messageId: message.id, attempt: 2 });
@@ -88,16 +88,16 @@ describe('requests', () => {
   });
 
   it('a request to the Cloud API contains a link preview flag if requested', async () => {
-    await carrier.submit(outbound({ content: { type: 'text', previewUrl: true } }), never);
-    expect(stub.taken[0]?.body.text).toEqual({ body: 'Hello', preview_url: true });
+    await carrier.submit(buildOutbound({ content: { type: 'text', previewUrl: true } }), never);
+    expect(stub.accepted[0]?.body.text).toEqual({ body: 'Hello', preview_url: true });
   });
 
   it('a request to the Cloud API contains an image or document link, with a caption if there is one', async () => {
     const url = 'https://example.com/a.png';
-    await carrier.submit(outbound({ body: 'Look', content: { type: 'image', url } }), never);
-    await carrier.submit(outbound({ body: '', content: { type: 'image', url } }), never);
-    await carrier.submit(outbound({ body: '', content: { type: 'document', url, filename: 'bill.pdf' } }), never);
-    expect(stub.taken.map(({ body }) => body.image ?? body.document)).toEqual([
+    await carrier.submit(buildOutbound({ body: 'Look', content: { type: 'image', url } }), never);
+    await carrier.submit(buildOutbound({ body: '', content: { type: 'image', url } }), never);
+    await carrier.submit(buildOutbound({ body: '', content: { type: 'document', url, filename: 'bill.pdf' } }), never);
+    expect(stub.accepted.map(({ body }) => body.image ?? body.document)).toEqual([
       { link: url, caption: 'Look' },
       { link: url },
       { link: url, filename: 'bill.pdf' },
@@ -110,46 +110,49 @@ describe('requests', () => {
     const template = { id: '1', name: 'greeting', language: 'de', status: 'APPROVED', category: 'UTILITY' };
     stub.templates.push({ ...template, components: body }, { ...template, name: 'plain', components: [] });
     await carrier.submit(
-      outbound({ content: { type: 'template', name: 'greeting', language: 'de', components } }),
+      buildOutbound({ content: { type: 'template', name: 'greeting', language: 'de', components } }),
       never,
     );
     await carrier.submit(
-      outbound({ content: { type: 'template', name: 'plain', language: 'de', components: [] } }),
+      buildOutbound({ content: { type: 'template', name: 'plain', language: 'de', components: [] } }),
       never,
     );
-    expect(stub.taken.map(({ body }) => body.template)).toEqual([
+    expect(stub.accepted.map(({ body }) => body.template)).toEqual([
       { name: 'greeting', language: { code: 'de' }, components },
       { name: 'plain', language: { code: 'de' } },
     ]);
   });
 
   it('a request to the Cloud API reports the number by which Meta knows the recipient if it differs', async () => {
-    const { sinks, sameNumbers } = rememberingSinks();
+    const { sinks, sameNumbers } = createRecordingSinks();
     await carrier.start(sinks);
     const [sentTo, known] = ['525512345678', '5215512345678'];
-    stub.otherNumbers.set(sentTo, known);
-    await carrier.submit(outbound(), never);
-    await carrier.submit(outbound({ to: 'US.13491208655302741918' }), never);
-    await carrier.submit(outbound({ to: sentTo }), never);
+    stub.differentNumbers.set(sentTo, known);
+    await carrier.submit(buildOutbound(), never);
+    await carrier.submit(buildOutbound({ to: 'US.13491208655302741918' }), never);
+    await carrier.submit(buildOutbound({ to: sentTo }), never);
     expect(sameNumbers).toEqual([[CHANNEL_ID, { sentTo, known }]]);
-    stub.otherNumbers.set(sentTo, 'none');
-    await carrier.submit(outbound({ to: sentTo }), never);
+    stub.differentNumbers.set(sentTo, 'none');
+    await carrier.submit(buildOutbound({ to: sentTo }), never);
     expect(sameNumbers).toHaveLength(1);
   });
 
   it('a request to the Cloud API succeeds even if that number cannot be stored', async () => {
-    const { sinks } = rememberingSinks();
+    const { sinks } = createRecordingSinks();
     await carrier.start({ ...sinks, linkNumbers: () => Promise.reject(new Error('the database is unavailable')) });
-    stub.otherNumbers.set('525512345678', '5215512345678');
-    const { carrierMessageId } = await carrier.submit(outbound({ to: '525512345678' }), never);
-    expect(carrierMessageId).toBe(stub.taken[0]?.id);
+    stub.differentNumbers.set('525512345678', '5215512345678');
+    const { carrierMessageId } = await carrier.submit(buildOutbound({ to: '525512345678' }), never);
+    expect(carrierMessageId).toBe(stub.accepted[0]?.id);
   });
 
   it('a request to the Cloud API uses the configured API version', async () => {
     const otherVersion = cloudCarrier(stub, { apiVersion: 'v25.0' });
-    await otherVersion.submit(outbound(), never);
+    await otherVersion.submit(buildOutbound(), never);
     const unknownVersion = cloudCarrier(stub, { apiVersion: 'v1.0' });
-    await expect(unknownVersion.submit(outbound(), never)).rejects.toMatchObject({ code: '2500', retryable: false });
+    await expect(unknownVersion.submit(buildOutbound(), never)).rejects.toMatchObject({
+      code: '2500',
+      retryable: false,
+    });
     await Promise.all([otherVersion, unknownVersion].map((each) => each.close(never)));
   });
 });
@@ -201,7 +204,7 @@ describe('refusals', () => {
     [131005, 403, 'permission_missing'],
     [3, 500, 'permission_missing'],
   ])('a refusal by the Cloud API with code %i pauses the channel immediately', async (code, status, health) => {
-    const { sinks, pauses } = rememberingSinks();
+    const { sinks, pauses } = createRecordingSinks();
     await carrier.start(sinks);
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'See to it.' });
     const before = Date.now();
@@ -212,15 +215,15 @@ describe('refusals', () => {
     expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
     expect(stub.requests).toHaveLength(1);
     stub.fault = () => null;
-    await carrier.submit(outbound({ channelId: newId() }), never);
+    await carrier.submit(buildOutbound({ channelId: newId() }), never);
   });
 
   it('the Cloud API stub refuses what Meta refuses', async () => {
     const template: TemplateContent = { type: 'template', name: 'nothing', language: 'en_US', components: [] };
-    expect(await refusal(outbound({ content: template }))).toMatchObject({ code: '132001', retryable: false });
-    expect(await refusal(outbound({ body: 'x'.repeat(4_097) }))).toMatchObject({ code: '100', retryable: false });
-    expect(await refusal(outbound({ channelSettings: { phoneNumberId: '1' } }))).toMatchObject({ code: '100' });
-    expect(stub.taken).toEqual([]);
+    expect(await refusal(buildOutbound({ content: template }))).toMatchObject({ code: '132001', retryable: false });
+    expect(await refusal(buildOutbound({ body: 'x'.repeat(4_097) }))).toMatchObject({ code: '100', retryable: false });
+    expect(await refusal(buildOutbound({ channelSettings: { phoneNumberId: '1' } }))).toMatchObject({ code: '100' });
+    expect(stub.accepted).toEqual([]);
   });
 
   it('a refusal by the Cloud API with the pair limit delays only that recipient, longer each time', async () => {
@@ -230,9 +233,12 @@ describe('refusals', () => {
     expect(again).toMatchObject({ code: '131056', retryable: true, notTried: true });
     expect(again.pauseMs).toBeGreaterThan(3_000);
     expect(stub.requests).toHaveLength(1);
-    await carrier.submit(outbound({ to: '16505550000' }), never);
-    await carrier.submit(outbound({ channelSettings: { phoneNumberId: PHONE_NUMBER_ID }, to: '16505550001' }), never);
-    expect(stub.taken.map(({ to }) => to)).toEqual(['16505550000', '16505550001']);
+    await carrier.submit(buildOutbound({ to: '16505550000' }), never);
+    await carrier.submit(
+      buildOutbound({ channelSettings: { phoneNumberId: PHONE_NUMBER_ID }, to: '16505550001' }),
+      never,
+    );
+    expect(stub.accepted.map(({ to }) => to)).toEqual(['16505550000', '16505550001']);
     expect(carrier.state()).toEqual({ up: true });
   });
 
@@ -241,9 +247,9 @@ describe('refusals', () => {
     stub.fault = () => new MetaRefusal(130429, 'Rate limit hit', { status: 429, headers: { 'retry-after': '7' } });
     expect((await refusal()).pauseMs).toBeCloseTo(7_000, -2);
     stub.fault = () => null;
-    expect(await refusal(outbound({ to: '16505550000' }))).toMatchObject({ code: '130429', notTried: true });
-    await carrier.submit(outbound({ channelSettings: { phoneNumberId: '42' } }), never);
-    expect(stub.taken).toHaveLength(1);
+    expect(await refusal(buildOutbound({ to: '16505550000' }))).toMatchObject({ code: '130429', notTried: true });
+    await carrier.submit(buildOutbound({ channelSettings: { phoneNumberId: '42' } }), never);
+    expect(stub.accepted).toHaveLength(1);
   });
 
   it.each([
@@ -291,7 +297,7 @@ describe('lost responses', () => {
 
   it('a Cloud API request without a usable response counts as successful if only the recipient is missing', async () => {
     stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });
-    expect(await carrier.submit(outbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
+    expect(await carrier.submit(buildOutbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
   });
 
   it('a Cloud API request without a usable response was not sent if the connection is refused', async () => {
@@ -303,7 +309,7 @@ describe('lost responses', () => {
       notTried: true,
     });
     await stub.start();
-    await carrier.submit(outbound(), never);
+    await carrier.submit(buildOutbound(), never);
   });
 
   it('a Cloud API request without a usable response was not sent if the connection is never established', async () => {
@@ -323,14 +329,14 @@ describe('send rate', () => {
     const slow = cloudCarrier(stub, { ratePerSecond: 50 });
     const began = performance.now();
     const submit = (phoneNumberId: string, index: number) =>
-      slow.submit(outbound({ channelSettings: { phoneNumberId }, to: `1650555${1000 + index}` }), never);
+      slow.submit(buildOutbound({ channelSettings: { phoneNumberId }, to: `1650555${1000 + index}` }), never);
     await Promise.all(
       [PHONE_NUMBER_ID, '42'].flatMap((id) => Array.from({ length: 30 }, (_, index) => submit(id, index))),
     );
     await slow.close(never);
     // A burst may use 100 ms of the 600 ms in advance.
     for (const id of [PHONE_NUMBER_ID, '42']) {
-      const times = stub.taken.filter(({ phoneNumberId }) => phoneNumberId === id).map(({ at }) => at - began);
+      const times = stub.accepted.filter(({ phoneNumberId }) => phoneNumberId === id).map(({ at }) => at - began);
       expect(times).toHaveLength(30);
       expect(Math.max(...times)).toBeGreaterThan(450);
     }
@@ -339,11 +345,11 @@ describe('send rate', () => {
   it('a WhatsApp message waiting for the send rate is not sent once its worker stops', async () => {
     const slow = cloudCarrier(stub, { ratePerSecond: 0.01 });
     const stop = new AbortController();
-    const all = ['16505550001', '16505550002'].map((to) => slow.submit(outbound({ to }), stop.signal));
+    const all = ['16505550001', '16505550002'].map((to) => slow.submit(buildOutbound({ to }), stop.signal));
     await all[0];
     stop.abort();
     await expect(all[1]).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
-    expect(stub.taken).toHaveLength(1);
+    expect(stub.accepted).toHaveLength(1);
     await slow.close(never);
   });
 });

@@ -1,6 +1,6 @@
 /* Meta's explanation for end users when it refuses a template: `error_user_title` and `error_user_msg`. */
 import { describe, expect, it } from 'vitest';
-import { metaErrorOf, refusalOf } from '../../../src/carriers/whatsapp-cloud/send/errors.js';
+import { readMetaError, toRefusal } from '../../../src/carriers/whatsapp-cloud/send/errors.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { call } from '../../support/channel-calls.js';
 import { callGraph } from '../../support/graph-calls.js';
@@ -50,12 +50,12 @@ describe('template refusals', () => {
     [{ error_data: { details: 'x' }, error_user_msg: TEXT }, `(#100) Invalid parameter (x; ${TEXT})`],
   ])('Meta’s refusal of a template is combined with the error message: %j', (more, text) => {
     const body = { error: { code: 100, message: '(#100) Invalid parameter', ...more } };
-    expect(metaErrorOf({ body })?.text).toBe(text);
+    expect(readMetaError({ body })?.text).toBe(text);
   });
 
   it('Meta’s refusal of a template accepts an error code as text, and never quotes the token', () => {
     const error = { code: '190', message: 'Malformed access token SECRET', error_user_msg: 'SECRET' };
-    const { scope, error: refused } = refusalOf({ status: 401, headers: {}, body: { error } });
+    const { scope, error: refused } = toRefusal({ status: 401, headers: {}, body: { error } });
     expect([scope, refused.code, refused.retryable]).toEqual(['token', '190', true]);
     expect(JSON.stringify([refused.message, refused.forPeople])).not.toContain('SECRET');
   });

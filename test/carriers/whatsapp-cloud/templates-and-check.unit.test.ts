@@ -130,7 +130,7 @@ describe('check', () => {
 
   it('the WhatsApp carrier check finds no problem with correct settings', async () => {
     expect(await last()).toEqual({ what: expect.stringContaining('/callbacks/'), problem: null });
-    expect(stub.taken).toEqual([]);
+    expect(stub.accepted).toEqual([]);
   });
 
   it.each<[string, Partial<CloudSettings>, string, RegExp]>([

@@ -9,20 +9,20 @@ it('the token guard keeps testing a token that is refused again during recovery'
   let healthy = 0;
   const guard: TokenGuard = new TokenGuard({
     log: pino({ level: 'silent' }),
-    works: async () => true,
-    tryEveryMs: 5,
-    health: async (_, status) => {
+    isTokenAccepted: async () => true,
+    testIntervalMs: 5,
+    storeHealth: async (_, status) => {
       storedStatuses.push(status);
       // Waiting messages are sent as soon as a channel is healthy, and are refused again.
       if (status === HEALTHY) healthy += 1;
-      if (status === HEALTHY && healthy === 1) guard.refuse('channel', '1');
+      if (status === HEALTHY && healthy === 1) guard.recordRefusal('channel', '1');
     },
   });
   onTestFinished(() => guard.close());
-  guard.refuse('channel', '1');
+  guard.recordRefusal('channel', '1');
   await waitFor('the token to be accepted', () => !guard.refused && healthy === 2);
   expect(storedStatuses).toEqual([TOKEN_REFUSED_HEALTH, HEALTHY, TOKEN_REFUSED_HEALTH, HEALTHY]);
   // A later refusal starts a new test.
-  guard.refuse('channel', '1');
+  guard.recordRefusal('channel', '1');
   await waitFor('the token to be accepted again', () => !guard.refused);
 });

@@ -9,13 +9,13 @@ import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { closersOfEachTest } from '../../support/for-suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
+import { buildOutbound, CHANNEL_ID, cloudCarrier, createRecordingSinks, never, PHONE_NUMBER_ID } from './carrier.js';
 
 const UPLOAD = `POST ${PHONE_NUMBER_ID}/media`;
 const closers = closersOfEachTest();
 let stub: CloudApi;
 let carrier: WhatsappCloud;
-let recorded: ReturnType<typeof rememberingSinks>;
+let recorded: ReturnType<typeof createRecordingSinks>;
 
 /** One stream per time that the file was opened. */
 let opened: Readable[];
@@ -41,11 +41,11 @@ beforeEach(async () => {
   closers.push(() => stub.stop());
   carrier = cloudCarrier(stub);
   closers.push(() => carrier.close(AbortSignal.timeout(1_000)));
-  recorded = rememberingSinks();
+  recorded = createRecordingSinks();
   await carrier.start({ ...recorded.sinks, media: oneFile() });
 });
 
-const picture = (to = '16505551234') => outbound({ to, content: { type: 'image', mediaId: newId() } });
+const picture = (to = '16505551234') => buildOutbound({ to, content: { type: 'image', mediaId: newId() } });
 const refusal = (message = picture()): Promise<CarrierError> =>
   carrier.submit(message, never).then(
     () => expect.unreachable('the message was accepted'),
@@ -74,7 +74,7 @@ describe('refused uploads', () => {
     const error = await refusal();
     expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
     expect(error.pauseMs).toBeGreaterThan(1_000);
-    expect(await refusal(outbound())).toMatchObject({ code: '190', notTried: true });
+    expect(await refusal(buildOutbound())).toMatchObject({ code: '190', notTried: true });
     expect(stub.requests).toEqual([UPLOAD]);
     await waitFor('the health', () => recorded.health.length > 0);
     expect(recorded.health).toEqual([[CHANNEL_ID, 'token_refused']]);
@@ -99,7 +99,7 @@ describe('refused uploads', () => {
     expect(await refusal()).toMatchObject({ code: '131000', retryable: true, answerLost: false, pauseMs: 9_000 });
     stub.media.fault = () => null;
     await carrier.submit(picture(), never);
-    expect(stub.taken).toHaveLength(1);
+    expect(stub.accepted).toHaveLength(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
-import { cloudCarrier, never, outbound } from './carrier.js';
+import { buildOutbound, cloudCarrier, never } from './carrier.js';
 
 let stub: CloudApi;
 let carrier: WhatsappCloud;
@@ -23,13 +23,13 @@ describe('withheld messages', () => {
     ['decided after reading the rules', true],
   ])('a withheld WhatsApp message is not sent after waiting for the rate, %s', async (_name, reads) => {
     const slow = cloudCarrier(stub, { ratePerSecond: 2 });
-    await slow.submit(outbound(), never);
+    await slow.submit(buildOutbound(), never);
     const departure = testDeparture({ reads });
-    const refused = slow.submit(outbound({ departure }), never).catch((error: unknown) => error);
+    const refused = slow.submit(buildOutbound({ departure }), never).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
     expect(await refused).toMatchObject(WITHHELD);
-    expect(stub.taken).toHaveLength(1);
+    expect(stub.accepted).toHaveLength(1);
     await slow.close(never);
   });
 
@@ -39,7 +39,7 @@ describe('withheld messages', () => {
       departure.withhold();
       return undefined;
     };
-    await expect(carrier.submit(outbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
+    await expect(carrier.submit(buildOutbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
     expect(stub.requests).toEqual([]);
   });
 });

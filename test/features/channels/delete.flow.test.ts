@@ -7,7 +7,7 @@ import { createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/
 import { run } from '../../cli/run.js';
 import { createAutomation, trigger } from '../../support/automations.js';
 import { createCampaign } from '../../support/campaigns.js';
-import { envelope, inboundOf, postWebhook, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, buildStatus, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -160,8 +160,8 @@ describe('heliograph channel delete', () => {
     });
     await deps.prisma.carrierReference.create({ data: { carrier: 'meta', carrierMessageId: wamid, messageId: id } });
     expect(await cli('channel', 'delete', channel.channelId)).toMatchObject({ code: 0 });
-    for (const value of [inboundOf('text', { body: 'Hello?' }), { statuses: [statusOf(wamid, 'delivered')] }]) {
-      expect((await postWebhook(heliograph, stub, 'meta', envelope(value))).statusCode).toBe(200);
+    for (const value of [buildInbound('text', { body: 'Hello?' }), { statuses: [buildStatus(wamid, 'delivered')] }]) {
+      expect((await postWebhook(heliograph, stub, 'meta', buildEnvelope(value))).statusCode).toBe(200);
     }
     await waitFor('the receipt', async () => {
       const { status } = await deps.prisma.message.findUniqueOrThrow({ where: { id } });

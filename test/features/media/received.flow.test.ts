@@ -6,7 +6,7 @@ import { MediaKeeper } from '../../../src/features/media/media-keeper.js';
 import { CARRIER, createMetaChannel, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { StubFile } from '../../support/carriers/cloud-api/media.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { type FileType, fileOf } from '../../support/media/files.js';
@@ -27,7 +27,7 @@ const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), m
 async function receive(file: StubFile, type = 'image', more: object = {}) {
   const metaId = stub.media.receive(file);
   const node = { id: metaId, mime_type: file.mimeType, sha256: 'as Meta says', caption: `of ${metaId}`, ...more };
-  await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf(type, node)));
+  await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound(type, node)));
   const row = await waitFor('the message', () =>
     heliograph.deps.prisma.inboundMessage.findFirst({ where: { channelId: channel.channelId, body: `of ${metaId}` } }),
   );
@@ -55,7 +55,7 @@ describe('a received file', () => {
     const got = await get(id);
     expect([got.statusCode, got.headers['content-type']]).toEqual([200, 'image/jpeg']);
     expect(got.rawPayload.equals(fileOf('image/jpeg', 9_000))).toBe(true);
-    stub.media.lose(metaId);
+    stub.media.remove(metaId);
     expect((await get(id)).statusCode).toBe(200);
     expect(stub.media.downloads).toBe(before + 1);
   });
@@ -108,7 +108,7 @@ describe('a received file', () => {
 describe('a received file that cannot be downloaded', () => {
   it('responds 410 once Meta no longer has it', async () => {
     const { id, metaId } = await receive(jpeg(100));
-    stub.media.lose(metaId);
+    stub.media.remove(metaId);
     const got = await get(id);
     expect([got.statusCode, got.json().error.code]).toEqual([410, 'GONE']);
   });
@@ -198,8 +198,8 @@ describe('a received file is deleted', () => {
   it.each([true, false])('with its message when the contact deletes it (downloaded before: %s)', async (isFetched) => {
     const { id, row } = await receive(jpeg(isFetched ? 660 : 661));
     if (isFetched) await get(id);
-    const revoke = inboundOf('revoke', { original_message_id: row.carrierMessageId });
-    await postWebhook(heliograph, stub, CARRIER, envelope(revoke));
+    const revoke = buildInbound('revoke', { original_message_id: row.carrierMessageId });
+    await postWebhook(heliograph, stub, CARRIER, buildEnvelope(revoke));
     const { inboundMessage } = heliograph.deps.prisma;
     const revoked = await waitFor('it to be taken back', async () => {
       const now = await inboundMessage.findUniqueOrThrow({ where: { id: row.id } });
@@ -266,7 +266,12 @@ describe('MEDIA_FETCH=at-once', () => {
   it('downloads files automatically', async () => {
     const ownChannel = await createMetaChannel(eager, stub);
     const metaId = stub.media.receive(jpeg(800));
-    await postWebhook(eager, stub, CARRIER, envelope(inboundOf('image', { id: metaId, mime_type: 'image/jpeg' })));
+    await postWebhook(
+      eager,
+      stub,
+      CARRIER,
+      buildEnvelope(buildInbound('image', { id: metaId, mime_type: 'image/jpeg' })),
+    );
     const row = await waitFor('the file', () =>
       eager.deps.prisma.media.findFirst({ where: { channelId: ownChannel.channelId } }),
     );
@@ -283,7 +288,7 @@ describe('MEDIA_FETCH=at-once', () => {
     const ownChannel = await createMetaChannel(eager, stub);
     for (let count = 0; count < 5; count += 1) {
       const payload = { id: stub.media.receive(jpeg(810 + count)), mime_type: 'image/jpeg' };
-      await postWebhook(eager, stub, CARRIER, envelope(inboundOf('image', payload)));
+      await postWebhook(eager, stub, CARRIER, buildEnvelope(buildInbound('image', payload)));
     }
     const channelFilter = { channelId: ownChannel.channelId };
     await waitFor('the files', async () => (await prisma.media.count({ where: channelFilter })) === 5);

@@ -9,7 +9,7 @@ import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
 import { answered } from '../../support/answered.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
-import { takenTexts } from '../../support/carriers/taken-texts.js';
+import { recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { giveGuard, guardedAccount } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -25,7 +25,7 @@ const heliograph = suiteApp({ clock });
 const WATCH = { watch: { holdMinutes: 20, safe: ['+49151'] } };
 const MINUTE = 60_000;
 
-const { codeOf } = takenTexts(heliograph);
+const { waitForCode } = recordSentTexts(heliograph);
 
 let blocks = 100;
 /** Numbers of a separate block. */
@@ -157,7 +157,7 @@ it('the watch holds nothing if codes are checked, nor safe numbers', async () =>
     const answer = await ask(account, to);
     expect(answer.statusCode, answer.body).toBe(200);
     if (index > 1) continue;
-    const code = await codeOf(answer.json().data.message_id);
+    const code = await waitForCode(answer.json().data.message_id);
     const checked = await post(heliograph.app, '/v2/verifications/check', account, { to, code });
     expect(checked.json().data.valid).toBe(true);
   }

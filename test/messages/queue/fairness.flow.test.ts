@@ -3,7 +3,7 @@ import type { Submission } from '../../../src/carriers/carrier.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { accountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
+import { createAccountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { atScale } from '../../support/run/extent.js';
 import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
@@ -67,7 +67,7 @@ describeEachBackend('a carrier that does not answer', (backend) => {
   const heliograph = suiteApp({ backend, carrierTypes: [type], settings: { WORKER_CONCURRENCY: '1' } });
 
   it('a hung carrier occupies only its share of the lane, and messages for other carriers are sent', async () => {
-    const { account: stuck, first } = await accountOnTwoCarriers(heliograph, type);
+    const { account: stuck, first } = await createAccountOnTwoCarriers(heliograph, type);
     const answers: ((submission: Submission) => void)[] = [];
     first.script = () => new Promise((resolve) => answers.push(resolve));
     await accept(heliograph.deps, stuck, { to: Array(2_500).fill(ORDINARY_NUMBER) });

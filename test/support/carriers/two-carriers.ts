@@ -6,7 +6,7 @@ import type { TestApp } from '../test-app.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from './scripted-carrier.js';
 
 /** Creates an account whose SMS go to the first of two new carriers, or to the second if that fails. */
-export async function accountOnTwoCarriers(
+export async function createAccountOnTwoCarriers(
   { deps }: Pick<TestApp, 'deps'>,
   { opened }: ReturnType<typeof scriptedType>,
 ): Promise<{ account: TestAccount; first: ScriptedCarrier; second: ScriptedCarrier }> {
@@ -25,7 +25,7 @@ export function suiteOnTwoCarriers() {
   const heliograph = suiteApp({ carrierTypes: [type] });
   const mine = forEachTest(async () => {
     await heliograph.deps.prisma.route.deleteMany({});
-    return await accountOnTwoCarriers(heliograph, type);
+    return await createAccountOnTwoCarriers(heliograph, type);
   });
   return { heliograph, type, mine };
 }

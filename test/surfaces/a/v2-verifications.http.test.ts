@@ -4,7 +4,7 @@ import { createChannel } from '../../../src/features/channels/channels.js';
 import { insertCode } from '../../../src/messages/sign-in-codes/code-seal.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { answered } from '../../support/answered.js';
-import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
+import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
@@ -16,7 +16,7 @@ const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) }
 const clock = new ManualClock();
 const heliograph = suiteApp({ log, clock });
 let account: TestAccount;
-const { texts, codeOf } = takenTexts(heliograph);
+const { texts, waitForCode } = recordSentTexts(heliograph);
 let number = 0;
 const freshNumber = () => `1500555${String(2000 + number++)}`;
 
@@ -31,7 +31,7 @@ const check = (to: string, code: string) => post(heliograph.app, '/v2/verificati
 const sentCode = async (to: string, more: object = {}) => {
   const answer = await ask(to, more);
   expect(answer.statusCode, answer.body).toBe(200);
-  return codeOf(answer.json().data.message_id);
+  return waitForCode(answer.json().data.message_id);
 };
 
 describe('POST /v2/verifications', () => {
@@ -41,19 +41,19 @@ describe('POST /v2/verifications', () => {
     expect(first).toMatch(/^\d{6}$/);
     const again = await ask(to, { digits: 8, locale: 'de' });
     expect(again.json().data).toMatchObject({ status: 'pending', to, channel: 'sms', sends: 2 });
-    expect(await codeOf(again.json().data.message_id)).toBe(first);
+    expect(await waitForCode(again.json().data.message_id)).toBe(first);
     clock.advance(600_000);
     expect(await sentCode(to, { digits: 10 })).toMatch(/^\d{10}$/);
   });
 
   it('ends the text with the line that a browser or a phone reads', async () => {
     const answer = await ask(freshNumber(), { domain: 'example.com', digits: 4 });
-    const code = await codeOf(answer.json().data.message_id);
+    const code = await waitForCode(answer.json().data.message_id);
     expect(texts.get(answer.json().data.message_id)).toBe(
       `Your Acme code is ${code}. Do not share it with anyone.\n\n@example.com #${code}`,
     );
     const hash = await ask(freshNumber(), { android_hash: 'FA+9qCX9VSu', locale: 'pt-BR' });
-    await codeOf(hash.json().data.message_id);
+    await waitForCode(hash.json().data.message_id);
     expect(texts.get(hash.json().data.message_id)).toMatch(/^\d{6} é a sua chave .*\n\nFA\+9qCX9VSu$/s);
   });
 
@@ -118,7 +118,7 @@ describe('POST /v2/verifications', () => {
     });
     expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(_sum.priceMicros);
     const codes = new Set<string>();
-    for (const each of taken) codes.add(await codeOf(each.json().data.message_id));
+    for (const each of taken) codes.add(await waitForCode(each.json().data.message_id));
     expect(codes.size).toBe(1);
     clock.advance(600_000);
     expect((await ask(to)).statusCode).toBe(200);
@@ -129,7 +129,7 @@ describe('POST /v2/verifications/check', () => {
   it('accepts the correct code once', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    expect((await check(to, otherThan(code))).json().data).toMatchObject({
+    expect((await check(to, differentCode(code))).json().data).toMatchObject({
       status: 'pending',
       valid: false,
       checks_left: 4,
@@ -163,7 +163,7 @@ describe('POST /v2/verifications/check', () => {
   it('accepts five wrong codes of 64 concurrent checks, and then not even the correct one', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, otherThan(code)))));
+    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, differentCode(code)))));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
     const late = await check(to, code);
     expect(late.statusCode).toBe(429);
@@ -176,7 +176,7 @@ describe('a code', () => {
     const to = freshNumber();
     const answer = await ask(to, { digits: 10, reference: 'sign-in' });
     const { message_id: id } = answer.json().data;
-    const code = await codeOf(id);
+    const code = await waitForCode(id);
     await waitFor('the delivery', async () =>
       (await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status === 'delivered' ? true : null,
     );
@@ -224,11 +224,11 @@ describe('a code', () => {
     });
     expect(answer.statusCode, answer.body).toBe(200);
     const { id, message_id } = answer.json().data;
-    const code = await codeOf(message_id);
+    const code = await waitForCode(message_id);
     const sms = await waitFor('the fallback', () =>
       prisma.message.findFirst({ where: { verificationId: id, kind: 'sms' } }),
     );
-    expect(await codeOf(sms.id)).toBe(code);
+    expect(await waitForCode(sms.id)).toBe(code);
     const { expiresAt } = await prisma.verification.findUniqueOrThrow({ where: { id } });
     expect(sms.validUntil <= expiresAt && sms.validUntil > new Date(expiresAt.getTime() - 5_000)).toBe(true);
     const rows = await prisma.message.findMany({ where: { verificationId: id } });

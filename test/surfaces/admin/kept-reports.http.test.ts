@@ -3,7 +3,7 @@ import { insertCallbacks } from '../../../src/carriers/callbacks/callback-store.
 import { claimQueuedReplays } from '../../../src/carriers/callbacks/unmatched/replay-queue-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -45,14 +45,14 @@ const textsIn = async (channelId: string) => {
 };
 
 async function tell(value: Record<string, unknown>, number = STRANGER, field = 'messages') {
-  expect((await postWebhook(heliograph, stub, CARRIER, envelope(value, { number, field }))).statusCode).toBe(200);
+  expect((await postWebhook(heliograph, stub, CARRIER, buildEnvelope(value, { number, field }))).statusCode).toBe(200);
   await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 }
 
 describe('processing stored reports again in the console', () => {
   it('applies them once their channel exists, audits it, and leaves the rest unchanged', async () => {
-    await tell(inboundOf('text', { body: 'One' }, { id: 'wamid.1' }));
-    await tell(inboundOf('text', { body: 'Two' }, { id: 'wamid.2' }));
+    await tell(buildInbound('text', { body: 'One' }, { id: 'wamid.1' }));
+    await tell(buildInbound('text', { body: 'Two' }, { id: 'wamid.2' }));
     await tell({ groups: [{ subject: 'Friends' }] }, STRANGER, 'group_settings_update');
     const before = await list();
     expect(before.map(({ kind, isAsked }) => [kind, isAsked])).toEqual([
@@ -84,7 +84,7 @@ describe('processing stored reports again in the console', () => {
   it('retries callbacks that were set aside', async () => {
     const { pool } = heliograph.deps;
     const body = Buffer.from(
-      JSON.stringify(envelope(inboundOf('text', { body: 'Three' }, { id: 'wamid.3' }), { number: STRANGER })),
+      JSON.stringify(buildEnvelope(buildInbound('text', { body: 'Three' }, { id: 'wamid.3' }), { number: STRANGER })),
     );
     // In one transaction, so that nobody takes it before it is set aside.
     const client = await pool.connect();

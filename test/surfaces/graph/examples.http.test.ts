@@ -30,7 +30,7 @@ describe('Meta’s own examples of messages', () => {
       contacts: [{ input: ADA, wa_id: ADA }],
       messages: [{ id: expect.stringMatching(/^wamid\.[0-9A-F]{32}$/), message_status: 'accepted' }],
     });
-    expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(meaningOf(sent));
+    expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(sent));
   });
 
   it('include the typing indicator and read receipt', async () => {

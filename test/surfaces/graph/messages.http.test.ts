@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { suiteMeta, wroteToMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { receiveFirstMessage, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { balanceOf } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { callGraph } from '../../support/graph-calls.js';
@@ -21,7 +21,7 @@ const send = (payload: object, extra?: Record<string, string>) =>
     { messaging_product: 'whatsapp', ...payload },
     extra,
   );
-const lastTaken = () => stub.taken.at(-1)?.body ?? {};
+const lastTaken = () => stub.accepted.at(-1)?.body ?? {};
 const rowOf = (id: string) =>
   heliograph.deps.prisma.message.findUniqueOrThrow({
     where: {
@@ -33,7 +33,7 @@ const rowOf = (id: string) =>
   });
 
 beforeAll(async () => {
-  inboundId = (await wroteToMeta({ stub, heliograph, channel }, ADA)).carrierMessageId;
+  inboundId = (await receiveFirstMessage({ stub, heliograph, channel }, ADA)).carrierMessageId;
   await addTemplate(heliograph, channel, { name: 'hello_world' });
   const components = [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }];
   await addTemplate(heliograph, channel, { name: 'order_update', components });
@@ -232,14 +232,14 @@ const REFUSED: [string, object, number, number, string][] = [
 
 describe('a refused message', () => {
   it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
-    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.taken.length];
+    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length];
     const response = await send(message);
     expect(response.statusCode, response.body).toBe(status);
     const { error } = response.json();
     expect(error).toMatchObject({ type: 'OAuthException', code, fbtrace_id: response.headers['x-request-id'] });
     expect(error.message).toMatch(new RegExp(`^\\(#${code}\\) `));
     expect(error.error_data).toEqual({ messaging_product: 'whatsapp', details: expect.stringContaining(details) });
-    expect([await balanceOf(heliograph.deps, channel.account.id), stub.taken.length]).toEqual(before);
+    expect([await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(before);
   });
 
   it('has the code 131042 if the balance is too low', async () => {

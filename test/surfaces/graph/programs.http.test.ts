@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CARRIER } from '../../carriers/whatsapp-cloud/meta-channel.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { closedAfter } from '../../support/for-suite.js';
 import { fileOf } from '../../support/media/files.js';
 import { meaningOf } from '../../support/message-meaning.js';
@@ -42,14 +42,14 @@ async function expectSent(path: string, sent: Json, meant: Json = sent): Promise
     200,
     { messages: [{ id: expect.stringMatching(/^wamid\./) }] },
   ]);
-  expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(meaningOf(meant));
+  expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(meant));
 }
 
 /** Ada sends a picture. @returns the id that it has here */
 async function receivedPicture(bytes: Buffer): Promise<string> {
   const { heliograph, stub, channel } = world;
   const picture = { id: stub.media.receive({ bytes, mimeType: 'image/jpeg' }), mime_type: 'image/jpeg' };
-  await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('image', picture, { from: ADA })));
+  await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound('image', picture, { from: ADA })));
   return waitFor('the picture', async () => {
     const where = { channelId: channel.channelId, carrierMediaId: picture.id };
     return (await heliograph.deps.prisma.media.findFirst({ where }))?.id;

@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { suiteMeta, wroteToMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { receiveFirstMessage, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
@@ -30,7 +30,7 @@ export function graphWorld(options?: TestAppOptions): GraphWorld {
   const { stub, heliograph, channel } = suiteMeta(options);
   const world = { heliograph, stub, channel } as unknown as GraphWorld;
   beforeAll(async () => {
-    const { carrierMessageId: inboundId } = await wroteToMeta({ stub, heliograph, channel }, ADA);
+    const { carrierMessageId: inboundId } = await receiveFirstMessage({ stub, heliograph, channel }, ADA);
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
     Object.assign(world, {
       inboundId,

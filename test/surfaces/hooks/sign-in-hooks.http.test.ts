@@ -5,14 +5,14 @@ import type { HookType } from '../../../src/features/verifications/services/hook
 import { createService, type NewService } from '../../../src/features/verifications/services/services.js';
 import { sign } from '../../../src/features/webhooks/signature.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { takenTexts } from '../../support/carriers/taken-texts.js';
+import { recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { post } from '../a/requests.js';
 
 const heliograph = suiteApp();
-const { textOf } = takenTexts(heliograph);
+const { waitForText } = recordSentTexts(heliograph);
 let channel: TestChannel;
 let account: TestAccount;
 let number = 0;
@@ -75,7 +75,7 @@ async function sentTo(to: string): Promise<{ row: { body: string; parts: number;
     where: { accountId: account.id, recipient: to },
     orderBy: { id: 'desc' },
   });
-  return { row, text: await textOf(row.id) };
+  return { row, text: await waitForText(row.id) };
 }
 
 /** A documented request of each login system, how it proves itself, and the text that the telephone shows. */
@@ -334,10 +334,10 @@ describe('a hook', () => {
     };
     const byWhatsapp = await send(freshNumber(), 'Two Factor Code: 736230');
     expect(byWhatsapp).toMatchObject({ kind: 'whatsapp', body: '******** is your verification code.' });
-    expect(await textOf(byWhatsapp.id)).toBe('*736230* is your verification code.');
+    expect(await waitForText(byWhatsapp.id)).toBe('*736230* is your verification code.');
     const bySms = await send(freshNumber(), 'Your code is AB-CD');
     expect(bySms).toMatchObject({ kind: 'sms', body: '*'.repeat(18) });
-    expect(await textOf(bySms.id)).toBe('Your code is AB-CD');
+    expect(await waitForText(bySms.id)).toBe('Your code is AB-CD');
     // The simulator refuses this number's WhatsApp message.
     const { verificationId } = await send('15005550001', 'Code: 445566');
     const fallback = { verificationId, kind: 'sms' as const };

@@ -9,7 +9,7 @@ import { sidOf } from '../../../src/platform/text/sids.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { bindSettings } from '../../carriers/smpp/setup.js';
 import { Smsc } from '../../carriers/smpp/smsc.js';
-import { takenTexts } from '../../support/carriers/taken-texts.js';
+import { recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -30,7 +30,7 @@ const heliograph = suiteApp({
   log,
   settings: { WEBHOOK_ALLOW_PRIVATE: 'true', CARRIER_PRIVATE_HOSTS: '127.0.0.1', METRICS_PORT: '0' },
 });
-const { texts } = takenTexts(heliograph);
+const { texts } = recordSentTexts(heliograph);
 const [vendor, refusing, client] = [new VendorStub(), new VendorStub(), new VendorStub()];
 let smsc: Smsc;
 let channel: TestChannel;

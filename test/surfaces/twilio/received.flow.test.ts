@@ -5,7 +5,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { fileOf } from '../../support/media/files.js';
@@ -35,7 +35,7 @@ const bodies = async (query: string) => (await listed(query)).map(({ body }) => 
 
 async function write(type: string, node: object, more: object = {}) {
   const id = `wamid.${newId()}`;
-  const body = envelope(inboundOf(type, node, { from: ADA, id, ...more }));
+  const body = buildEnvelope(buildInbound(type, node, { from: ADA, id, ...more }));
   expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
   return await waitFor('the message', () =>
     heliograph.deps.prisma.inboundMessage.findFirst({ where: { carrierMessageId: id } }),

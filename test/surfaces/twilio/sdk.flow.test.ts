@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { newId } from '../../../src/platform/ids.js';
 import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
-import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
+import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { closedAfter } from '../../support/for-suite.js';
 import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
@@ -77,7 +77,7 @@ type Sdk = ((sid: string, key: string, options?: object) => Client) & {
 
 describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const { codeOf } = takenTexts(heliograph);
+  const { waitForCode } = recordSentTexts(heliograph);
   const client = closedAfter(async () => {
     const told: { url: string; fields: Record<string, string>; headers: IncomingMessage['headers'] }[] = [];
     const server = createServer(async (request, response) => {
@@ -188,8 +188,8 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     expect(Object.values(sent.toJSON())).not.toContain(undefined);
     expect(sent.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
     expect((await service.verifications(sent.sid).fetch()).sid).toBe(sent.sid);
-    const code = await codeOf(idOfSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
-    const wrong = await service.verificationChecks.create({ to, code: otherThan(code) });
+    const code = await waitForCode(idOfSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
+    const wrong = await service.verificationChecks.create({ to, code: differentCode(code) });
     expect(wrong).toMatchObject({ status: 'pending', valid: false });
     const right = await service.verificationChecks.create({ to, code });
     expect(right).toMatchObject({ sid: sent.sid, status: 'approved', valid: true });

@@ -3,7 +3,7 @@ import { createService } from '../../../src/features/verifications/services/serv
 import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { answered } from '../../support/answered.js';
-import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
+import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -13,7 +13,7 @@ import { post } from '../a/requests.js';
 
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
-const { textOf, codeOf } = takenTexts(heliograph);
+const { waitForText, waitForCode } = recordSentTexts(heliograph);
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 let account: TestAccount;
 let channel: TestChannel;
@@ -43,7 +43,7 @@ const attemptsOf = (answer: { json(): { send_code_attempts: { attempt_sid: strin
   answer.json().send_code_attempts.map(({ attempt_sid: sid }) => idOfSid(sid, 'VL') as string);
 const codeIn = async (answer: Awaited<ReturnType<typeof create>>) => {
   expect(answer.statusCode, answer.body).toBe(201);
-  return codeOf(attemptsOf(answer).at(-1) as string);
+  return waitForCode(attemptsOf(answer).at(-1) as string);
 };
 const serviceSid = async (of: TestAccount, more: object = {}) => {
   const input = { accountId: of.id, type: 'verify' as const, appName: 'Acme', sender: 'Heliograph', ...more };
@@ -84,8 +84,10 @@ describe('POST Verifications', () => {
     const again = await create(to, { Locale: 'en', CustomFriendlyName: 'Shop', AppHash: 'FA+9qCX9VSu' });
     expect(again.json()).toMatchObject({ sid });
     expect(attemptsOf(again)).toHaveLength(2);
-    expect(await textOf(attemptsOf(first)[0] as string)).toBe(`Dein Code für Acme ist ${code}. Gib ihn nicht weiter.`);
-    expect(await textOf(attemptsOf(again)[1] as string)).toBe(
+    expect(await waitForText(attemptsOf(first)[0] as string)).toBe(
+      `Dein Code für Acme ist ${code}. Gib ihn nicht weiter.`,
+    );
+    expect(await waitForText(attemptsOf(again)[1] as string)).toBe(
       `Your Shop code is ${code}. Do not share it with anyone.\n\nFA+9qCX9VSu`,
     );
     const fetched = await call(`/Verifications/${sid}`);
@@ -95,7 +97,7 @@ describe('POST Verifications', () => {
   it('sends by WhatsApp with the template of the service', async () => {
     const answer = await create(freshNumber(), { Channel: 'whatsapp' });
     expect(answer.json()).toMatchObject({ channel: 'whatsapp' });
-    expect(await textOf(attemptsOf(answer)[0] as string)).toMatch(/^\*\d{6}\* is your verification code\.$/);
+    expect(await waitForText(attemptsOf(answer)[0] as string)).toMatch(/^\*\d{6}\* is your verification code\.$/);
   });
 
   it('repeats the answer to an idempotency token', async () => {
@@ -180,7 +182,7 @@ describe('POST VerificationCheck', () => {
     const sent = await create(to);
     const code = await codeIn(sent);
     const { sid } = sent.json();
-    const wrong = await check(to, otherThan(code));
+    const wrong = await check(to, differentCode(code));
     expect([wrong.statusCode, wrong.json()]).toMatchObject([201, { sid, status: 'pending', valid: false }]);
     const right = await call('/VerificationCheck', { VerificationSid: sid, Code: code });
     expect(right.json()).toEqual({
@@ -205,7 +207,7 @@ describe('POST VerificationCheck', () => {
   it('answers 60202 after five checks, and 20404 after the code has expired', async () => {
     const to = freshNumber();
     const code = await codeIn(await create(to));
-    for (let checks = 1; checks <= 5; checks++) await check(to, otherThan(code));
+    for (let checks = 1; checks <= 5; checks++) await check(to, differentCode(code));
     const late = await check(to, code);
     expect([late.statusCode, late.json().code]).toEqual([429, 60202]);
     clock.advance(600_000);
@@ -244,7 +246,7 @@ describe('POST Verifications/{Sid}', () => {
     expect(made).toBe(created);
     const now = () => `${clock.now().toISOString().slice(0, 19)}Z`;
     clock.advance(60_000);
-    const wrong = await check(to, otherThan(await codeIn(sent)));
+    const wrong = await check(to, differentCode(await codeIn(sent)));
     expect(wrong.json()).toMatchObject({ status: 'pending', date_created: created, date_updated: now() });
     clock.advance(60_000);
     const canceled = await call(`/Verifications/${sid}`, { Status: 'canceled' });

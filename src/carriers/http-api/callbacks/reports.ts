@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import type { Concatenation, InboundSms } from '../../inbound-message.js';
-import { concatenationOf } from '../../sms/concatenation.js';
+import { validateConcatenation } from '../../sms/concatenation.js';
 import type { Subject } from '../answer/expression.js';
 import { toText, valueAt, valuesAt } from '../answer/json-path.js';
 import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
@@ -187,7 +187,7 @@ type ReadField = (path: ReportPath | null) => string | null;
 function readConcatenation({ part }: InboundPlan, read: ReadField): Concatenation | null {
   if (!part) return null;
   const numberAt = (path: ReportPath) => Number(read(path));
-  return concatenationOf({
+  return validateConcatenation({
     reference: numberAt(part.reference),
     total: numberAt(part.total),
     part: numberAt(part.number),

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
  * Parses done dates: `YYMMDDhhmm[ss]` or, with the century, `YYYYMMDDhhmm[ss]`. They are in the SMSC's local time and
  * do not include the time zone.
  */
-export class DoneDates {
+export class DoneDateParser {
   readonly #format: Intl.DateTimeFormat;
 
   /** @param zone IANA time zone of the SMSC */
@@ -22,7 +22,7 @@ export class DoneDates {
   }
 
   /** Returns null if the text is not a valid date. */
-  read(doneDate: string): Date | null {
+  parse(doneDate: string): Date | null {
     const digits = withoutCentury(doneDate);
     if (!/^(\d{10}|\d{12})$/.test(digits)) return null;
     const [year, month, day, hour, minute, second] = (digits.match(/\d\d/g) as string[]).map(Number) as [

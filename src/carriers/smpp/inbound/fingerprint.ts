@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
-import { TAG, textOf } from '../wire/tlvs.js';
+import { readCString, TAG } from '../wire/tlvs.js';
 
 /**
  * Hashes the content of an inbound message. The hash is also its ID if the SMSC supplied a timestamp or a message ID,
  * because then two messages with equal content are certainly the same. Otherwise `id` is null.
  */
-export function identify(message: IncomingMessage): { fingerprint: string; id: string | null } {
+export function fingerprintMessage(message: IncomingMessage): { fingerprint: string; id: string | null } {
   const smscMessageId = message.tlvs.get(TAG.receiptedMessageId);
-  const distinguishing = [message.scheduleDeliveryTime, smscMessageId ? textOf(smscMessageId) : ''];
+  const distinguishing = [message.scheduleDeliveryTime, smscMessageId ? readCString(smscMessageId) : ''];
   const hash = createHash('sha256');
   hash.update(
     JSON.stringify([message.source, message.destination, message.esmClass, message.dataCoding, ...distinguishing]),

@@ -1,11 +1,11 @@
 import type { Concatenation } from '../../inbound-message.js';
-import { concatenationOf } from '../../sms/concatenation.js';
+import { validateConcatenation } from '../../sms/concatenation.js';
 import { decodeText, type EncodedText, encodingFor } from '../../sms/decoding.js';
 import { readUserDataHeader } from '../../sms/user-data-header.js';
 import type { SmppSettings } from '../settings.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { ESM_CLASS } from '../wire/field-values.js';
-import { numberOf, TAG } from '../wire/tlvs.js';
+import { readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface InboundText {
   /** For a binary message, the octets as base64. */
@@ -23,11 +23,11 @@ export function readInboundText(message: IncomingMessage, alphabet: SmppSettings
   const headerOctets = message.esmClass & ESM_CLASS.udhIndicator && octets.length > 0 ? (octets[0] as number) + 1 : 0;
   const header = readUserDataHeader(octets.subarray(1, Math.min(headerOctets, octets.length)));
   const data = octets.subarray(headerOctets);
-  const concatenation = concatenationOf(
+  const concatenation = validateConcatenation(
     header.concatenation ?? {
-      reference: numberOf(tlvs.get(TAG.sarReference)) ?? 0,
-      total: numberOf(tlvs.get(TAG.sarTotal)) ?? 1,
-      part: numberOf(tlvs.get(TAG.sarSequence)) ?? 1,
+      reference: readUnsigned(tlvs.get(TAG.sarReference)) ?? 0,
+      total: readUnsigned(tlvs.get(TAG.sarTotal)) ?? 1,
+      part: readUnsigned(tlvs.get(TAG.sarSequence)) ?? 1,
     },
   );
   const encoding = encodingFor(message.dataCoding, alphabet, header.shifts);

@@ -18,7 +18,7 @@ export interface InboundNumber {
  * unchanged.
  * @param ton type of number
  */
-export function inboundNumber(
+export function normalizeInboundNumber(
   address: string,
   ton: number,
   { countryCallingCode }: Pick<SmppSettings, 'countryCallingCode'>,

@@ -1,6 +1,6 @@
-import { type MessageIdFormat, normaliseMessageId } from '../wire/message-id.js';
+import { type MessageIdFormat, normalizeMessageId } from '../wire/message-id.js';
 
-export interface ReceiptIdsOptions {
+export interface ReceiptIdFormats {
   responseIdFormat: MessageIdFormat;
   receiptIdFormat: MessageIdFormat;
 }
@@ -10,21 +10,21 @@ export interface ReceiptIdsOptions {
  * The text uses the receipt format. The TLV may use it too, or repeat the ID of the response (SMPP 3.4 §5.3.2.12).
  * Digits alone are ambiguous, so the form seen in one receipt is assumed for later ones.
  */
-export class ReceiptIds {
-  readonly #options: ReceiptIdsOptions;
+export class ReceiptIdReader {
+  readonly #options: ReceiptIdFormats;
   #tlvHasResponseFormat = false;
 
-  constructor(options: ReceiptIdsOptions) {
+  constructor(options: ReceiptIdFormats) {
     this.#options = options;
   }
 
   /** Returns the ID in the form stored with messages, or null if the receipt has none. */
   read({ tlv, text }: { tlv: string | null; text: string | null }): string | null {
     const { responseIdFormat, receiptIdFormat } = this.#options;
-    const fromText = text === null ? null : normaliseMessageId(text, receiptIdFormat);
+    const fromText = text === null ? null : normalizeMessageId(text, receiptIdFormat);
     if (tlv === null) return fromText;
-    const fromTlvAsReceipt = normaliseMessageId(tlv, receiptIdFormat);
-    const fromTlvAsResponse = normaliseMessageId(tlv, responseIdFormat);
+    const fromTlvAsReceipt = normalizeMessageId(tlv, receiptIdFormat);
+    const fromTlvAsResponse = normalizeMessageId(tlv, responseIdFormat);
     if (fromTlvAsReceipt === fromTlvAsResponse) return fromTlvAsReceipt;
     if (fromTlvAsReceipt === fromText) this.#tlvHasResponseFormat = false;
     else if (fromTlvAsResponse === fromText || !isInFormat(tlv, receiptIdFormat)) this.#tlvHasResponseFormat = true;

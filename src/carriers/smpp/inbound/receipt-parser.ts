@@ -2,7 +2,7 @@ import type { ReceiptStatus } from '../../carrier.js';
 import { decodeUcs2, encodingFor } from '../../sms/decoding.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { ESM_CLASS } from '../wire/field-values.js';
-import { numberOf, TAG, textOf } from '../wire/tlvs.js';
+import { readCString, readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface SmscReceipt {
   /** The message ID as the SMSC wrote it in the TLV receipted_message_id and in the text. */
@@ -109,7 +109,7 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt {
   const isFinal =
     (message.esmClass & ESM_CLASS.typeMask) !== ESM_CLASS.intermediateNotification || status === 'delivered';
   return {
-    ids: { tlv: (idOctets && textOf(idOctets).trim()) || null, text: fields.get('id') ?? null },
+    ids: { tlv: (idOctets && readCString(idOctets).trim()) || null, text: fields.get('id') ?? null },
     status: isFinal ? status : null,
     state,
     isKnown: state !== null && STATUS_BY_STATE.has(state),
@@ -126,7 +126,7 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt {
  * with every receipt. Without a state in the text, 0 means SCHEDULED, as in SMPP 5.0.
  */
 function readState(octets: Buffer | undefined, stateWord: string | undefined): string | null {
-  const number = numberOf(octets);
+  const number = readUnsigned(octets);
   const fromTlv = number === null ? undefined : STATES[number];
   if (fromTlv !== undefined && number !== 0) return fromTlv;
   return (stateWord && normalizeState(stateWord)) || fromTlv || (number?.toString() ?? null);

@@ -32,7 +32,7 @@ export class Repetitions {
   readonly #arrivals = new Map<string, Arrival>();
 
   /** @param makeId creates the ID of a new message */
-  arrive(fingerprint: string, connection: object, now: number, makeId: () => string): Arrival {
+  register(fingerprint: string, connection: object, now: number, makeId: () => string): Arrival {
     this.#removeExpired(now);
     const previous = this.#arrivals.get(fingerprint);
     const arrival =
@@ -45,12 +45,12 @@ export class Repetitions {
   }
 
   /** Call this if the delivery turns out to be a receipt. */
-  drop(arrival: Arrival): void {
+  forget(arrival: Arrival): void {
     if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
   }
 
   /** The connection ended: its messages may be repeated on another one. */
-  ended(connection: object, now: number): void {
+  connectionEnded(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;
   }
 

@@ -5,12 +5,12 @@ import { doneOrAborted } from '../../../platform/on-abort.js';
 import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
-import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
+import { isThrottling, STATUS, statusName } from '../wire/command-status.js';
 import { COMMAND, isResponseTo, type Pdu } from '../wire/pdu.js';
 import { type SubmitSm, writeSubmit } from '../wire/submit-sm.js';
 import { sendBind } from './bind-request.js';
 import { type Connection, NoResponseError } from './connection.js';
-import { describe, idle } from './endings.js';
+import { describeError, waitUntilIdle } from './connection-end.js';
 import { openConnection } from './open-connection.js';
 import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
@@ -94,7 +94,7 @@ export class Bind {
     const connection = this.#connection;
     if (!connection) throw new NoResponseError('the bind went down', 'closed');
     const sentAt = performance.now();
-    this.pacer.sent(sentAt);
+    this.pacer.recordSend(sentAt);
     try {
       const response = await connection.request('submit_sm', this.#timeoutMs, writeSubmit(fields), {
         furtherMs: LATE_RESPONSE_FACTOR * this.#timeoutMs,
@@ -102,8 +102,8 @@ export class Bind {
         onLate: () => void this.#enquire(connection),
       });
       requireSubmitResponse(response);
-      if (response.status === STATUS.ESME_ROK) this.pacer.succeeded(performance.now());
-      else if (asksToSlowDown(response.status)) this.#slowDown(response.status, sentAt);
+      if (response.status === STATUS.ESME_ROK) this.pacer.recordSuccess(performance.now());
+      else if (isThrottling(response.status)) this.#slowDown(response.status, sentAt);
       else if (response.status === STATUS.ESME_RINVBNDSTS) {
         connection.destroy(new Error('the SMSC says that this connection is not bound'));
       }
@@ -113,7 +113,7 @@ export class Bind {
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {
-      this.pacer.ended();
+      this.pacer.recordEnd();
       this.#options.onChange();
     }
   }
@@ -125,7 +125,7 @@ export class Bind {
     this.#downReason = 'the carrier was closed';
     this.#stop.abort();
     if (connection) {
-      await idle(connection, signal);
+      await waitUntilIdle(connection, signal);
       if (!signal.aborted && connection.isOpen) {
         const timeoutMs = Math.min(this.#timeoutMs, UNBIND_TIMEOUT_MS);
         const unbound = connection.request('unbind', timeoutMs).catch(() => undefined);
@@ -138,7 +138,7 @@ export class Bind {
 
   #slowDown(status: number, sentAt: number): void {
     const previousPause = this.pacer.pausedUntil;
-    this.pacer.throttled(sentAt, performance.now());
+    this.pacer.recordThrottling(sentAt, performance.now());
     if (this.pacer.pausedUntil === previousPause) return;
     const ratePerSecond = Math.round(this.pacer.ratePerSecond);
     this.#options.log.warn(
@@ -173,7 +173,7 @@ export class Bind {
   }
 
   #recordFailure(error: Error): void {
-    this.#downReason = describe(error);
+    this.#downReason = describeError(error);
     this.#lastErrorAt = this.#options.clock.now();
   }
 
@@ -261,7 +261,7 @@ export class Bind {
     if (this.#connection === connection) this.#connection = null;
     this.#options.onChange();
     connection.respond(pdu, STATUS.ESME_ROK);
-    await idle(connection, AbortSignal.timeout(UNBIND_TIMEOUT_MS));
+    await waitUntilIdle(connection, AbortSignal.timeout(UNBIND_TIMEOUT_MS));
     connection.end(new Error('the SMSC unbound'));
     const timer = setTimeout(() => connection.destroy(new Error('the SMSC unbound')), UNBIND_TIMEOUT_MS);
     await connection.closed;

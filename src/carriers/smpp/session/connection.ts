@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { FrameReader } from '../wire/frames.js';
 import {
+  buildGenericNack,
+  buildRequest,
+  buildResponse,
   GENERIC_NACK,
-  genericNack,
   hasResponse,
   isResponse,
   type Pdu,
   type RequestName,
   readPdu,
-  requestPdu,
-  responseTo,
   writePdu,
 } from '../wire/pdu.js';
 
@@ -122,18 +122,18 @@ export class Connection {
       const timer = setTimeout(() => (late ? waitFurther(late) : giveUp(timeoutMs)), timeoutMs);
       const pending: PendingRequest = { resolve, reject, timer };
       this.#pending.set(sequence, pending);
-      this.#write(requestPdu(name, sequence, body));
+      this.#write(buildRequest(name, sequence, body));
     });
   }
 
   /** Responds to a request from the SMSC. Does nothing if the connection is closed. */
   respond(request: Pdu, status: number): void {
-    this.#writeAnswer(responseTo(request, status));
+    this.#writeAnswer(buildResponse(request, status));
   }
 
   /** Answers an unsupported request with a generic_nack. */
   refuse(request: Pdu, status: number): void {
-    this.#writeAnswer(genericNack(request, status));
+    this.#writeAnswer(buildGenericNack(request, status));
   }
 
   /** Closes the connection after everything written has been passed to the operating system. */

@@ -5,7 +5,7 @@ import type { Departure } from '../../departure.js';
 import type { Pdu } from '../wire/pdu.js';
 import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
-import { down, notSubmitted, paused } from './submit-error.js';
+import { downError, notSubmittedError, throttledError } from './submit-error.js';
 
 /** If throttling lasts longer than this, queued submits fail, so that another carrier can send their messages. */
 const MAX_WAIT_MS = 1_000;
@@ -61,7 +61,7 @@ export class Dispatcher {
    * @throws {NoResponseError} if it was sent and not answered
    */
   send(submit: QueuedSubmit): Promise<Pdu> {
-    if (isOver(submit.signal) || this.#closed) return Promise.reject(notSubmitted());
+    if (isOver(submit.signal) || this.#closed) return Promise.reject(notSubmittedError());
     return new Promise((resolve, reject) => {
       const pending = { ...submit, resolve, reject };
       this.#queue.add(pending);
@@ -79,21 +79,21 @@ export class Dispatcher {
       const bind = this.#pickBind();
       if (!bind) {
         const { reason, inMs } = this.#describeDown();
-        this.#rejectAll(down(reason, inMs));
+        this.#rejectAll(downError(reason, inMs));
         return;
       }
       const now = performance.now();
       const sendAt = bind.pacer.nextAt();
       if (sendAt > now) {
         const pauseMs = this.#resumesAt() - now;
-        if (pauseMs > MAX_WAIT_MS) this.#rejectAll(paused(pauseMs));
+        if (pauseMs > MAX_WAIT_MS) this.#rejectAll(throttledError(pauseMs));
         // If every window is full, the next response calls this again.
         else if (sendAt < Number.POSITIVE_INFINITY)
           this.#timer = setTimeout(() => this.dispatch(), Math.ceil(sendAt - now));
         return;
       }
       const [pending] = this.#queue as unknown as [PendingSubmit];
-      if (isOver(pending.signal, now)) this.#reject(pending, notSubmitted());
+      if (isOver(pending.signal, now)) this.#reject(pending, notSubmittedError());
       else if (this.#maySend(pending)) {
         this.#remove(pending);
         pending.resolve(bind.submit(pending.fields()));
@@ -133,7 +133,7 @@ export class Dispatcher {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#rejectAll(notSubmitted());
+    this.#rejectAll(notSubmittedError());
   }
 
   /** The bind that can send soonest; on a tie, the one with the fewest unanswered submits. */
@@ -199,6 +199,7 @@ export class Dispatcher {
   }
 
   #rejectAborted(signal: AbortSignal): void {
-    for (const pending of [...(this.#abortListeners.get(signal)?.pending ?? [])]) this.#reject(pending, notSubmitted());
+    for (const pending of [...(this.#abortListeners.get(signal)?.pending ?? [])])
+      this.#reject(pending, notSubmittedError());
   }
 }

@@ -4,8 +4,8 @@ import { concatenationReference, encodeParts } from '../../sms/segments.js';
 import type { SmppSettings } from '../settings.js';
 import { DATA_CODING, ESM_CLASS, REGISTERED_DELIVERY } from '../wire/field-values.js';
 import type { SubmitSm } from '../wire/submit-sm.js';
-import { doubleOctetValue, octetValue, TAG, type Tlvs } from '../wire/tlvs.js';
-import { sourceAddress } from './source-address.js';
+import { encodeOctet, encodeUint16, TAG, type Tlvs } from '../wire/tlvs.js';
+import { buildSourceAddress } from './source-address.js';
 
 const DATA_CODING_BY_ENCODING = { gsm7: DATA_CODING.default, ucs2: DATA_CODING.ucs2 } as const;
 /** source_addr holds 20 characters (SMPP 3.4 §4.4.1). */
@@ -18,10 +18,10 @@ const NO_TLVS: Tlvs = new Map();
  * message_payload, unless some parts were accepted before. The validity period is added when a submit is sent.
  * @throws {CarrierError} INVALID_SENDER if the sender does not fit into source_addr
  */
-export function messageToSubmits(message: OutboundMessage, settings: SmppSettings): Omit<SubmitSm, 'validityPeriod'>[] {
+export function buildSubmits(message: OutboundMessage, settings: SmppSettings): Omit<SubmitSm, 'validityPeriod'>[] {
   const { segmentation } = message;
   if (!segmentation) throw CarrierError.refused('UNSUPPORTED', 'An SMPP carrier can only send SMS.');
-  const source = sourceAddress(message.from, settings);
+  const source = buildSourceAddress(message.from, settings);
   if (source.address.length > MAX_SOURCE_LENGTH || !/^[\x20-\x7e]*$/.test(source.address)) {
     const text = `The sender cannot be sent over SMPP: it must be at most ${MAX_SOURCE_LENGTH} ASCII characters.`;
     throw CarrierError.refused('INVALID_SENDER', text);
@@ -53,9 +53,9 @@ export function messageToSubmits(message: OutboundMessage, settings: SmppSetting
         shortMessage: userData,
         // SMPP 3.4 §5.3.2.22 to §5.3.2.24.
         tlvs: new Map([
-          [TAG.sarReference, doubleOctetValue(reference)],
-          [TAG.sarTotal, octetValue(parts.length)],
-          [TAG.sarSequence, octetValue(index + 1)],
+          [TAG.sarReference, encodeUint16(reference)],
+          [TAG.sarTotal, encodeOctet(parts.length)],
+          [TAG.sarSequence, encodeOctet(index + 1)],
         ]),
       }));
     case 'udh':
@@ -71,7 +71,7 @@ export function messageToSubmits(message: OutboundMessage, settings: SmppSetting
  * Formats validity_period (SMPP 3.4 §7.1.1). `relative` is independent of the SMSC's clock, `absolute` is in UTC,
  * `none` leaves the validity to the SMSC.
  */
-export function validityPeriod(validUntil: Date, now: Date, format: SmppSettings['validityPeriod']): string {
+export function formatValidityPeriod(validUntil: Date, now: Date, format: SmppSettings['validityPeriod']): string {
   if (format === 'none') return '';
   if (format === 'absolute') return `${validUntil.toISOString().slice(2, 19).replace(/\D/g, '')}000+`;
   let seconds = Math.max(1, Math.round((validUntil.getTime() - now.getTime()) / 1000));

@@ -66,7 +66,7 @@ export class Pacer {
     return this.#inFlight >= this.#window ? Number.POSITIVE_INFINITY : Math.max(this.#nextAt, this.#pausedUntil);
   }
 
-  sent(now: number): void {
+  recordSend(now: number): void {
     this.#inFlight += 1;
     this.#recentSends.push(now);
     if (this.#recentSends.length > this.#window) this.#recentSends.shift();
@@ -75,11 +75,11 @@ export class Pacer {
   }
 
   /** A submit got its response, or never will. */
-  ended(): void {
+  recordEnd(): void {
     this.#inFlight -= 1;
   }
 
-  succeeded(now: number): void {
+  recordSuccess(now: number): void {
     this.#pauseMs = 0;
     if (this.#rate === this.#limit || now < this.#lastChange + RATE.raiseAfterMs) return;
     this.#lastChange = now;
@@ -88,7 +88,7 @@ export class Pacer {
   }
 
   /** @param sentAt when the throttled submit was sent: throttled submits of one burst count once */
-  throttled(sentAt: number, now: number): void {
+  recordThrottling(sentAt: number, now: number): void {
     if (sentAt < this.#slowedDownAt) return;
     this.#slowedDownAt = now;
     this.#lastChange = now;

@@ -10,7 +10,7 @@ const SHORT_CODE = /^\d{1,6}$/;
  * Chooses TON and NPI for a sender: a phone number is international and loses its plus sign, up to six digits are a
  * short code, anything else is alphanumeric. TON and NPI from the settings take precedence.
  */
-export function sourceAddress(from: string, { sourceTon, sourceNpi }: SmppSettings): Address {
+export function buildSourceAddress(from: string, { sourceTon, sourceNpi }: SmppSettings): Address {
   const detected = detectAddressType(from);
   return { ...detected, ton: sourceTon ?? detected.ton, npi: sourceNpi ?? detected.npi };
 }

@@ -1,37 +1,37 @@
 import { CarrierError } from '../../carrier-error.js';
-import { mayBeTakenLater, statusName } from '../wire/command-status.js';
+import { isRetryable, statusName } from '../wire/command-status.js';
 import type { NoResponseError } from './connection.js';
 
 const SMSC_DOWN = 'SMSC_DOWN';
 
 /** The SMSC refused the message. The error code is the name of the status, e.g. `ESME_RINVDSTADR`. */
-export function refused(status: number, extraRetryStatuses: readonly number[]): CarrierError {
+export function refusedError(status: number, extraRetryStatuses: readonly number[]): CarrierError {
   const name = statusName(status);
-  const retryable = mayBeTakenLater(status, extraRetryStatuses);
+  const retryable = isRetryable(status, extraRetryStatuses);
   const text = `The SMSC refused the message with command_status 0x${status.toString(16).padStart(8, '0')} (${name}).`;
   return CarrierError.refused(name, text, { retryable });
 }
 
 /** The message was sent, but it is unknown whether the SMSC accepted it. */
-export function answerLost(cause: NoResponseError): CarrierError {
+export function responseLostError(cause: NoResponseError): CarrierError {
   return CarrierError.answerLost(`The SMSC did not answer: ${cause.message}.`, { cause });
 }
 
-export function notStarted(): CarrierError {
+export function notStartedError(): CarrierError {
   return CarrierError.unavailable(SMSC_DOWN, 'The carrier has not been started.');
 }
 
 /** No bind is up. */
-export function down(reason: string, pauseMs: number): CarrierError {
+export function downError(reason: string, pauseMs: number): CarrierError {
   return CarrierError.unavailable(SMSC_DOWN, `There is no bind to the SMSC: ${reason}.`, { pauseMs });
 }
 
 /** The SMSC throttles every bind. */
-export function paused(pauseMs: number): CarrierError {
+export function throttledError(pauseMs: number): CarrierError {
   return CarrierError.throttled(pauseMs, 'SMSC_THROTTLES', 'The SMSC is throttling; sending is paused.');
 }
 
 /** The carrier is being closed, or the lease of the message expires. */
-export function notSubmitted(): CarrierError {
+export function notSubmittedError(): CarrierError {
   return CarrierError.notSubmitted('The carrier was stopped before the message was sent.');
 }

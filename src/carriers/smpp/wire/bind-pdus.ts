@@ -1,7 +1,7 @@
 import { FieldReader } from './field-reader.js';
 import { FieldWriter } from './field-writer.js';
 import type { Pdu } from './pdu.js';
-import { TAG, textOf } from './tlvs.js';
+import { readCString, TAG } from './tlvs.js';
 
 /** Fields of bind_receiver, bind_transmitter and bind_transceiver (SMPP 3.4 §4.1.1, §4.1.3, §4.1.5). */
 export interface BindFields {
@@ -34,7 +34,7 @@ export function writeBind(fields: BindFields): Buffer {
  * 0x34, or null if omitted.
  */
 export function readBindResponse({ body }: Pdu): { systemId: string; version: number | null } {
-  const systemId = textOf(body);
+  const systemId = readCString(body);
   const tlvs = new FieldReader(body.subarray(Math.min(systemId.length + 1, body.length))).tlvs();
   return { systemId, version: tlvs.get(TAG.scInterfaceVersion)?.[0] ?? null };
 }

@@ -78,7 +78,7 @@ export function statusName(status: number): string {
 }
 
 /** The SMSC is overloaded, or the agreed rate was exceeded. */
-export function asksToSlowDown(status: number): boolean {
+export function isThrottling(status: number): boolean {
   return status === STATUS.ESME_RTHROTTLED || status === STATUS.ESME_RMSGQFUL || status === STATUS.ESME_RSYSERR;
 }
 
@@ -86,9 +86,9 @@ export function asksToSlowDown(status: number): boolean {
  * Whether the SMSC may accept the same submit later. All other refusals concern the message itself.
  * @param extraRetryStatuses statuses added by the operator; SMSCs have their own between 0x400 and 0x4FF
  */
-export function mayBeTakenLater(status: number, extraRetryStatuses: readonly number[]): boolean {
+export function isRetryable(status: number, extraRetryStatuses: readonly number[]): boolean {
   return (
-    asksToSlowDown(status) ||
+    isThrottling(status) ||
     status === STATUS.ESME_RINVBNDSTS ||
     status === STATUS.ESME_RX_T_APPN ||
     extraRetryStatuses.includes(status)

@@ -6,7 +6,7 @@ export type MessageIdFormat = 'text' | 'hex' | 'decimal';
  * response and in decimal, often with leading zeros, in the receipt. With the formats configured, both become the
  * same decimal number. An ID that is not in the format stays unchanged.
  */
-export function normaliseMessageId(id: string, format: MessageIdFormat): string {
+export function normalizeMessageId(id: string, format: MessageIdFormat): string {
   const text = id.trim();
   switch (format) {
     case 'text':

@@ -56,11 +56,11 @@ export function writePdu({ commandId, status, sequence, body }: Pdu): Buffer {
 }
 
 /** @param body omitted for requests without a body, such as enquire_link and unbind */
-export function requestPdu(name: RequestName, sequence: number, body: Buffer = NO_BODY): Pdu {
+export function buildRequest(name: RequestName, sequence: number, body: Buffer = NO_BODY): Pdu {
   return { commandId: COMMAND[name], status: 0, sequence, body };
 }
 
-export function responseTo({ commandId, sequence }: Pdu, status: number): Pdu {
+export function buildResponse({ commandId, sequence }: Pdu, status: number): Pdu {
   // These responses must contain an empty message_id, but not if they report an error (§4.6.2, §4.7.2).
   const hasMessageId = status === 0 && (commandId === COMMAND.deliver_sm || commandId === COMMAND.data_sm);
   // Addition, because a bitwise OR would make the number negative.
@@ -68,7 +68,7 @@ export function responseTo({ commandId, sequence }: Pdu, status: number): Pdu {
 }
 
 /** The response to a request with an unknown command_id. */
-export function genericNack({ sequence }: Pdu, status: number): Pdu {
+export function buildGenericNack({ sequence }: Pdu, status: number): Pdu {
   return { commandId: GENERIC_NACK, status, sequence, body: NO_BODY };
 }
 

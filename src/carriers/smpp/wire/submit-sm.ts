@@ -1,6 +1,6 @@
 import { FieldWriter } from './field-writer.js';
 import type { Pdu } from './pdu.js';
-import { type Tlvs, textOf } from './tlvs.js';
+import { readCString, type Tlvs } from './tlvs.js';
 
 export interface Address {
   ton: number;
@@ -51,5 +51,5 @@ export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffe
 
 /** The message_id of a submit_sm_resp (§4.4.2). "" if the response has no body, as in many refusals. */
 export function readMessageId(response: Pdu): string {
-  return textOf(response.body);
+  return readCString(response.body);
 }

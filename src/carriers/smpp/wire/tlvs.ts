@@ -14,25 +14,25 @@ export const TAG = {
 /** TLV values by tag, in PDU order. If a tag is repeated, the first value is used. */
 export type Tlvs = ReadonlyMap<number, Buffer>;
 
-export function octetValue(value: number): Buffer {
+export function encodeOctet(value: number): Buffer {
   const octets = Buffer.allocUnsafe(1);
   octets.writeUInt8(value);
   return octets;
 }
 
-export function doubleOctetValue(value: number): Buffer {
+export function encodeUint16(value: number): Buffer {
   const octets = Buffer.allocUnsafe(2);
   octets.writeUInt16BE(value);
   return octets;
 }
 
 /** Decodes a C-octet string. Many SMSCs omit the terminating NUL in TLVs. */
-export function textOf(octets: Buffer): string {
+export function readCString(octets: Buffer): string {
   const end = octets.indexOf(0);
   return octets.toString('latin1', 0, end === -1 ? octets.length : end);
 }
 
 /** Decodes an unsigned integer of one to four octets; null if the TLV is absent or empty. */
-export function numberOf(octets: Buffer | undefined): number | null {
+export function readUnsigned(octets: Buffer | undefined): number | null {
   return octets && octets.length > 0 ? octets.readUIntBE(0, Math.min(octets.length, 4)) : null;
 }

@@ -9,12 +9,12 @@ import {
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import type { EchoReport } from '../../inbound-message.js';
-import { channelHealthOf } from '../send/errors.js';
+import { channelHealthForError } from '../send/errors.js';
 import { emptyReport, readCallback } from './callback-body.js';
-import { type FoundChannel, findChannels, findChannelsOfAccounts, keyOf } from './channel-store.js';
+import { type FoundChannel, findChannels, findChannelsOfAccounts, numberKey } from './channel-store.js';
+import { recordMarketingOptOuts } from './marketing-opt-outs.js';
 import type { Part } from './part.js';
-import type { CallbackReport, Told } from './report.js';
-import { recordStops } from './stops.js';
+import type { CallbackReport, WithPart } from './report.js';
 
 /** The callback that a report comes from. */
 type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
@@ -41,11 +41,11 @@ export async function applyCallbacks(
     pool,
     Object.values(reports).flatMap((list) => list.map(toMetaNumber)),
   );
-  const findChannel = (each: WithOrigin<Told<object>>) => channels.get(keyOf(toMetaNumber(each)));
-  const addUnused = (each: WithOrigin<Told<object>>, reason: UnmatchedReason) =>
+  const findChannel = (each: WithOrigin<WithPart<object>>) => channels.get(numberKey(toMetaNumber(each)));
+  const addUnused = (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) =>
     void unused.push(unusedPart(each.origin, each.part, reason, findChannel(each)?.id ?? null));
   /** Filters out reports without an active channel, and records them as unused. */
-  const withActiveChannel = <Report extends WithOrigin<Told<object>>>(list: readonly Report[]) =>
+  const withActiveChannel = <Report extends WithOrigin<WithPart<object>>>(list: readonly Report[]) =>
     list.flatMap((each) => {
       const channel = findChannel(each);
       if (channel && !channel.isDeleted) return [{ ...each, channel }];
@@ -60,7 +60,7 @@ export async function applyCallbacks(
   }
   if (statuses.length > 0) await sinks.receipts(statuses.map(({ receipt }) => receipt));
   await pauseChannels(statuses, channels, sinks);
-  await recordStops(
+  await recordMarketingOptOuts(
     statuses.flatMap((each) => {
       const channel = findChannel(each);
       return channel && !channel.isDeleted ? [{ ...each, channel }] : [];
@@ -93,7 +93,7 @@ export async function applyCallbacks(
 /** Echoes without a recipient come last, because they refer to a message that may be in the same batch. */
 async function applyEchoes(
   reports: readonly (Reports['echoes'][number] & { channel: FoundChannel })[],
-  addUnused: (each: WithOrigin<Told<object>>, reason: UnmatchedReason) => void,
+  addUnused: (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
   sinks: CallbackContext['sinks'],
 ): Promise<void> {
   if (reports.length === 0) return;
@@ -110,7 +110,7 @@ function collectReports(reports: Reports, report: CallbackReport, { id, carrier,
   }
 }
 
-function toMetaNumber({ origin, part }: WithOrigin<Told<object>>) {
+function toMetaNumber({ origin, part }: WithOrigin<WithPart<object>>) {
   return { carrier: origin.carrier, phoneNumberId: part.phoneNumberId ?? '' };
 }
 
@@ -138,15 +138,15 @@ function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: Claim
 /** Template and account reports apply to every channel whose number belongs to the account. */
 async function applyToAccounts(
   { templates, accounts }: Reports,
-  addUnused: (each: WithOrigin<Told<object>>, reason: UnmatchedReason) => void,
+  addUnused: (each: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
   { pool, sinks }: Pick<CallbackContext, 'pool' | 'sinks'>,
 ): Promise<void> {
-  const toMetaAccount = ({ origin, part }: WithOrigin<Told<object>>) => ({
+  const toMetaAccount = ({ origin, part }: WithOrigin<WithPart<object>>) => ({
     carrier: origin.carrier,
     businessAccountId: part.businessAccountId ?? '',
   });
   const accountChannels = await findChannelsOfAccounts(pool, [...templates, ...accounts].map(toMetaAccount));
-  const findAccountChannels = (each: WithOrigin<Told<object>>) => {
+  const findAccountChannels = (each: WithOrigin<WithPart<object>>) => {
     const { carrier, businessAccountId } = toMetaAccount(each);
     return accountChannels.filter(
       (channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId,
@@ -180,9 +180,9 @@ async function pauseChannels(
 ): Promise<void> {
   const latest = new Map<string, ChannelPause>();
   for (const status of statuses) {
-    const channel = channels.get(keyOf(toMetaNumber(status)));
+    const channel = channels.get(numberKey(toMetaNumber(status)));
     const { errorCode: code, errorMessage: reason = '', occurredAt: at } = status.receipt;
-    const health = code === undefined ? null : channelHealthOf(Number(code));
+    const health = code === undefined ? null : channelHealthForError(Number(code));
     if (!channel || code === undefined || health === null) continue;
     const previous = latest.get(channel.id);
     if (!previous || previous.at < at) latest.set(channel.id, { health, code, reason, at });

@@ -1,12 +1,21 @@
 import type { UnmatchedReason } from '../../callbacks/unmatched/unmatched-report.js';
-import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
-import { readAction } from './app-messages.js';
-import { takeCorrection } from './corrections.js';
-import { asObject, codeOf, isOfGroup, type Json, messageName, objects, shortName, textOf } from './fields.js';
+import { isAccountField, readAccountReport, readTemplateReport } from './account-fields.js';
+import { addCorrection } from './corrections.js';
+import {
+  asObject,
+  isGroupMessage,
+  type Json,
+  messageLabel,
+  readErrorCode,
+  readObjects,
+  readText,
+  safeLabel,
+} from './fields.js';
+import { readAction } from './message-events.js';
 import { readMessage } from './messages.js';
+import { NUMBER_FIELDS } from './number-fields.js';
 import { type Change, type Part, readChange } from './part.js';
-import { readChange as readIdChange, readRecipient, readRecipientIds, readUpdates } from './people.js';
-import { NUMBER_FIELDS } from './read-app.js';
+import { readIdChange, readIdUpdates, readRecipientIds, readRecipientLink } from './person-ids.js';
 import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
 
@@ -82,14 +91,14 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
     NUMBER_FIELDS.get(field)?.(change, value, report, now);
     if (countReports(report) > countBefore) return;
     if (field === 'user_id_update') {
-      const people = readUpdates(value, now);
+      const people = readIdUpdates(value, now);
       for (const person of people) report.people.push({ part: whole, person, isFromStatus: false });
       if (people.length > 0) return;
     }
   }
   if (value && whole.businessAccountId !== null) {
-    const template = readTemplateNews(field, value, change.time, now);
-    const account = readAccountNews(field, value, change.time, now);
+    const template = readTemplateReport(field, value, change.time, now);
+    const account = readAccountReport(field, value, change.time, now);
     if (template) report.templates.push({ part: whole, news: template });
     if (account) report.accounts.push({ part: whole, news: account });
     if (template || account) return;
@@ -102,14 +111,14 @@ const KNOWN_FIELDS: ReadonlySet<unknown> = new Set(['messages', 'user_id_update'
 
 function readMessages(change: Change, report: CallbackReport, carrier: string, now: Date): void {
   const value = change.value as Json;
-  const contacts = objects(value.contacts);
+  const contacts = readObjects(value.contacts);
   const countBefore = countReports(report);
   const addUnused = (part: Part, reason: UnmatchedReason) => void report.unused.push({ part, reason });
   for (const [name, member] of Object.entries(value)) {
     if (NON_REPORT_MEMBERS.has(name)) continue;
     if (!Array.isArray(member)) {
       addUnused(
-        change.partOf(`messages:${shortName(name)}`, (valueWithoutLists) => valueWithoutLists),
+        change.buildPart(`messages:${safeLabel(name)}`, (valueWithoutLists) => valueWithoutLists),
         'unknown',
       );
       continue;
@@ -117,23 +126,23 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
     for (const item of member) {
       const each = asObject(item) ?? {};
       if (name === 'statuses') {
-        const part = change.part(`status:${shortName(each.status)}`, name, item);
+        const part = change.itemPart(`status:${safeLabel(each.status)}`, name, item);
         const receipt = readStatus(each, carrier, now);
         if (receipt) report.statuses.push({ part, receipt, recipient: readRecipientIds(each) });
         else if (each.status !== 'sent') addUnused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
-        for (const person of readRecipient(each, now)) report.people.push({ part, person, isFromStatus: true });
+        for (const person of readRecipientLink(each, now)) report.people.push({ part, person, isFromStatus: true });
       } else if (name === 'messages') {
-        const part = change.part(`inbound:${messageName(each)}`, name, item);
+        const part = change.itemPart(`inbound:${messageLabel(each)}`, name, item);
         readInbound(each, part, contacts, report, now);
       } else if (name === 'user_actions') {
-        const part = change.part(`action:${shortName(each.action_type)}`, name, item);
+        const part = change.itemPart(`action:${safeLabel(each.action_type)}`, name, item);
         const action = readAction(each, contacts, now);
         if (action) report.actions.push({ part, action });
-        else addUnused(part, textOf(each.action_type) === null ? 'incomplete' : 'no-contact');
+        else addUnused(part, readText(each.action_type) === null ? 'incomplete' : 'no-contact');
       } else if (name === 'errors') {
-        const code = codeOf(each.code) ?? 'unknown';
-        addUnused(change.part(`error:${code}`, name, item), 'unknown');
-      } else addUnused(change.part(`messages:${shortName(name)}`, name, item), 'unknown');
+        const code = readErrorCode(each.code) ?? 'unknown';
+        addUnused(change.itemPart(`error:${code}`, name, item), 'unknown');
+      } else addUnused(change.itemPart(`messages:${safeLabel(name)}`, name, item), 'unknown');
     }
   }
   // A status `sent` adds no report, but is not unused either.
@@ -147,11 +156,11 @@ function readInbound(message: Json, part: Part, contacts: readonly Json[], repor
   if (changes.length > 0) return;
   // Group messages are not supported. As an ordinary message it would open the reply window, and a STOP would count
   // although it was not addressed to the business.
-  if (isOfGroup(message)) {
+  if (isGroupMessage(message)) {
     report.unused.push({ part, reason: 'unknown' });
     return;
   }
-  if (takeCorrection(message, part, report, now, false)) return;
+  if (addCorrection(message, part, report, now, false)) return;
   const inbound = NON_CONTACT_TYPES.has(message.type) ? null : readMessage(message, contacts, now);
   if (inbound) report.inbound.push({ part, report: inbound });
   else report.unused.push({ part, reason: NON_CONTACT_TYPES.has(message.type) ? 'unknown' : 'incomplete' });

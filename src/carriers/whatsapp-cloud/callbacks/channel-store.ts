@@ -24,19 +24,19 @@ const FIND_CHANNELS: Statement = {
  */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** Finds channels by number. Use `toInboundKey` for the keys of the returned map. */
+/** Finds channels by number. Use `numberKey` for the keys of the returned map. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],
 ): Promise<ReadonlyMap<string, FoundChannel>> {
-  const uniqueNumbers = [...new Map(numbers.map((each) => [keyOf(each), each])).values()];
+  const uniqueNumbers = [...new Map(numbers.map((each) => [numberKey(each), each])).values()];
   if (uniqueNumbers.length === 0) return new Map();
   const { rows } = await pool.query<FoundChannel & MetaNumber>({
     ...FIND_CHANNELS,
     values: [uniqueNumbers.map(({ carrier }) => carrier), uniqueNumbers.map(({ phoneNumberId }) => phoneNumberId)],
   });
   return new Map(
-    rows.map(({ carrier, phoneNumberId, ...channel }) => [keyOf({ carrier, phoneNumberId }), channel] as const),
+    rows.map(({ carrier, phoneNumberId, ...channel }) => [numberKey({ carrier, phoneNumberId }), channel] as const),
   );
 }
 
@@ -47,7 +47,7 @@ export interface MetaAccount {
 }
 
 /** A channel whose number belongs to the account. */
-export interface ChannelOfAccount extends MetaAccount {
+export interface AccountChannel extends MetaAccount {
   id: string;
   phoneNumber: string;
   phoneNumberId: string | null;
@@ -68,7 +68,7 @@ const FIND_CHANNELS_OF_ACCOUNTS: Statement = {
 export async function findChannelsOfAccounts(
   pool: pg.Pool,
   accounts: readonly MetaAccount[],
-): Promise<ChannelOfAccount[]> {
+): Promise<AccountChannel[]> {
   const uniqueAccounts = [
     ...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values(),
   ];
@@ -77,9 +77,9 @@ export async function findChannelsOfAccounts(
     uniqueAccounts.map(({ carrier }) => carrier),
     uniqueAccounts.map(({ businessAccountId }) => businessAccountId),
   ];
-  return (await pool.query<ChannelOfAccount>({ ...FIND_CHANNELS_OF_ACCOUNTS, values })).rows;
+  return (await pool.query<AccountChannel>({ ...FIND_CHANNELS_OF_ACCOUNTS, values })).rows;
 }
 
-export function keyOf({ carrier, phoneNumberId }: MetaNumber): string {
+export function numberKey({ carrier, phoneNumberId }: MetaNumber): string {
   return `${carrier} ${phoneNumberId}`;
 }

@@ -1,5 +1,5 @@
-import { isCorrection, readCorrection } from './app-messages.js';
 import type { Json } from './fields.js';
+import { isCorrection, readCorrection } from './message-events.js';
 import type { Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
@@ -8,7 +8,7 @@ import type { CallbackReport } from './report.js';
  * @param isOwn whether the channel's own number sent it
  * @returns false if the message is neither
  */
-export function takeCorrection(message: Json, part: Part, report: CallbackReport, now: Date, isOwn: boolean): boolean {
+export function addCorrection(message: Json, part: Part, report: CallbackReport, now: Date, isOwn: boolean): boolean {
   if (!isCorrection(message)) return false;
   const correction = readCorrection(message, now, isOwn);
   if (correction) report.corrections.push({ part, correction });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CallbackEndpoint } from '../../callbacks/endpoint.js';
 import type { WhatsappCloud } from '../whatsapp-cloud.js';
-import { isSignature } from './signature.js';
+import { isSignatureHeader } from './signature.js';
 
 /** Meta's webhooks can be 3 MB long (Meta, "Webhooks: payloads"). */
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -21,7 +21,7 @@ const verification: CallbackEndpoint = {
         'Meta posts webhooks to this URL. A GET request must be a verification request with hub.mode=subscribe.',
       );
     }
-    if (!carrier.isVerifiedBy(token)) throw refuse(carrier, 'has a different verify token', log);
+    if (!carrier.isVerifyToken(token)) throw refuse(carrier, 'has a different verify token', log);
     return { answer: challenge };
   },
 };
@@ -34,10 +34,10 @@ const webhook: CallbackEndpoint = {
   method: 'POST',
   bodyLimit: BODY_LIMIT,
   admit(carrier, { headers }, log) {
-    if (!isSignature(headers[SIGNATURE_HEADER])) throw refuse(carrier, 'is not signed', log);
+    if (!isSignatureHeader(headers[SIGNATURE_HEADER])) throw refuse(carrier, 'is not signed', log);
   },
   handle(carrier: WhatsappCloud, { headers, body }, log) {
-    if (!carrier.isSigned(body, headers[SIGNATURE_HEADER] as string)) {
+    if (!carrier.hasValidSignature(body, headers[SIGNATURE_HEADER] as string)) {
       throw refuse(carrier, 'is not signed with the app secret', log);
     }
     return { store: body, answer: { stored: true } };

@@ -13,16 +13,18 @@ export type Sender = Pick<InboundReport, 'from' | 'userId' | 'parentUserId' | 'u
 export function readSender(message: Json, contacts: readonly Json[]): Sender | null {
   // A contact may lack `wa_id` and a message may lack a number. A single contact is assumed to be the sender.
   const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
-  const from = digitsOf(message.from);
+  const from = readPhoneNumber(message.from);
   const ids = [message.from_user_id, message.from, message.from_parent_user_id];
   const isSenderId = (...values: readonly unknown[]) => values.some((each) => isText(each) && ids.includes(each));
   const hasSenderParentId = ({ parent_user_id }: Json) => isSenderId(parent_user_id);
   const match =
-    contacts.find(({ wa_id, user_id }) => (from !== null && digitsOf(wa_id) === from) || isSenderId(user_id, wa_id)) ??
+    contacts.find(
+      ({ wa_id, user_id }) => (from !== null && readPhoneNumber(wa_id) === from) || isSenderId(user_id, wa_id),
+    ) ??
     // Several people can share a parent user ID.
     (contacts.filter(hasSenderParentId).length === 1 ? contacts.find(hasSenderParentId) : undefined);
   const isDifferentPerson =
-    (from !== null && digitsOf(onlyContact?.wa_id) !== null) ||
+    (from !== null && readPhoneNumber(onlyContact?.wa_id) !== null) ||
     (isText(message.from_user_id) && isText(onlyContact?.user_id));
   const contact = match ?? (isDifferentPerson ? undefined : onlyContact);
   const person = readPerson(
@@ -31,8 +33,8 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
   );
   if (!person) return null;
   const profile = asObject(contact?.profile);
-  const profileName = textOf(profile?.name);
-  const username = textOf(profile?.username)?.replace(/^@/, '');
+  const profileName = readText(profile?.name);
+  const username = readText(profile?.username)?.replace(/^@/, '');
   return { ...person, ...(username && { username }), ...(profileName !== null && { profileName }) };
 }
 
@@ -41,7 +43,7 @@ export function readPerson(
   numbers: readonly unknown[],
   ids: readonly unknown[],
 ): Pick<Sender, 'from' | 'userId' | 'parentUserId'> | null {
-  const from = numbers.map(digitsOf).find((each) => each !== null) ?? null;
+  const from = numbers.map(readPhoneNumber).find((each) => each !== null) ?? null;
   const userIds = ids.filter(isText).filter(isUserId);
   const userId = userIds.find((each) => !isParentUserId(each));
   const parentUserId = userIds.find(isParentUserId);
@@ -54,41 +56,41 @@ function isText(value: unknown): value is string {
 }
 
 /** Parses seconds since 1970, given as text or as a number. */
-export function timeOf(value: unknown, fallback: Date): Date {
+export function readTime(value: unknown, fallback: Date): Date {
   const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   return seconds > 0 && seconds < 100_000_000_000 ? new Date(seconds * 1000) : fallback;
 }
 
 /** Returns the digits of a number with country code, or null for anything else. */
-export function digitsOf(value: unknown): string | null {
+export function readPhoneNumber(value: unknown): string | null {
   const digits = typeof value === 'string' ? value.replace(/^\+/, '') : '';
   return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
 }
 
 /** Reads an error code. Meta documents a number, but some webhooks contain text. Returns null for anything else. */
-export function codeOf(value: unknown): number | null {
+export function readErrorCode(value: unknown): number | null {
   const code = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
   return typeof code === 'number' ? code : null;
 }
 
 /** Returns null for an empty text or another type. */
-export function textOf(value: unknown): string | null {
+export function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 /** Returns the value only if it looks like one of Meta's identifiers, so that no personal text reaches the log. */
-export function shortName(value: unknown): string {
+export function safeLabel(value: unknown): string {
   return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
 }
 
 /** A label for logs and stored reports: the message type, or `group` for any group message. */
-export function messageName(message: Json): string {
-  return isOfGroup(message) ? 'group' : shortName(message.type);
+export function messageLabel(message: Json): string {
+  return isGroupMessage(message) ? 'group' : safeLabel(message.type);
 }
 
 /** Whether a message was sent to a WhatsApp group rather than to the business (Meta, "Groups API"). */
-export function isOfGroup(message: Json): boolean {
-  return textOf(message.group_id) !== null;
+export function isGroupMessage(message: Json): boolean {
+  return readText(message.group_id) !== null;
 }
 
 /** Returns undefined if the value is not an object. */
@@ -97,6 +99,6 @@ export function asObject(value: unknown): Json | undefined {
 }
 
 /** Returns the objects in a list, or an empty list for anything else. */
-export function objects(value: unknown): Json[] {
+export function readObjects(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(asObject).filter((each) => each !== undefined) : [];
 }

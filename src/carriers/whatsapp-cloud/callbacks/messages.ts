@@ -1,5 +1,5 @@
 import type { InboundReport } from '../../inbound-message.js';
-import { asObject, type Json, readSender, textOf, timeOf } from './fields.js';
+import { asObject, type Json, readSender, readText, readTime } from './fields.js';
 
 /**
  * Types whose content is in the member with the type's name. For other types the whole message is stored as payload.
@@ -55,15 +55,15 @@ export interface MessageContents {
 }
 
 export function readContent(message: Json, now: Date): MessageContents | null {
-  const carrierMessageId = textOf(message.id);
-  const type = textOf(message.type);
+  const carrierMessageId = readText(message.id);
+  const type = readText(message.type);
   if (!carrierMessageId || !type) return null;
   return {
     carrierMessageId,
     type,
-    body: bodyOf(type, message),
-    payload: payloadOf(type, message),
-    at: timeOf(message.timestamp, now),
+    body: readBody(type, message),
+    payload: readPayload(type, message),
+    at: readTime(message.timestamp, now),
   };
 }
 
@@ -72,25 +72,25 @@ function readTypeMember(type: string, message: Json): unknown {
   return Object.hasOwn(message, type) ? message[type] : undefined;
 }
 
-export function bodyOf(type: string, message: Json): string {
+export function readBody(type: string, message: Json): string {
   const node = asObject(readTypeMember(type, message));
   switch (type) {
     case 'text':
-      return textOf(node?.body) ?? '';
+      return readText(node?.body) ?? '';
     case 'button':
     case 'order':
-      return textOf(node?.text) ?? '';
+      return readText(node?.text) ?? '';
     case 'interactive': {
       const reply = asObject(node?.button_reply) ?? asObject(node?.list_reply);
-      return textOf(reply?.title) ?? textOf(asObject(node?.nfm_reply)?.body) ?? '';
+      return readText(reply?.title) ?? readText(asObject(node?.nfm_reply)?.body) ?? '';
     }
     default:
-      return textOf(node?.caption) ?? '';
+      return readText(node?.caption) ?? '';
   }
 }
 
 /** Returns the member with the type's name, plus what the message refers to: a quoted message or an advertisement. */
-export function payloadOf(type: string, message: Json): object {
+export function readPayload(type: string, message: Json): object {
   const node = readTypeMember(type, message);
   const content = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});
   if (!KNOWN_TYPES.has(type)) return { ...readUnknownMembers(type, message), ...content };

@@ -1,4 +1,4 @@
-import { asObject, type Json, objects, shortName, textOf } from './fields.js';
+import { asObject, type Json, readObjects, readText, safeLabel } from './fields.js';
 
 /** One report of a webhook, such as a single message or status. */
 export interface Part {
@@ -22,11 +22,11 @@ export interface Change {
   /** The whole change as one part. */
   whole: Part;
   /**
-   * `part` contains one item of a list in the value. `partOf` contains what the function returns for the value
+   * `itemPart` contains one item of a list in the value. `buildPart` contains what the function returns for the value
    * without its lists.
    */
-  part(kind: string, list: string, item: unknown): Part;
-  partOf(kind: string, value: (valueWithoutLists: Json) => object): Part;
+  itemPart(kind: string, list: string, item: unknown): Part;
+  buildPart(kind: string, value: (valueWithoutLists: Json) => object): Part;
 }
 
 /** Members that name people. A webhook may have a thousand contacts; a part keeps only those it names. */
@@ -46,8 +46,8 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
   const value = asObject(change.value);
   const { changes: _changes, ...envelope } = entry;
   const common = {
-    phoneNumberId: textOf(asObject(value?.metadata)?.phone_number_id),
-    businessAccountId: textOf(entry.id),
+    phoneNumberId: readText(asObject(value?.metadata)?.phone_number_id),
+    businessAccountId: readText(entry.id),
   };
   const callback = (partValue: unknown) => ({
     object,
@@ -59,16 +59,16 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
     field,
     value,
     time: entry.time,
-    whole: { kind: `field:${shortName(field)}`, ...common, body: () => callback(change.value) },
-    part: (kind, list, item) => ({
+    whole: { kind: `field:${safeLabel(field)}`, ...common, body: () => callback(change.value) },
+    itemPart: (kind, list, item) => ({
       kind,
       ...common,
       body: () => {
-        const contacts = selectContacts(objects(value?.contacts), asObject(item) ?? {});
+        const contacts = selectContacts(readObjects(value?.contacts), asObject(item) ?? {});
         return callback({ ...valueWithoutLists(), ...(contacts.length > 0 && { contacts }), [list]: [item] });
       },
     }),
-    partOf: (kind, partValue) => ({ kind, ...common, body: () => callback(partValue(valueWithoutLists())) }),
+    buildPart: (kind, partValue) => ({ kind, ...common, body: () => callback(partValue(valueWithoutLists())) }),
   };
 }
 

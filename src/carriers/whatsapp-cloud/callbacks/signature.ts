@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const SIGNATURE_FORMAT = /^sha256=([0-9a-f]{64})$/i;
 
 /** A cheap check that rejects unsigned requests before their body is read. */
-export function isSignature(header: unknown): header is string {
+export function isSignatureHeader(header: unknown): header is string {
   return typeof header === 'string' && SIGNATURE_FORMAT.test(header);
 }
 
@@ -12,13 +12,13 @@ export function isSignature(header: unknown): header is string {
  * Whether `X-Hub-Signature-256` matches the body: HMAC-SHA256 with the app secret, over the raw bytes (Meta,
  * "Webhooks: validating payloads"). Compares in constant time.
  */
-export function isSignedBy(secret: string, body: Uint8Array, header: string): boolean {
+export function hasValidSignature(secret: string, body: Uint8Array, header: string): boolean {
   const signature = SIGNATURE_FORMAT.exec(header)?.[1];
   if (signature === undefined) return false;
   return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
 }
 
 /** Computes the signature header for a body. */
-export function signatureOf(secret: string, body: Uint8Array): string {
+export function signBody(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

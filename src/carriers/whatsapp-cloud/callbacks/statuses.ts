@@ -1,6 +1,6 @@
 import { parseAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
-import { asObject, codeOf, type Json, objects, textOf, timeOf } from './fields.js';
+import { asObject, type Json, readErrorCode, readObjects, readText, readTime } from './fields.js';
 
 /**
  * Receipt statuses by Meta's status. `sent` is missing, because the response to the submission implies it. `played`
@@ -15,20 +15,20 @@ const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
 
 /** Returns null for other statuses, or if the message ID is missing. */
 export function readStatus(status: Json, carrier: string, now: Date): Receipt | null {
-  const carrierMessageId = textOf(status.id);
+  const carrierMessageId = readText(status.id);
   const receiptStatus = STATUSES.get(status.status);
   if (!receiptStatus || !carrierMessageId) return null;
-  const attempt = parseAttemptId(textOf(status.biz_opaque_callback_data) ?? '');
-  const [error] = objects(status.errors);
+  const attempt = parseAttemptId(readText(status.biz_opaque_callback_data) ?? '');
+  const [error] = readObjects(status.errors);
   return {
     carrier,
     carrierMessageId,
     ...attempt,
     status: receiptStatus,
     ...(receiptStatus !== 'failed' && { overridesFailure: true }),
-    occurredAt: timeOf(status.timestamp, now),
+    occurredAt: readTime(status.timestamp, now),
     ...(receiptStatus === 'failed' && {
-      errorCode: codeOf(error?.code)?.toString() ?? 'FAILED',
+      errorCode: readErrorCode(error?.code)?.toString() ?? 'FAILED',
       errorMessage: describeError(error),
     }),
   };
@@ -40,6 +40,6 @@ export function isKnownStatus(status: unknown): boolean {
 }
 
 function describeError(error: Json | undefined): string {
-  const text = textOf(asObject(error?.error_data)?.details) ?? textOf(error?.message) ?? textOf(error?.title);
+  const text = readText(asObject(error?.error_data)?.details) ?? readText(error?.message) ?? readText(error?.title);
   return text ?? 'Meta reports that the message failed, without a reason.';
 }

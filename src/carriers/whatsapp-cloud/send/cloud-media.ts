@@ -6,7 +6,7 @@ import type { MessageContent } from '../../content.js';
 import { parseJsonObject } from '../../http/client.js';
 import type { CarrierCopy, FetchedMedia, MediaSource, OwnMedia } from '../../media/carrier-media.js';
 import { type CopiedMedia, findNamedMedia, replaceWithCopies } from '../../media/named-media.js';
-import { metaErrorOf, refusalOf } from './errors.js';
+import { readMetaError, toRefusal } from './errors.js';
 import type { GraphAnswer, GraphClient } from './graph-client.js';
 
 /** Meta keeps uploads for 30 days (Meta, "Media"). Renew earlier, so that queued messages still find the file. */
@@ -22,7 +22,7 @@ export class UploadRefused extends CarrierError {
   readonly requestedAt: Date;
 
   constructor(answer: GraphAnswer, requestedAt: Date) {
-    const { code, message, retryable } = refusalOf(answer).error;
+    const { code, message, retryable } = toRefusal(answer).error;
     super(code, message, { retryable });
     this.answer = answer;
     this.requestedAt = requestedAt;
@@ -30,7 +30,7 @@ export class UploadRefused extends CarrierError {
 }
 
 /** Message content with Meta's media IDs in place of ours. */
-export interface ReadyContent {
+export interface PreparedContent {
   content: MessageContent | null;
   /** Copies uploaded for earlier messages. Meta may have lost them. */
   reused: readonly { mediaId: string; carrierMediaId: string }[];
@@ -62,11 +62,11 @@ export class CloudMedia {
    * @throws {UploadRefused} if Meta refuses a file
    * @throws {CarrierError} MEDIA_NOT_FOUND, not retryable, if a file was deleted
    */
-  async ready(
+  async prepare(
     { channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>,
     number: string,
     signal: AbortSignal,
-  ): Promise<ReadyContent> {
+  ): Promise<PreparedContent> {
     const mediaRefs = findNamedMedia(content);
     const source = this.#source;
     if (mediaRefs.length === 0 || !source) return { content, reused: [] };
@@ -88,7 +88,7 @@ export class CloudMedia {
    * Forgets the reused copies if the error may mean that Meta lost them.
    * @returns true if a retry will upload the files again
    */
-  async forgetIfGone(reused: ReadyContent['reused'], code: number | null, number: string): Promise<boolean> {
+  async forgetLostCopies(reused: PreparedContent['reused'], code: number | null, number: string): Promise<boolean> {
     if (reused.length === 0 || code === null || !MAYBE_LOST_CODES.has(code)) return false;
     for (const { mediaId, carrierMediaId } of reused) {
       await this.#source?.forgetCopy(mediaId, this.#copyKey(number), carrierMediaId);
@@ -170,8 +170,8 @@ async function orUnavailable<T>(result: Promise<T>): Promise<T> {
  * number.
  */
 function refusedFile(answer: GraphAnswer): CarrierError {
-  const { error } = refusalOf(answer);
-  return error.with({ answerLost: false, ...(metaErrorOf(answer)?.code === 100 && { retryable: false }) });
+  const { error } = toRefusal(answer);
+  return error.with({ answerLost: false, ...(readMetaError(answer)?.code === 100 && { retryable: false }) });
 }
 
 async function refusedDownload(
@@ -180,7 +180,7 @@ async function refusedDownload(
   body: Readable,
 ): Promise<CarrierError> {
   const answer = { status, headers, body: parseJsonObject({ text: await readStart(body) }) };
-  const error = metaErrorOf(answer)
+  const error = readMetaError(answer)
     ? refusedFile(answer)
     : CarrierError.refused('BAD_ANSWER', `Meta answered ${status} for the file.`, { retryable: true });
   return status === 404 || status === 410 ? error.with({ retryable: false }) : error;

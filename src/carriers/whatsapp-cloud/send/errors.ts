@@ -1,7 +1,7 @@
 import type { WordsForPeople } from '../../../platform/errors/app-error.js';
 import { CarrierError } from '../../carrier-error.js';
 import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/errors.js';
-import { codeOf } from '../callbacks/fields.js';
+import { readErrorCode } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
 /**
@@ -52,15 +52,15 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Error code: the recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
-export const STOPPED = '131050';
+export const MARKETING_STOPPED_CODE = '131050';
 /** The category that the webhook field `user_preferences` uses for these messages. */
-export const STOPPED_CATEGORY = 'marketing_messages';
+export const MARKETING_CATEGORY = 'marketing_messages';
 
 /** Subcode of error 100: the object does not exist or the token may not access it. */
 const NO_SUCH_OBJECT = 33;
 
 /** Returns null if the error does not concern the whole channel. */
-export function channelHealthOf(code: number, subcode: number | null = null): string | null {
+export function channelHealthForError(code: number, subcode: number | null = null): string | null {
   if (code >= 200 && code <= 299) return 'permission_missing';
   if (code === 100 && subcode === NO_SUCH_OBJECT) return 'number_unknown';
   return CHANNEL_HEALTH.get(code) ?? null;
@@ -99,9 +99,9 @@ export interface Refusal {
 }
 
 /** Returns null if the response contains no error of Meta. */
-export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | null {
+export function readMetaError({ body }: Pick<GraphAnswer, 'body'>): MetaError | null {
   const error = body?.error as Record<string, unknown> | undefined;
-  const code = typeof error === 'object' && error !== null ? codeOf(error.code) : null;
+  const code = typeof error === 'object' && error !== null ? readErrorCode(error.code) : null;
   if (!error || code === null) return null;
   const message = typeof error.message === 'string' ? error.message : '';
   const forPeople = readUserMessage(error);
@@ -127,10 +127,10 @@ function joinUserMessage(userMessage: WordsForPeople | null): string {
 }
 
 /** Interprets an error response. An error of Meta means that the request was not executed. */
-export function refusalOf(answer: GraphAnswer): Refusal {
-  const metaError = metaErrorOf(answer);
+export function toRefusal(answer: GraphAnswer): Refusal {
+  const metaError = readMetaError(answer);
   if (!metaError) return { error: unknownFormatError(answer, 'Meta'), scope: 'message', health: null };
-  const health = channelHealthOf(metaError.code, metaError.subcode);
+  const health = channelHealthForError(metaError.code, metaError.subcode);
   const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
   // Meta's message may quote a malformed token, so it is not passed on.
   const text =
@@ -151,7 +151,7 @@ export function refusalOf(answer: GraphAnswer): Refusal {
  * How long Meta asks us to wait, in milliseconds: from `Retry-After`, or from the minutes in
  * `X-Business-Use-Case-Usage` (Meta, "Rate limits"), capped at an hour. Null if it does not say.
  */
-export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
+export function readRetryDelayMs({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
   const retryAfter = retryAfterMs({ headers }, now);
   if (retryAfter !== null) return retryAfter;
   const minutes = [

@@ -15,7 +15,7 @@ export class PausedChannels {
   }
 
   /** Resolves once the pause is stored. If that fails, it is only logged: the next refused message tries again. */
-  async begin(channelId: string, pause: ChannelPause): Promise<void> {
+  async pauseChannel(channelId: string, pause: ChannelPause): Promise<void> {
     this.#recent.set(channelId, { pause, until: performance.now() + REMEMBERED_MS });
     try {
       await this.#options.pause(channelId, pause);
@@ -25,7 +25,7 @@ export class PausedChannels {
   }
 
   /** @throws {CarrierError} if the channel was paused in the last seconds */
-  require(channelId: string): void {
+  requireNotPaused(channelId: string): void {
     const recent = this.#recent.get(channelId);
     if (!recent) return;
     if (performance.now() >= recent.until) {

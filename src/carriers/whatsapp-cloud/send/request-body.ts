@@ -11,7 +11,7 @@ import { userIdIn } from '../../numbers/user-ids.js';
  * `biz_opaque_callback_data` in every status, so a status names its message and attempt even if the response with
  * Meta's ID was lost.
  */
-export function requestBody({
+export function buildRequestBody({
   id,
   attempt,
   to,

@@ -11,10 +11,10 @@ export interface TokenGuardOptions {
   /** Includes the carrier's name in every line. */
   log: Logger;
   /** Tests the token with a channel's number; rejects if the result is unclear. */
-  works(phoneNumberId: string): Promise<boolean>;
+  isTokenAccepted(phoneNumberId: string): Promise<boolean>;
   /** Stores the health status of a channel. */
-  health(channelId: string, status: string): Promise<void>;
-  tryEveryMs?: number;
+  storeHealth(channelId: string, status: string): Promise<void>;
+  testIntervalMs?: number;
 }
 
 /**
@@ -38,23 +38,23 @@ export class TokenGuard {
   }
 
   /** Adopts channels that were marked unhealthy earlier, by another process or because of another token. */
-  inherit(channels: readonly { id: string; phoneNumberId: string }[]): void {
+  adoptChannels(channels: readonly { id: string; phoneNumberId: string }[]): void {
     for (const { id, phoneNumberId } of channels) this.#unhealthyChannels.set(id, phoneNumberId);
     if (channels.length > 0) this.#testing ??= this.#testUntilAccepted(0);
   }
 
   /** Meta refused the token for a message of this channel. */
-  refuse(channelId: string, phoneNumberId: string): void {
+  recordRefusal(channelId: string, phoneNumberId: string): void {
     if (!this.#isRefused) {
       this.#isRefused = true;
       this.#options.log.error('Meta refuses the access token; sending is paused');
     }
-    this.note(channelId, phoneNumberId);
-    this.#testing ??= this.#testUntilAccepted(this.#options.tryEveryMs ?? TEST_INTERVAL_MS);
+    this.markChannel(channelId, phoneNumberId);
+    this.#testing ??= this.#testUntilAccepted(this.#options.testIntervalMs ?? TEST_INTERVAL_MS);
   }
 
   /** Marks a channel as unhealthy when it tries to send while the token is refused. */
-  note(channelId: string, phoneNumberId: string): void {
+  markChannel(channelId: string, phoneNumberId: string): void {
     if (this.#unhealthyChannels.has(channelId)) return;
     this.#unhealthyChannels.set(channelId, phoneNumberId);
     void this.#storeHealth(channelId, TOKEN_REFUSED_HEALTH);
@@ -70,13 +70,13 @@ export class TokenGuard {
     let waitMs = firstMs;
     while (!signal.aborted && this.#unhealthyChannels.size > 0) {
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
-      waitMs = this.#options.tryEveryMs ?? TEST_INTERVAL_MS;
+      waitMs = this.#options.testIntervalMs ?? TEST_INTERVAL_MS;
       if (signal.aborted) break;
       // Test each number separately: one of them may no longer exist although the token works.
       for (const [channelId, phoneNumberId] of this.#unhealthyChannels) {
         if (signal.aborted) break;
-        const works = await this.#options.works(phoneNumberId).catch(() => null);
-        if (works === false && !this.#isRefused) this.refuse(channelId, phoneNumberId);
+        const works = await this.#options.isTokenAccepted(phoneNumberId).catch(() => null);
+        if (works === false && !this.#isRefused) this.recordRefusal(channelId, phoneNumberId);
         if (works && !signal.aborted) await this.#recover(channelId);
       }
     }
@@ -89,14 +89,14 @@ export class TokenGuard {
       this.#options.log.info('Meta accepts the access token again');
     }
     if (!(await this.#storeHealth(channelId, HEALTHY))) return;
-    // A message sent in the meantime may have been refused again; `note` ignores channels that are already marked.
+    // A message sent in the meantime may have been refused again; `markChannel` ignores channels that are already marked.
     if (this.#isRefused) void this.#storeHealth(channelId, TOKEN_REFUSED_HEALTH);
     else this.#unhealthyChannels.delete(channelId);
   }
 
   async #storeHealth(channelId: string, status: string): Promise<boolean> {
     try {
-      await this.#options.health(channelId, status);
+      await this.#options.storeHealth(channelId, status);
       return true;
     } catch (error) {
       this.#options.log.warn({ err: error, channelId }, 'the health of a channel could not be stored');

@@ -1,5 +1,5 @@
 import { MEDIA_TYPES } from '../../../carriers/content.js';
-import { messageIdOf, Simulator } from '../../../carriers/simulator/simulator.js';
+import { parseMessageId, Simulator } from '../../../carriers/simulator/simulator.js';
 import { sentMessageId, toGraphIds } from '../../channels/graph-ids.js';
 import type { BodyParts } from '../body.js';
 import { toMetaError } from './errors.js';
@@ -110,7 +110,7 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
 /** Replaces the ID of a message that this server sent by the one that the client got in the response to its send. */
 function referredId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
   // The simulator's IDs are not recorded, because they contain ours.
-  const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? messageIdOf(id) : undefined;
+  const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? parseMessageId(id) : undefined;
   const messageId = recordedId ?? simulated;
   return messageId === undefined ? id : sentMessageId(messageId);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DoneDates } from '../../../../src/carriers/smpp/inbound/done-date.js';
+import { DoneDateParser } from '../../../../src/carriers/smpp/inbound/done-date.js';
 
 // In Berlin, clocks change at 01:00 UTC on 28 March and 31 October 2027.
 it.each([
@@ -9,12 +9,12 @@ it.each([
   ['2710310130', '2027-10-30T23:30:00.000Z'],
   ['2710310330', '2027-10-31T02:30:00.000Z'],
 ])('the done date %s of an SMSC in Berlin is %s, also on days with a clock change', (doneDate, expected) => {
-  expect(new DoneDates('Europe/Berlin').read(doneDate)?.toISOString()).toBe(expected);
+  expect(new DoneDateParser('Europe/Berlin').parse(doneDate)?.toISOString()).toBe(expected);
 });
 
 it('done dates are converted correctly around a clock change in New York', () => {
   // In New York, clocks change at 06:00 UTC on 7 November 2027.
-  const dates = new DoneDates('America/New_York');
-  expect(dates.read('2711062330')?.toISOString()).toBe('2027-11-07T03:30:00.000Z');
-  expect(dates.read('2711070330')?.toISOString()).toBe('2027-11-07T08:30:00.000Z');
+  const dates = new DoneDateParser('America/New_York');
+  expect(dates.parse('2711062330')?.toISOString()).toBe('2027-11-07T03:30:00.000Z');
+  expect(dates.parse('2711070330')?.toISOString()).toBe('2027-11-07T08:30:00.000Z');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DoneDates } from '../../../../src/carriers/smpp/inbound/done-date.js';
+import { DoneDateParser } from '../../../../src/carriers/smpp/inbound/done-date.js';
 
-describe('DoneDates', () => {
+describe('DoneDateParser', () => {
   it.each([
     ['Europe/Bucharest', '2701151201', '2027-01-15T10:01:00.000Z'],
     ['Europe/Bucharest', '270715120130', '2027-07-15T09:01:30.000Z'],
@@ -10,14 +10,14 @@ describe('DoneDates', () => {
     ['Europe/Berlin', '2703280330', '2027-03-28T01:30:00.000Z'],
     ['America/New_York', '2711070030', '2027-11-07T04:30:00.000Z'],
     ['UTC', '2701151201', '2027-01-15T12:01:00.000Z'],
-  ])('DoneDates reads, in zone %s, the done date %s as %s', (zone, digits, expected) => {
-    expect(new DoneDates(zone).read(digits)?.toISOString()).toBe(expected);
+  ])('DoneDateParser reads, in zone %s, the done date %s as %s', (zone, digits, expected) => {
+    expect(new DoneDateParser(zone).parse(digits)?.toISOString()).toBe(expected);
   });
 
   it.each(['2713151201', '2702301201', '2701152501', '27011512', ''])(
-    'DoneDates rejects the invalid date "%s"',
+    'DoneDateParser rejects the invalid date "%s"',
     (digits) => {
-      expect(new DoneDates('UTC').read(digits)).toBeNull();
+      expect(new DoneDateParser('UTC').parse(digits)).toBeNull();
     },
   );
 });

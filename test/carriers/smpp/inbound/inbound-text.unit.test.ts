@@ -5,11 +5,11 @@ import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
 import { readPdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 import { TAG } from '../../../../src/carriers/smpp/wire/tlvs.js';
 import { encodeParts, segment } from '../../../../src/carriers/sms/segments.js';
-import { peerPdu } from '../wire/peer.js';
+import { encodeWithPeer } from '../wire/peer.js';
 
 describe('readInboundText', () => {
   const read = (fields: object, alphabet: 'gsm7' | 'latin1' | 'utf8' = 'gsm7') =>
-    readInboundText(readMessage(readPdu(peerPdu('deliver_sm', fields))), alphabet);
+    readInboundText(readMessage(readPdu(encodeWithPeer('deliver_sm', fields))), alphabet);
 
   it('readInboundText restores any text from its GSM or UCS-2 parts', () => {
     fc.assert(
@@ -96,7 +96,7 @@ describe('readInboundText', () => {
       const numbers = [TAG.sarReference, TAG.sarTotal, TAG.sarSequence] as const;
       const values = [reference, total, part].map(fourOctets);
       const tlvs = new Map(numbers.map((tag, index) => [tag as number, values[index] as Buffer]));
-      const message = readMessage(readPdu(peerPdu('deliver_sm', { short_message: Buffer.from('Hi') })));
+      const message = readMessage(readPdu(encodeWithPeer('deliver_sm', { short_message: Buffer.from('Hi') })));
       return readInboundText({ ...message, tlvs }, 'gsm7').concatenation;
     };
     expect(withSar(0xffff0309, 2, 2)).toEqual({ reference: 0x0309, total: 2, part: 2 });

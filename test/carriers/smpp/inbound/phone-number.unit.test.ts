@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { inboundNumber } from '../../../../src/carriers/smpp/inbound/phone-number.js';
+import { normalizeInboundNumber } from '../../../../src/carriers/smpp/inbound/phone-number.js';
 import { smppSettings } from '../setup.js';
 
-describe('inboundNumber', () => {
+describe('normalizeInboundNumber', () => {
   it.each([
     ['+40722000001', 1, '40722000001'],
     ['0040722000001', 0, '40722000001'],
@@ -16,8 +16,8 @@ describe('inboundNumber', () => {
     ['+4915112345678', 2, '4915112345678'],
     ['0004', 2, '0004'],
     ['Shop', 5, 'Shop'],
-  ])('inboundNumber normalizes %s with TON %i to %s', (address, ton, number) => {
-    expect(inboundNumber(address, ton, smppSettings(1, { countryCallingCode: '40' }))).toEqual({
+  ])('normalizeInboundNumber normalizes %s with TON %i to %s', (address, ton, number) => {
+    expect(normalizeInboundNumber(address, ton, smppSettings(1, { countryCallingCode: '40' }))).toEqual({
       number,
       isNational: false,
     });
@@ -34,9 +34,12 @@ describe('inboundNumber', () => {
     ['72345', '49', '72345'],
     ['211234', '298', '298211234'],
   ])(
-    'inboundNumber normalizes the national number %s with country code +%s to %s',
+    'normalizeInboundNumber normalizes the national number %s with country code +%s to %s',
     (address, countryCallingCode, number) => {
-      expect(inboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({ number, isNational: false });
+      expect(normalizeInboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({
+        number,
+        isNational: false,
+      });
     },
   );
 
@@ -51,9 +54,9 @@ describe('inboundNumber', () => {
     ['1820', 2, '1820', true],
     ['Shop', 5, 'Shop', false],
   ])(
-    'inboundNumber without a country code, converts %s with TON %i to %s (national: %s)',
+    'normalizeInboundNumber without a country code, converts %s with TON %i to %s (national: %s)',
     (address, ton, number, isNational) => {
-      expect(inboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
+      expect(normalizeInboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReceiptIds } from '../../../../src/carriers/smpp/inbound/receipt-id.js';
+import { ReceiptIdReader } from '../../../../src/carriers/smpp/inbound/receipt-id.js';
 
 const HEX_AND_DECIMAL = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
 
@@ -13,11 +13,11 @@ describe('receipt message IDs', () => {
     ['a TLV of digits alone', '16', null, '16'],
     ['nothing', null, null, null],
   ])('the message ID of an SMPP receipt is read correctly from %s', (_, tlv, text, id) => {
-    expect(new ReceiptIds(HEX_AND_DECIMAL).read({ tlv, text })).toBe(id);
+    expect(new ReceiptIdReader(HEX_AND_DECIMAL).read({ tlv, text })).toBe(id);
   });
 
   it('the message ID of an SMPP receipt in an ambiguous TLV is read in the form of earlier receipts', () => {
-    const ids = new ReceiptIds(HEX_AND_DECIMAL);
+    const ids = new ReceiptIdReader(HEX_AND_DECIMAL);
     expect(ids.read({ tlv: 'F00D', text: null })).toBe('61453');
     expect(ids.read({ tlv: '10', text: null })).toBe('16');
     expect(ids.read({ tlv: '11', text: '11' })).toBe('11');
@@ -25,7 +25,7 @@ describe('receipt message IDs', () => {
   });
 
   it('the message ID of an SMPP receipt is taken from the TLV if both formats are equal', () => {
-    const ids = new ReceiptIds({ responseIdFormat: 'text', receiptIdFormat: 'text' });
+    const ids = new ReceiptIdReader({ responseIdFormat: 'text', receiptIdFormat: 'text' });
     expect(ids.read({ tlv: '00F00D', text: '61453' })).toBe('00F00D');
   });
 });

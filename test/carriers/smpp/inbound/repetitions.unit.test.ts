@@ -8,50 +8,50 @@ describe('Repetitions', () => {
 
   it('Repetitions treats the same text sent twice by a person as two messages', () => {
     const repetitions = new Repetitions();
-    const first = repetitions.arrive('OK', connection, 0, makeId);
-    const second = repetitions.arrive('OK', connection, 100, makeId);
+    const first = repetitions.register('OK', connection, 0, makeId);
+    const second = repetitions.register('OK', connection, 100, makeId);
     expect(second.id).not.toBe(first.id);
     second.stored = true;
     second.answeredAt = 200;
-    expect(repetitions.arrive('OK', connection, 300, makeId).id).not.toBe(second.id);
+    expect(repetitions.register('OK', connection, 300, makeId).id).not.toBe(second.id);
   });
 
   it('Repetitions recognizes a repetition after the connection ended before or just after the response', () => {
     const repetitions = new Repetitions();
-    const unanswered = repetitions.arrive('A', connection, 0, makeId);
-    const answered = repetitions.arrive('B', connection, 0, makeId);
+    const unanswered = repetitions.register('A', connection, 0, makeId);
+    const answered = repetitions.register('B', connection, 0, makeId);
     Object.assign(answered, { stored: true, answeredAt: 10 });
-    repetitions.ended(connection, 5_000);
-    expect(repetitions.arrive('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, stored: false });
-    expect(repetitions.arrive('B', {}, 60_000, makeId)).toMatchObject({ id: answered.id, stored: true });
-    expect(repetitions.arrive('B', {}, 60_001, makeId).id).not.toBe(answered.id);
+    repetitions.connectionEnded(connection, 5_000);
+    expect(repetitions.register('A', {}, 60_000, makeId)).toMatchObject({ id: unanswered.id, stored: false });
+    expect(repetitions.register('B', {}, 60_000, makeId)).toMatchObject({ id: answered.id, stored: true });
+    expect(repetitions.register('B', {}, 60_001, makeId).id).not.toBe(answered.id);
   });
 
   it('Repetitions forgets a delivery that turned out to be a receipt', () => {
     const repetitions = new Repetitions();
-    const receipt = repetitions.arrive('A', connection, 0, makeId);
-    repetitions.drop(receipt);
-    repetitions.ended(connection, 10);
-    expect(repetitions.arrive('A', {}, 20, makeId).id).not.toBe(receipt.id);
+    const receipt = repetitions.register('A', connection, 0, makeId);
+    repetitions.forget(receipt);
+    repetitions.connectionEnded(connection, 10);
+    expect(repetitions.register('A', {}, 20, makeId).id).not.toBe(receipt.id);
   });
 
   it('Repetitions treats equal text as a new message once a repetition is no longer plausible', () => {
     const repetitions = new Repetitions();
-    const first = repetitions.arrive('A', connection, 0, makeId);
+    const first = repetitions.register('A', connection, 0, makeId);
     Object.assign(first, { stored: true, answeredAt: 10 });
-    repetitions.ended(connection, 20_000);
-    expect(repetitions.arrive('A', {}, 21_000, makeId).id).not.toBe(first.id);
-    const third = repetitions.arrive('B', connection, 21_000, makeId);
-    repetitions.ended(connection, 22_000);
-    expect(repetitions.arrive('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(third.id);
+    repetitions.connectionEnded(connection, 20_000);
+    expect(repetitions.register('A', {}, 21_000, makeId).id).not.toBe(first.id);
+    const third = repetitions.register('B', connection, 21_000, makeId);
+    repetitions.connectionEnded(connection, 22_000);
+    expect(repetitions.register('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(third.id);
   });
 
   it('Repetitions recognizes a repetition after an error response or an overdue response', () => {
     const repetitions = new Repetitions();
-    const failed = repetitions.arrive('A', connection, 0, makeId);
+    const failed = repetitions.register('A', connection, 0, makeId);
     failed.answeredAt = 10;
-    expect(repetitions.arrive('A', connection, 1_000, makeId).id).toBe(failed.id);
-    const slow = repetitions.arrive('B', connection, 0, makeId);
-    expect(repetitions.arrive('B', connection, 30_000, makeId).id).toBe(slow.id);
+    expect(repetitions.register('A', connection, 1_000, makeId).id).toBe(failed.id);
+    const slow = repetitions.register('B', connection, 0, makeId);
+    expect(repetitions.register('B', connection, 30_000, makeId).id).toBe(slow.id);
   });
 });

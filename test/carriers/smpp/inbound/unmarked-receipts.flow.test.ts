@@ -7,7 +7,7 @@ import { accept } from '../../../support/sends.js';
 import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { bindSettings } from '../setup.js';
-import { receipt, Smsc } from '../smsc.js';
+import { buildReceipt, Smsc } from '../smsc.js';
 
 const OUR_NUMBER = '40799000002';
 const heliograph = suiteApp();
@@ -50,7 +50,7 @@ async function send(body = 'Hello'): Promise<string> {
 }
 /** A receipt whose esm_class marks it as an ordinary message. */
 const unmarked = (state: string, id: string) => {
-  const fields = receipt(state, { id, esmClass: 0 }) as { short_message: Buffer };
+  const fields = buildReceipt(state, { id, esmClass: 0 }) as { short_message: Buffer };
   return { ...fields, destination_addr: OUR_NUMBER };
 };
 const inUcs2 = (fields: { short_message: Buffer }) => {

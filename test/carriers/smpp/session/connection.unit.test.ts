@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Connection } from '../../../../src/carriers/smpp/session/connection.js';
-import { readPdu, requestPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { buildRequest, readPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 
 /** Opens a connection and records the PDUs of each write to the socket. */
 function openConnection() {
@@ -44,7 +44,7 @@ it('requests of one event loop turn are sent in one write', async () => {
 
 it('responses to requests received in one chunk are sent in one write', async () => {
   const { connection, socket, written } = openConnection();
-  socket.push(Buffer.concat([7, 8, 9].map((sequence) => writePdu(requestPdu('enquire_link', sequence)))));
+  socket.push(Buffer.concat([7, 8, 9].map((sequence) => writePdu(buildRequest('enquire_link', sequence)))));
   await nextTurn();
   await nextTurn();
   expect(written()).toEqual([[7, 8, 9]]);

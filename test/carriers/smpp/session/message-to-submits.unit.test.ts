@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboundMessage } from '../../../../src/carriers/carrier.js';
-import { messageToSubmits, validityPeriod } from '../../../../src/carriers/smpp/session/message-to-submits.js';
+import { buildSubmits, formatValidityPeriod } from '../../../../src/carriers/smpp/session/message-to-submits.js';
 import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
 import { smppSettings, sms } from '../setup.js';
 
-describe('validityPeriod', () => {
+describe('formatValidityPeriod', () => {
   const now = new Date('2027-01-15T12:00:00Z');
   it.each([
     [1_000, '000000000001000R'],
@@ -12,35 +12,35 @@ describe('validityPeriod', () => {
     [48 * 3_600_000, '000002000000000R'],
     [400 * 86_400_000, '010105000000000R'],
   ])('the validity period formats %i ms as %s', (milliseconds, expected) => {
-    expect(validityPeriod(new Date(now.getTime() + milliseconds), now, 'relative')).toBe(expected);
+    expect(formatValidityPeriod(new Date(now.getTime() + milliseconds), now, 'relative')).toBe(expected);
   });
 
   it('the validity period is empty if the validity is left to the SMSC', () => {
-    expect(validityPeriod(now, now, 'none')).toBe('');
+    expect(formatValidityPeriod(now, now, 'none')).toBe('');
   });
 });
 
-describe('messageToSubmits', () => {
+describe('buildSubmits', () => {
   const settings = (multipart: SmppSettings['multipart']) => smppSettings(2775, { multipart });
   const long = (more: Partial<OutboundMessage> = {}) => sms('x'.repeat(400), more);
 
-  it('messageToSubmits creates one submit if the whole text goes into message_payload', () => {
-    const [submit, ...others] = messageToSubmits(long(), settings('payload'));
+  it('buildSubmits creates one submit if the whole text goes into message_payload', () => {
+    const [submit, ...others] = buildSubmits(long(), settings('payload'));
     expect(others).toEqual([]);
     expect(submit?.shortMessage).toHaveLength(0);
     expect([...(submit?.tlvs.values() ?? [])][0]).toHaveLength(400);
   });
 
-  it('messageToSubmits continues part by part if parts were accepted before, instead of repeating them', () => {
+  it('buildSubmits continues part by part if parts were accepted before, instead of repeating them', () => {
     const acceptedParts = [{ part: 1, carrierMessageId: 'x' }];
-    expect(messageToSubmits(long({ acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(3);
-    expect(messageToSubmits(sms('short', { acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(1);
+    expect(buildSubmits(long({ acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(3);
+    expect(buildSubmits(sms('short', { acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(1);
   });
 
-  it('messageToSubmits numbers the parts with a user data header or with SAR TLVs', () => {
-    const withHeader = messageToSubmits(long(), settings('udh'));
+  it('buildSubmits numbers the parts with a user data header or with SAR TLVs', () => {
+    const withHeader = buildSubmits(long(), settings('udh'));
     expect(withHeader.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
-    const withTlvs = messageToSubmits(long(), settings('sar'));
+    const withTlvs = buildSubmits(long(), settings('sar'));
     expect(withTlvs.map(({ esmClass, tlvs }) => [esmClass, tlvs.size])).toEqual([
       [0, 3],
       [0, 3],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BindFields, readBindResponse, writeBind } from '../../../../src/carriers/smpp/wire/bind-pdus.js';
-import { type Pdu, readPdu, requestPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
-import { cString, octet, octets, peerPdu } from './peer.js';
+import { buildRequest, type Pdu, readPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { cString, encodeWithPeer, octet, octets } from './peer.js';
 
 const ROLES = ['receiver', 'transmitter', 'transceiver'] as const;
 
@@ -19,7 +19,7 @@ describe('writeBind', () => {
     });
     fc.assert(
       fc.property(binds, (fields) => {
-        const expected = peerPdu(`bind_${role}`, {
+        const expected = encodeWithPeer(`bind_${role}`, {
           system_id: fields.systemId,
           password: fields.password,
           system_type: fields.systemType,
@@ -28,7 +28,7 @@ describe('writeBind', () => {
           addr_npi: fields.addressNpi,
           address_range: fields.addressRange,
         });
-        expect(writePdu(requestPdu(`bind_${role}`, 7, writeBind(fields)))).toEqual(expected);
+        expect(writePdu(buildRequest(`bind_${role}`, 7, writeBind(fields)))).toEqual(expected);
       }),
     );
   });
@@ -38,14 +38,16 @@ describe('readBindResponse', () => {
   const read = (body: Buffer) => readBindResponse({ body } as Pdu);
 
   it('readBindResponse reads the system_id and the version', () => {
-    const response = (fields: object) => readBindResponse(readPdu(peerPdu('bind_transceiver_resp', fields)));
+    const response = (fields: object) => readBindResponse(readPdu(encodeWithPeer('bind_transceiver_resp', fields)));
     expect(response({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({ systemId: 'smsc', version: 0x34 });
     expect(response({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
     expect(response({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
   });
 
   it('readBindResponse accepts a response that is cut off anywhere', () => {
-    const { body } = readPdu(peerPdu('bind_transceiver_resp', { system_id: 'smsc', sc_interface_version: 0x34 }));
+    const { body } = readPdu(
+      encodeWithPeer('bind_transceiver_resp', { system_id: 'smsc', sc_interface_version: 0x34 }),
+    );
     for (let length = 0; length < body.length; length++) {
       expect(read(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
     }

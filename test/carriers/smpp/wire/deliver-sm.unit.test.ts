@@ -6,14 +6,14 @@ import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
 import { MalformedPduError } from '../../../../src/carriers/smpp/wire/field-reader.js';
 import { readPdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 import { TAG } from '../../../../src/carriers/smpp/wire/tlvs.js';
-import { cString, octet, octets, peerPdu } from './peer.js';
+import { cString, encodeWithPeer, octet, octets } from './peer.js';
 
 const COMMANDS = ['deliver_sm', 'data_sm'] as const;
 const TLVS = { receipted_message_id: 'F00D', message_state: 2 };
 
 /** A complete PDU, encoded by an independent implementation. */
 function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
-  return peerPdu(command, {
+  return encodeWithPeer(command, {
     source_addr: '40722000001',
     destination_addr: '1820',
     esm_class: 4,
@@ -49,7 +49,7 @@ describe('readMessage', () => {
     });
     fc.assert(
       fc.property(fields, (message) => {
-        const { tlvs, ...read } = readMessage(readPdu(peerPdu('deliver_sm', message)));
+        const { tlvs, ...read } = readMessage(readPdu(encodeWithPeer('deliver_sm', message)));
         expect(read).toEqual({
           sourceTon: message.source_addr_ton,
           source: message.source_addr,
@@ -67,14 +67,14 @@ describe('readMessage', () => {
 
   it('readMessage reads the text from message_payload', () => {
     for (const command of COMMANDS) {
-      const frame = peerPdu(command, { source_addr: '1', message_payload: Buffer.from('long text') });
+      const frame = encodeWithPeer(command, { source_addr: '1', message_payload: Buffer.from('long text') });
       expect(readMessage(readPdu(frame)).octets.toString()).toBe('long text');
     }
   });
 
   it('readMessage accepts a string TLV without NUL', () => {
     const frame = Buffer.concat([
-      peerPdu('deliver_sm', { source_addr: '40722000001', esm_class: 4, short_message: Buffer.alloc(0) }),
+      encodeWithPeer('deliver_sm', { source_addr: '40722000001', esm_class: 4, short_message: Buffer.alloc(0) }),
       Buffer.from([0x00, 0x1e, 0x00, 0x04, ...Buffer.from('F00D'), 0x04, 0x27, 0x00, 0x01, 0x02]),
     ]);
     const { tlvs } = readMessage(readPdu(frame));

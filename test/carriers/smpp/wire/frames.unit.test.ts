@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadFrameError, FrameReader, HEADER_OCTETS } from '../../../../src/carriers/smpp/wire/frames.js';
-import { octets, peerPdu } from './peer.js';
+import { encodeWithPeer, octets } from './peer.js';
 
 /** Feeds the stream to the reader in chunks that end at the cuts. */
 function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number[]): Buffer[] {
@@ -26,9 +26,9 @@ const arbitraryCuts = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: str
 describe('FrameReader', () => {
   it('FrameReader returns the same frames however the stream is cut', () => {
     const frames = [
-      peerPdu('enquire_link'),
-      peerPdu('deliver_sm', { short_message: Buffer.alloc(200, 1) }),
-      peerPdu('unbind'),
+      encodeWithPeer('enquire_link'),
+      encodeWithPeer('deliver_sm', { short_message: Buffer.alloc(200, 1) }),
+      encodeWithPeer('unbind'),
     ];
     const stream = Buffer.concat(frames);
     fc.assert(
@@ -42,7 +42,7 @@ describe('FrameReader', () => {
   });
 
   it('FrameReader waits for the last octet of a frame', () => {
-    const frame = peerPdu('deliver_sm', { short_message: Buffer.from('Hello') });
+    const frame = encodeWithPeer('deliver_sm', { short_message: Buffer.from('Hello') });
     for (let length = 0; length < frame.length; length++) {
       const reader = new FrameReader();
       expect(pushChunk(reader, frame.subarray(0, length))).toEqual([]);
@@ -64,7 +64,7 @@ describe('FrameReader', () => {
   });
 
   it('FrameReader returns the frames before an invalid one', () => {
-    const frame = peerPdu('enquire_link');
+    const frame = encodeWithPeer('enquire_link');
     const { frames, error } = new FrameReader().push(Buffer.concat([frame, frame, Buffer.alloc(16)]));
     expect([frames, error]).toEqual([[frame, frame], expect.any(BadFrameError)]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseMessageId } from '../../../../src/carriers/smpp/wire/message-id.js';
+import { normalizeMessageId } from '../../../../src/carriers/smpp/wire/message-id.js';
 
-describe('normaliseMessageId', () => {
+describe('normalizeMessageId', () => {
   it.each([
     ['text', ' AbC ', 'AbC'],
     ['hex', '00DeadBeef', '3735928559'],
@@ -10,6 +10,6 @@ describe('normaliseMessageId', () => {
     ['decimal', 'a-1', 'a-1'],
     ['hex', 'ffffffffffffffffff', '4722366482869645213695'],
   ] as const)('an SMPP message ID converts, in format %s, %s to %s', (format, id, expected) => {
-    expect(normaliseMessageId(id, format)).toBe(expected);
+    expect(normalizeMessageId(id, format)).toBe(expected);
   });
 });

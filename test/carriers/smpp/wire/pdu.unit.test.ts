@@ -3,18 +3,18 @@ import smpp from 'smpp';
 import { describe, expect, it } from 'vitest';
 import { STATUS, statusName } from '../../../../src/carriers/smpp/wire/command-status.js';
 import {
+  buildGenericNack,
+  buildRequest,
+  buildResponse,
   COMMAND,
   GENERIC_NACK,
-  genericNack,
   hasResponse,
   isResponse,
   type RequestName,
   readPdu,
-  requestPdu,
-  responseTo,
   writePdu,
 } from '../../../../src/carriers/smpp/wire/pdu.js';
-import { octets, peerPdu } from './peer.js';
+import { encodeWithPeer, octets } from './peer.js';
 
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 
@@ -28,7 +28,7 @@ describe('readPdu and writePdu', () => {
         expect(frame.readUInt32BE()).toBe(frame.length);
       }),
     );
-    const { command, command_status, sequence_number } = new smpp.PDU(writePdu(requestPdu('enquire_link', 7)));
+    const { command, command_status, sequence_number } = new smpp.PDU(writePdu(buildRequest('enquire_link', 7)));
     expect({ command, command_status, sequence_number }).toEqual({
       command: 'enquire_link',
       command_status: 0,
@@ -37,13 +37,13 @@ describe('readPdu and writePdu', () => {
   });
 
   it.each(['enquire_link', 'unbind'] as const)('readPdu and writePdu write %s without a body', (name) => {
-    expect(writePdu(requestPdu(name, 7))).toEqual(peerPdu(name));
+    expect(writePdu(buildRequest(name, 7))).toEqual(encodeWithPeer(name));
   });
 
   it.each(Object.keys(COMMAND) as RequestName[])(
     'readPdu and writePdu use the standard command_id of %s, which is not a response',
     (name) => {
-      const pdu = readPdu(peerPdu(name));
+      const pdu = readPdu(encodeWithPeer(name));
       expect(pdu.commandId).toBe(COMMAND[name]);
       expect(isResponse(pdu)).toBe(false);
       expect(hasResponse(pdu)).toBe(name !== 'outbind' && name !== 'alert_notification');
@@ -55,19 +55,19 @@ describe('responses', () => {
   it.each(['deliver_sm', 'data_sm', 'enquire_link', 'unbind'] as const)(
     'the response PDU to %s equals that of an independent implementation',
     (name) => {
-      const request = readPdu(peerPdu(name));
+      const request = readPdu(encodeWithPeer(name));
       for (const status of [STATUS.ESME_ROK, STATUS.ESME_RX_T_APPN]) {
-        const response = responseTo(request, status);
-        expect(writePdu(response)).toEqual(peerPdu(`${name}_resp`, { command_status: status }));
+        const response = buildResponse(request, status);
+        expect(writePdu(response)).toEqual(encodeWithPeer(`${name}_resp`, { command_status: status }));
         expect(isResponse(response)).toBe(true);
       }
     },
   );
 
   it('the response PDU to an unknown request is a generic_nack', () => {
-    const nack = genericNack(readPdu(peerPdu('query_sm')), STATUS.ESME_RINVCMDID);
+    const nack = buildGenericNack(readPdu(encodeWithPeer('query_sm')), STATUS.ESME_RINVCMDID);
     expect(nack.commandId).toBe(GENERIC_NACK);
-    expect(writePdu(nack)).toEqual(peerPdu('generic_nack', { command_status: 3 }));
+    expect(writePdu(nack)).toEqual(encodeWithPeer('generic_nack', { command_status: 3 }));
   });
 });
 

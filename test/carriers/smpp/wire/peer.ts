@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import smpp from 'smpp';
 
 /** A PDU encoded by an independent implementation. */
-export function peerPdu(command: string, fields: object = {}): Buffer {
+export function encodeWithPeer(command: string, fields: object = {}): Buffer {
   return new smpp.PDU(command, { sequence_number: 7, ...fields }).toBuffer();
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
-import { COMMAND, type Pdu, readPdu, requestPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { buildRequest, COMMAND, type Pdu, readPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 import { readMessageId, type SubmitSm, writeSubmit } from '../../../../src/carriers/smpp/wire/submit-sm.js';
-import { doubleOctetValue, octetValue, TAG } from '../../../../src/carriers/smpp/wire/tlvs.js';
-import { cString, octet, octets, peerPdu } from './peer.js';
+import { encodeOctet, encodeUint16, TAG } from '../../../../src/carriers/smpp/wire/tlvs.js';
+import { cString, encodeWithPeer, octet, octets } from './peer.js';
 
 const address = fc.record({ ton: octet, npi: octet, address: cString(20) });
 const submits: fc.Arbitrary<SubmitSm> = fc.record({
@@ -37,13 +37,13 @@ function peerFields(fields: SubmitSm): object {
   };
 }
 
-const writeFrame = (fields: SubmitSm) => writePdu(requestPdu('submit_sm', 7, writeSubmit(fields)));
+const writeFrame = (fields: SubmitSm) => writePdu(buildRequest('submit_sm', 7, writeSubmit(fields)));
 
 describe('writeSubmit', () => {
   it('writeSubmit encodes a submit_sm like an independent implementation', () => {
     fc.assert(
       fc.property(submits, (fields) => {
-        expect(writeFrame(fields)).toEqual(peerPdu('submit_sm', peerFields(fields)));
+        expect(writeFrame(fields)).toEqual(encodeWithPeer('submit_sm', peerFields(fields)));
       }),
     );
   });
@@ -52,18 +52,18 @@ describe('writeSubmit', () => {
     fc.assert(
       fc.property(submits, fc.integer({ min: 0, max: 0xffff }), octet, octet, (fields, reference, total, part) => {
         const tlvs = new Map([
-          [TAG.sarReference, doubleOctetValue(reference)],
-          [TAG.sarTotal, octetValue(total)],
-          [TAG.sarSequence, octetValue(part)],
+          [TAG.sarReference, encodeUint16(reference)],
+          [TAG.sarTotal, encodeOctet(total)],
+          [TAG.sarSequence, encodeOctet(part)],
         ]);
         const sar = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: part };
-        expect(writeFrame({ ...fields, tlvs })).toEqual(peerPdu('submit_sm', { ...peerFields(fields), ...sar }));
+        expect(writeFrame({ ...fields, tlvs })).toEqual(encodeWithPeer('submit_sm', { ...peerFields(fields), ...sar }));
       }),
     );
     fc.assert(
       fc.property(submits, octets(2_000), (fields, payload) => {
         const tlvs = new Map([[TAG.messagePayload, payload]]);
-        const expected = peerPdu('submit_sm', { ...peerFields(fields), message_payload: payload });
+        const expected = encodeWithPeer('submit_sm', { ...peerFields(fields), message_payload: payload });
         expect(writeFrame({ ...fields, tlvs })).toEqual(expected);
       }),
     );
@@ -126,10 +126,10 @@ describe('readMessageId', () => {
   it('readMessageId returns the message_id, or an empty string without one', () => {
     fc.assert(
       fc.property(cString(64), (id) => {
-        expect(readMessageId(readPdu(peerPdu('submit_sm_resp', { message_id: id })))).toBe(id);
+        expect(readMessageId(readPdu(encodeWithPeer('submit_sm_resp', { message_id: id })))).toBe(id);
       }),
     );
-    expect(readMessageId(readPdu(peerPdu('submit_sm_resp', { command_status: 0x58 })))).toBe('');
+    expect(readMessageId(readPdu(encodeWithPeer('submit_sm_resp', { command_status: 0x58 })))).toBe('');
     expect(readMessageId({ body: Buffer.from('no NUL') } as Pdu)).toBe('no NUL');
   });
 });

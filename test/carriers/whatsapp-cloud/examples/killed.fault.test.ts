@@ -4,11 +4,11 @@ import { type ServerProcess, startServerProcess } from '../../../support/process
 import { type TestApp, testApp, testSettings } from '../../../support/test-app.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { CARRIER, suiteCloudApi } from '../meta-channel.js';
-import { ADA_LATER, OF_PAGES, PUBLISHED } from './webhook-examples.js';
-import { createExamplesChannel, stateOf } from './world.js';
+import { createExamplesChannel, readStoredState } from './stored-state.js';
+import { ADA_LATER, FROM_DOCUMENTATION, PUBLISHED } from './webhook-examples.js';
 
 const meta = suiteCloudApi();
-const EXAMPLES = [...PUBLISHED, ...OF_PAGES];
+const EXAMPLES = [...PUBLISHED, ...FROM_DOCUMENTATION];
 
 /** When the server is killed: after receiving the request, after responding, or while it waits to write to a table. */
 type Kill = 'asked' | 'answered' | `writing ${string}`;
@@ -88,7 +88,7 @@ async function playExamples(kills: ReadonlyMap<number, Kill>) {
       const { carrierCallback } = observer.deps.prisma;
       // PostgreSQL finishes statements of a killed server, so one more lease may have to expire.
       await waitFor('all webhooks to be processed', async () => (await carrierCallback.count()) === 0);
-      return await stateOf(observer, channel);
+      return await readStoredState(observer, channel);
     } finally {
       await server.stop();
     }

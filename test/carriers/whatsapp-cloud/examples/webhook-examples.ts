@@ -1,4 +1,4 @@
-import { envelope } from '../../../support/carriers/cloud-api/webhooks.js';
+import { buildEnvelope } from '../../../support/carriers/cloud-api/webhooks.js';
 
 type Json = Record<string, unknown>;
 
@@ -14,17 +14,17 @@ export const ADA = '15005550161';
 /** Ada's number after the system message. */
 export const ADA_LATER = '15005550162';
 const GRACE = 'US.13491208655302741918';
-export const OWN = '15550783881';
+export const OWN_NUMBER = '15550783881';
 const contacts = [{ profile: { name: 'Ada Lovelace' }, wa_id: ADA }];
 const contactsWithoutNumber = [{ profile: { name: 'Grace Hopper', username: 'grace' }, user_id: GRACE }];
-const quoted = (more: Json = {}) => ({ context: { from: OWN, id: 'wamid.ours', ...more } });
+const quoted = (more: Json = {}) => ({ context: { from: OWN_NUMBER, id: 'wamid.ours', ...more } });
 
 let exampleCount = 0;
 /** Each webhook is one second later than the previous one. */
 const timestamp = () => String(1_780_000_000 + ++exampleCount);
 const id = () => `wamid.example.${exampleCount}`;
 function buildWebhook(value: Json, field?: string): Json {
-  const body = envelope(value, field === undefined ? {} : { field });
+  const body = buildEnvelope(value, field === undefined ? {} : { field });
   // For reports about an account, the entry's time is the only timestamp.
   for (const entry of body.entry as Json[]) entry.time = 1_780_000_000 + exampleCount;
   return body;
@@ -145,7 +145,7 @@ export const PUBLISHED: readonly WebhookExample[] = [
  * Further examples, based on Meta's documentation pages: people without numbers, the WhatsApp Business app, and
  * accounts.
  */
-export const OF_PAGES: readonly WebhookExample[] = [
+export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
   {
     name: 'a message of somebody without a number',
     body: buildWebhook({
@@ -165,7 +165,7 @@ export const OF_PAGES: readonly WebhookExample[] = [
     {
       message_echoes: [
         {
-          from: OWN,
+          from: OWN_NUMBER,
           to: ADA_LATER,
           id: 'wamid.own',
           timestamp: timestamp(),
@@ -232,7 +232,7 @@ export const OF_PAGES: readonly WebhookExample[] = [
   },
   otherExample(
     'the quality of a number',
-    { display_phone_number: OWN, event: 'FLAGGED', current_limit: 'TIER_1K' },
+    { display_phone_number: OWN_NUMBER, event: 'FLAGGED', current_limit: 'TIER_1K' },
     'phone_number_quality_update',
   ),
 ];

@@ -59,7 +59,7 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
 }
 
 /** `POST /{template-id}`: replaces the components, after which the template is reviewed again. */
-export function changeTemplate(template: StubTemplate, change: Record<string, unknown>): object {
+export function editTemplate(template: StubTemplate, change: Record<string, unknown>): object {
   if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388025, details: 'The template cannot be edited.' });
   }

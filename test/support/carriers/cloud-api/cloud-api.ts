@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import {
   changeProfile,
-  changeTemplate,
   createTemplate,
+  editTemplate,
   listPage,
   readProfile,
   removeTemplates,
@@ -15,7 +15,7 @@ import { checkMessage, type StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal, missingObject } from './meta-error.js';
 
 /** A message that the stub accepted. */
-export interface TakenMessage {
+export interface AcceptedMessage {
   /** `wamid.…` */
   id: string;
   phoneNumberId: string;
@@ -60,9 +60,9 @@ export class CloudApi {
   /** The app's webhook subscription: callback URL and fields. */
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
-  readonly taken: TakenMessage[] = [];
+  readonly accepted: AcceptedMessage[] = [];
   /** The `wa_id` to return, by recipient, if it differs from the recipient. */
-  readonly otherNumbers = new Map<string, string>();
+  readonly differentNumbers = new Map<string, string>();
   /** Uploaded template examples by handle. */
   readonly examples = new Map<string, { type: string; data: Buffer }>();
   /** Unfinished uploads by ID. */
@@ -77,7 +77,7 @@ export class CloudApi {
   /** Called for each message; null accepts it. */
   fault: (body: Record<string, unknown>) => Fault | null = () => null;
   /** Awaited after accepting a message and before responding. */
-  beforeAnswer: (message: TakenMessage) => Promise<void> = async () => undefined;
+  beforeAnswer: (message: AcceptedMessage) => Promise<void> = async () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
 
@@ -114,12 +114,12 @@ export class CloudApi {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const file = this.media.fileAt(request, this.tokens);
+    const file = this.media.respondToDownload(request, this.tokens);
     if (file) return void response.writeHead(file.status, file.headers).end(file.bytes);
     try {
-      const acceptedBefore = this.taken.length;
+      const acceptedBefore = this.accepted.length;
       const answer = this.#route(request, Buffer.concat(chunks));
-      for (const message of this.taken.slice(acceptedBefore)) await this.beforeAnswer(message);
+      for (const message of this.accepted.slice(acceptedBefore)) await this.beforeAnswer(message);
       if (answer === 'silence') return;
       if (answer === 'cut') request.socket.destroy();
       else send(response, answer.status, JSON.stringify(answer.body));
@@ -159,7 +159,7 @@ export class CloudApi {
     if (id.startsWith('upload:')) return success(this.#finishUpload(id, request.headers.file_offset, body));
     if (this.numbers.has(id)) {
       if (route === 'POST messages') return this.#take(id, parsed());
-      if (route === 'POST media') return success(this.media.take(id, request, body));
+      if (route === 'POST media') return success(this.media.upload(id, request, body));
       if (route === 'GET') return success(this.#number(id));
       if (route === 'GET whatsapp_business_profile') return success(readProfile(this.profiles.get(id), searchParams));
       if (route === 'POST whatsapp_business_profile') return success(changeProfile(this.profiles, id, parsed()));
@@ -177,9 +177,9 @@ export class CloudApi {
       if (route === 'POST message_templates') return success(createTemplate(this.templates, parsed()));
       if (route === 'DELETE message_templates') return success(removeTemplates(this.templates, searchParams));
     }
-    if (route === 'GET' && this.media.has(id)) return success(this.media.about(id, this.url));
+    if (route === 'GET' && this.media.has(id)) return success(this.media.describe(id, this.url));
     const template = this.templates.find((each) => each.id === id);
-    if (template && route === 'POST') return success(changeTemplate(template, parsed()));
+    if (template && route === 'POST') return success(editTemplate(template, parsed()));
     throw missingObject(id);
   }
 
@@ -195,10 +195,10 @@ export class CloudApi {
     const to = checkMessage(body, this.templates);
     this.media.check(body);
     const id = `wamid.${randomBytes(24).toString('base64')}`;
-    this.taken.push({ id, phoneNumberId, to, body, at: performance.now() });
+    this.accepted.push({ id, phoneNumberId, to, body, at: performance.now() });
     if (fault === 'taken-and-silence') return 'silence';
     if (fault === 'taken-and-cut') return 'cut';
-    const contacts = [{ input: String(body.to), wa_id: this.otherNumbers.get(to) ?? to }];
+    const contacts = [{ input: String(body.to), wa_id: this.differentNumbers.get(to) ?? to }];
     return {
       status: 200,
       body: { messaging_product: 'whatsapp', contacts, messages: [{ id, message_status: 'accepted' }] },

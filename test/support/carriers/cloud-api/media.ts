@@ -13,7 +13,7 @@ export interface StubFile {
 }
 
 /** A file uploaded for messages of a number. */
-export interface TakenFile extends StubFile {
+export interface UploadedFile extends StubFile {
   id: string;
   phoneNumberId: string;
   filename: string;
@@ -22,7 +22,7 @@ export interface TakenFile extends StubFile {
 
 /** Meta's media API: uploaded files, and files that contacts sent. */
 export class MediaStub {
-  readonly taken: TakenFile[] = [];
+  readonly uploads: UploadedFile[] = [];
   readonly #files = new Map<string, StubFile>();
   /** Called for each upload; null accepts it. */
   fault: () => MetaRefusal | null = () => null;
@@ -41,7 +41,7 @@ export class MediaStub {
   }
 
   /** Removes a file, as if Meta had lost it. */
-  lose(id: string): void {
+  remove(id: string): void {
     this.#files.delete(id);
   }
 
@@ -49,7 +49,7 @@ export class MediaStub {
     return this.#files.has(id);
   }
 
-  take(phoneNumberId: string, request: IncomingMessage, body: Buffer): { id: string } {
+  upload(phoneNumberId: string, request: IncomingMessage, body: Buffer): { id: string } {
     const fault = this.fault();
     if (fault) throw fault;
     const boundary = /boundary=(\S+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
@@ -71,11 +71,11 @@ export class MediaStub {
     const mimeType = /Content-Type: (\S+)/.exec(file.head)?.[1] ?? '';
     const bytes = Buffer.from(file.text, 'latin1');
     const id = this.receive({ bytes, mimeType });
-    this.taken.push({ id, phoneNumberId, bytes, mimeType, filename: readParameter(file.head, 'filename'), fields });
+    this.uploads.push({ id, phoneNumberId, bytes, mimeType, filename: readParameter(file.head, 'filename'), fields });
     return { id };
   }
 
-  about(id: string, baseUrl: string): object {
+  describe(id: string, baseUrl: string): object {
     const { bytes, mimeType, sha256, url } = this.#files.get(id) as StubFile;
     return {
       messaging_product: 'whatsapp',
@@ -88,7 +88,7 @@ export class MediaStub {
   }
 
   /** Responds to a download request; null for other requests. */
-  fileAt({ url, headers }: IncomingMessage, tokens: ReadonlySet<string>) {
+  respondToDownload({ url, headers }: IncomingMessage, tokens: ReadonlySet<string>) {
     const id = /^\/whatsapp_business\/attachments\/\?mid=(\d+)$/.exec(url ?? '')?.[1];
     if (id === undefined) return null;
     this.downloads += 1;
@@ -111,7 +111,7 @@ export class MediaStub {
     const mediaIds = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
     for (const each of mediaIds) {
       const id = each.slice(6, -1);
-      if (this.taken.some((file) => file.id === id) && !this.has(id)) {
+      if (this.uploads.some((file) => file.id === id) && !this.has(id)) {
         throw new MetaRefusal(131009, '(#131009) Parameter value is not valid', {
           details: 'Media ID is not valid',
         });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { signatureOf } from '../../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import { signBody } from '../../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import type { TestApp } from '../../test-app.js';
-import type { CloudApi, TakenMessage } from './cloud-api.js';
+import type { AcceptedMessage, CloudApi } from './cloud-api.js';
 
 type Json = Record<string, unknown>;
 
 /** A webhook envelope for reports about one number. */
-export function envelope(value: Json, { field = 'messages', number = '106540352242922' } = {}): Json {
+export function buildEnvelope(value: Json, { field = 'messages', number = '106540352242922' } = {}): Json {
   const metadata = { display_phone_number: '15550783881', phone_number_id: number };
   return {
     object: 'whatsapp_business_account',
@@ -25,7 +25,7 @@ export interface StatusOptions {
 }
 
 /** A status as Meta reports it, including the current additional fields. */
-export function statusOf(id: string, status: string, options: StatusOptions = {}): Json {
+export function buildStatus(id: string, status: string, options: StatusOptions = {}): Json {
   const { timestamp = Math.floor(Date.now() / 1000), callbackData, error } = options;
   return {
     id,
@@ -44,12 +44,12 @@ export function statusOf(id: string, status: string, options: StatusOptions = {}
 }
 
 /** A status for a message that the stub accepted. */
-export function statusOfTaken({ id, body }: TakenMessage, status: string, options: StatusOptions = {}): Json {
-  return statusOf(id, status, { callbackData: body.biz_opaque_callback_data as string, ...options });
+export function buildStatusFor({ id, body }: AcceptedMessage, status: string, options: StatusOptions = {}): Json {
+  return buildStatus(id, status, { callbackData: body.biz_opaque_callback_data as string, ...options });
 }
 
 /** A message from a contact. */
-export function inboundOf(type: string, node: unknown, more: Json = {}): Json {
+export function buildInbound(type: string, node: unknown, more: Json = {}): Json {
   return {
     contacts: [{ profile: { name: 'Sheena Nelson' }, wa_id: '16505551234' }],
     messages: [
@@ -84,7 +84,7 @@ export function webhookRequest(
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'facebookexternalua',
-    'x-hub-signature-256': signatureOf(appSecret, payload),
+    'x-hub-signature-256': signBody(appSecret, payload),
   };
   return { url: `/callbacks/whatsapp-cloud/${carrier}`, headers, payload };
 }
@@ -102,6 +102,6 @@ export function postWebhook(
 }
 
 /** Stores a webhook that was posted minutes ago and has been retried until its message is no longer expected. */
-export async function storeTried({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
+export async function storeRetriedWebhook({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
   await deps.prisma.carrierCallback.create({ data: { carrier, body: new Uint8Array(serialize(body)), attempts: 6 } });
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { suiteMeta, wroteToMeta } from '../../../carriers/whatsapp-cloud/meta-channel.js';
+import { receiveFirstMessage, suiteMeta } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { balanceOf } from '../../../support/accounts.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel } from '../../../support/channels.js';
@@ -14,7 +14,7 @@ let inboundId: string;
 const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
 /** What Meta took of a message of ours. */
 const takenOf = (messageId: string) =>
-  stub.taken.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
+  stub.accepted.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
 const history = async () => {
   const { data: found } = (await call(heliograph, channel, 'GET', `/conversations?search=${ADA}`)).json();
   const { id } = found.conversations[0];
@@ -22,7 +22,7 @@ const history = async () => {
 };
 
 beforeAll(async () => {
-  inboundId = (await wroteToMeta({ stub, heliograph, channel }, ADA)).id;
+  inboundId = (await receiveFirstMessage({ stub, heliograph, channel }, ADA)).id;
 });
 
 const BUTTONS = (count = 2, label = 'b', id = 'id') =>

@@ -33,7 +33,7 @@ const { stub, heliograph, channel } = suiteMeta();
 
 /** What Meta took of a message of ours. */
 const takenOf = (messageId: string) =>
-  stub.taken.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
+  stub.accepted.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
 const send = (templateName: string, components: object[]) =>
   call(heliograph, channel, 'POST', '/messages/template', { to: ADA, templateName, language: 'en_US', components });
 
@@ -205,7 +205,7 @@ describe('a template with every component that Meta supports', () => {
       components: inCarousel(named(0), named(1)),
     });
     expect(made.json()).toMatchObject({ success: true });
-    const ofBea = () => stub.taken.filter(({ to }) => to === bea.phone);
+    const ofBea = () => stub.accepted.filter(({ to }) => to === bea.phone);
     await waitFor('Meta to take it', () => ofBea().length > 0);
     const [taken, ...others] = ofBea();
     expect(others).toEqual([]);

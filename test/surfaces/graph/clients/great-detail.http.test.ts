@@ -34,7 +34,7 @@ const send = (message: Json) => {
 /** What Meta was sent last means what the client sent last. */
 function expectPassedOn(change: (sent: Json) => Json = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+  expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
 }
 
 const CARD = {
@@ -86,10 +86,10 @@ describe('@great-detail/whatsapp', () => {
       const blob = new Blob([bytes], { type: mimeType });
       const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
       await send({ type: kind, [kind]: { id } });
-      const taken = world.stub.media.taken.at(-1);
-      expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, mimeType]);
+      const uploads = world.stub.media.uploads.at(-1);
+      expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, mimeType]);
       // Meta shows a document by the name of its upload.
-      const passedOn = { id: taken?.id, ...(kind === 'document' && { filename }) };
+      const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename }) };
       expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
       const told = await media.getURL({ mediaID: id, phoneNumberID }).json();

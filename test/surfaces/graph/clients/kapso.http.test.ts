@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** What Meta was sent last means what the client sent last. */
 function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+  expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
 }
 
 type Messages = WhatsAppClient['messages'];
@@ -174,10 +174,10 @@ describe('@kapso/whatsapp-cloud-api', () => {
         phoneNumberId: to.phoneNumberId,
         payload: { messaging_product: 'whatsapp', to: to.to, type: kind, [kind]: { id } },
       });
-      const taken = world.stub.media.taken.at(-1);
-      expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, type]);
+      const uploads = world.stub.media.uploads.at(-1);
+      expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, type]);
       // Meta has an id of its own for it, and shows a document by the name of its upload.
-      const passedOn = { id: taken?.id, ...(kind === 'document' && { filename: fileName }) };
+      const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename: fileName }) };
       expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
       expect(await media.get({ mediaId: id, phoneNumberId: to.phoneNumberId })).toMatchObject({

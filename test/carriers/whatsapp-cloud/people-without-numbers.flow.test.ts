@@ -12,23 +12,23 @@ import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
   channel,
-  contacts,
   heliograph,
-  listen,
-  meetPeople,
-  only,
+  listContacts,
+  onlyContact,
   parent,
   phone,
-  said,
+  receiveMessage,
   stub,
-  write,
+  subscribe,
+  textContent,
+  usePeople,
 } from './people.js';
 
-meetPeople();
+usePeople();
 
 it('authentication templates to a person without a number are refused without a charge', async () => {
-  await write({ userId: bsuid });
-  const { id } = await only();
+  await receiveMessage({ userId: bsuid });
+  const { id } = await onlyContact();
   await heliograph.deps.prisma.template.create({
     data: {
       id: newId(),
@@ -47,13 +47,13 @@ it('authentication templates to a person without a number are refused without a 
     expect(refused.statusCode).toBe(400);
   }
   expect(await heliograph.deps.prisma.message.count({ where: { channelId: channel.channelId } })).toBe(0);
-  expect(await contacts()).toHaveLength(1);
+  expect(await listContacts()).toHaveLength(1);
 });
 
 describe('people without numbers', () => {
   it('a WhatsApp user without a phone number is found by username, name and user ID', async () => {
-    await write({ userId: bsuid, username: 'ada.lovelace' });
-    await write({ userId: `${bsuid}x`, username: 'grace' });
+    await receiveMessage({ userId: bsuid, username: 'ada.lovelace' });
+    await receiveMessage({ userId: `${bsuid}x`, username: 'grace' });
     const searchUsernames = async (search: string) => {
       const { data } = (
         await call(heliograph, channel, 'GET', `/contacts?search=${encodeURIComponent(search)}`)
@@ -67,7 +67,7 @@ describe('people without numbers', () => {
   });
 
   it('a WhatsApp user without a phone number is exported with user ID and username', async () => {
-    await write({ userId: bsuid, username: 'ada' });
+    await receiveMessage({ userId: bsuid, username: 'ada' });
     await call(heliograph, channel, 'POST', '/contacts', { phone });
     const parts: string[] = [];
     const scope = { channelId: channel.channelId, groupId: null };
@@ -77,13 +77,13 @@ describe('people without numbers', () => {
   });
 
   it('a WhatsApp user without a phone number is counted and charged by the country of the user ID', async () => {
-    await write({ userId: bsuid.replace('US', 'DE') });
+    await receiveMessage({ userId: bsuid.replace('US', 'DE') });
     const { prisma } = heliograph.deps;
     const deltas = await prisma.$queryRaw<{ prefix: string }[]>`
       SELECT prefix FROM count_deltas WHERE channel_id = ${channel.channelId}::uuid
       UNION ALL SELECT calling_code FROM hourly_counts WHERE channel_id = ${channel.channelId}::uuid`;
     expect(deltas.map(({ prefix }) => prefix)).toEqual(['49']);
-    const { id } = await only();
+    const { id } = await onlyContact();
     await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
     const message = await prisma.message.findFirstOrThrow({ where: { contactId: id } });
     const { rateCardId } = await prisma.account.findUniqueOrThrow({ where: { id: channel.account.id } });
@@ -92,10 +92,10 @@ describe('people without numbers', () => {
   });
 
   it('a WhatsApp user without a phone number is erased by any ID, including messages sent with other IDs', async () => {
-    await listen('message.received', 'message.status');
-    await write({ userId: bsuid, username: 'ada' }, said('STOP'));
-    await write({ phone, userId: bsuid, parentUserId: parent }, said('my secret'));
-    const { id } = await only();
+    await subscribe('message.received', 'message.status');
+    await receiveMessage({ userId: bsuid, username: 'ada' }, textContent('STOP'));
+    await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, textContent('my secret'));
+    const { id } = await onlyContact();
     const { pool, prisma } = heliograph.deps;
     const erasing = { pool, prisma, held: heliograph.deps.held, clock: heliograph.deps.clock };
     const ref = { address: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
@@ -114,15 +114,15 @@ describe('people without numbers', () => {
 });
 
 it('erasing a merged contact by its old ID removes everything about the remaining contact', async () => {
-  await listen('contact.updated', 'contact.merged');
-  await write({ phone }, said('1'));
-  await write({ userId: bsuid }, said('2'));
-  const [first, second] = await contacts();
-  await write({ phone, userId: bsuid }, said('3'));
+  await subscribe('contact.updated', 'contact.merged');
+  await receiveMessage({ phone }, textContent('1'));
+  await receiveMessage({ userId: bsuid }, textContent('2'));
+  const [first, second] = await listContacts();
+  await receiveMessage({ phone, userId: bsuid }, textContent('3'));
   const { pool, prisma, held, clock } = heliograph.deps;
   const ref = { address: second?.id ?? '', accountId: channel.account.id };
   await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
-  expect(await contacts()).toEqual([]);
+  expect(await listContacts()).toEqual([]);
   for (const table of ['contacts', 'merged_contacts', 'merged_conversations', 'webhook_deliveries']) {
     const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
     const traces = rows.filter(
@@ -148,12 +148,12 @@ async function startCampaign(contactIds: readonly string[], progress: { cursor?:
 
 it('a running campaign still sends to a contact whose merged ID is behind its cursor', async () => {
   const { prisma, pool } = heliograph.deps;
-  await write({ phone });
-  await write({ userId: bsuid });
-  const [first, second] = await contacts();
+  await receiveMessage({ phone });
+  await receiveMessage({ userId: bsuid });
+  const [first, second] = await listContacts();
   const { campaignId, groupId } = await startCampaign([second?.id as string], { cursor: first?.id as string });
-  await write({ phone, userId: bsuid });
-  const { id } = await only();
+  await receiveMessage({ phone, userId: bsuid });
+  const { id } = await onlyContact();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
   // Contacts who left the group no longer get the message.
@@ -172,8 +172,8 @@ it('a running campaign still sends to a contact whose merged ID is behind its cu
 
 it('a campaign records contacts that are moved into the batch it is processing', async () => {
   const { pool } = heliograph.deps;
-  for (const each of ['15005550181', '15005550182', '15005550183']) await write({ phone: each });
-  const ids = (await contacts()).map(({ id }) => id).sort() as [string, string, string];
+  for (const each of ['15005550181', '15005550182', '15005550183']) await receiveMessage({ phone: each });
+  const ids = (await listContacts()).map(({ id }) => id).sort() as [string, string, string];
   const { campaignId } = await startCampaign(ids);
   const [first, between, last] = ids;
   await inTransaction(pool, (client) =>
@@ -200,12 +200,12 @@ describe('recipients', () => {
   });
 
   it('the recipient of a send request can be a user ID or a contact ID on Surface A', async () => {
-    await write({ userId: bsuid, username: 'sheena' });
-    const { id, conversation } = await only();
+    await receiveMessage({ userId: bsuid, username: 'sheena' });
+    const { id, conversation } = await onlyContact();
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };
     const from = { from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
     for (const target of [{ userId: bsuid }, { contactId: id }]) {
-      const before = stub.taken.length;
+      const before = stub.accepted.length;
       const sent = await heliograph.app.inject({
         method: 'POST',
         url: '/v2/send',
@@ -213,8 +213,8 @@ describe('recipients', () => {
         payload: { ...target, ...from },
       });
       expect(sent.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
-      await waitFor('the message to be sent', async () => stub.taken.length > before);
-      expect(stub.taken.at(-1)?.body).toMatchObject({ recipient: bsuid });
+      await waitFor('the message to be sent', async () => stub.accepted.length > before);
+      expect(stub.accepted.at(-1)?.body).toMatchObject({ recipient: bsuid });
       const { message_id } = sent.json().data[0];
       const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });
       expect(message).toMatchObject({ contactId: id, conversationId: conversation?.id, recipient: bsuid });

@@ -12,7 +12,7 @@ const RETRY_MS = 500;
  * Stores deliveries of an SMSC in batches, and retries failures for a few seconds. Items that arrive while the sink
  * is busy go into the next batch.
  */
-export class PatientSink<Item> {
+export class RetryingSink<Item> {
   readonly #items: GroupCommit<Item, void>;
   readonly #log: Logger;
 

@@ -2,17 +2,20 @@ import type { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js'
 import type { TestChannel } from '../../../support/channels.js';
 import type { TestApp } from '../../../support/test-app.js';
 import { createMetaChannel } from '../meta-channel.js';
-import { OWN } from './webhook-examples.js';
+import { OWN_NUMBER } from './webhook-examples.js';
 
 /** Creates the channel that the examples are addressed to. */
 export async function createExamplesChannel(heliograph: TestApp, api: CloudApi): Promise<TestChannel> {
   const channel = await createMetaChannel(heliograph, api);
-  await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { phoneNumber: OWN } });
+  await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { phoneNumber: OWN_NUMBER } });
   return channel;
 }
 
 /** Everything the webhooks stored, except our IDs and timestamps of processing, which differ between runs. */
-export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }: Pick<TestChannel, 'channelId'>) {
+export async function readStoredState(
+  { deps: { prisma, pool } }: TestApp,
+  { channelId }: Pick<TestChannel, 'channelId'>,
+) {
   const where = { channelId };
   const inbound = await prisma.inboundMessage.findMany({
     where,

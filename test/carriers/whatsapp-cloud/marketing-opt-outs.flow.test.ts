@@ -1,13 +1,13 @@
 /* Error 131050: the recipient stopped marketing messages from the business. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { buildStatusFor } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { waitFor } from '../../support/wait-for.js';
-import { bsuid, channel, heliograph, meetPeople, phone, post, stub, write } from './people.js';
+import { bsuid, channel, heliograph, phone, post, receiveMessage, stub, usePeople } from './people.js';
 
-meetPeople();
+usePeople();
 afterEach(() => {
   stub.fault = () => null;
 });
@@ -30,9 +30,9 @@ const optOuts = async () => {
 const marketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
 /** A `buildFailure` status for the last message. */
 const buildFailure = (more: Record<string, unknown>, code: unknown = 131050) => {
-  const lastSent = stub.taken.at(-1);
+  const lastSent = stub.accepted.at(-1);
   if (!lastSent) throw new Error('the stub has received no message');
-  const { recipient_id: _, ...status } = statusOfTaken(lastSent, 'failed');
+  const { recipient_id: _, ...status } = buildStatusFor(lastSent, 'failed');
   const errors = [{ code, title: 'x', error_data: { details: 'The recipient stopped marketing messages.' } }];
   return { statuses: [{ ...status, ...more, errors }] };
 };
@@ -59,7 +59,7 @@ describe('error 131050', () => {
   );
 
   it('a WhatsApp message that fails with error 131050 opts out all IDs of the contact', async () => {
-    await write({ phone, userId: bsuid });
+    await receiveMessage({ phone, userId: bsuid });
     await send();
     await post(buildFailure({ recipient_user_id: bsuid }));
     expect(await optOuts()).toEqual([marketingOptOut(phone), marketingOptOut(bsuid)]);

@@ -4,8 +4,8 @@ import type { TestChannel } from '../../../support/channels.js';
 import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { CARRIER, suiteCloudApi } from '../meta-channel.js';
-import { OF_PAGES, PUBLISHED } from './webhook-examples.js';
-import { createExamplesChannel, stateOf } from './world.js';
+import { createExamplesChannel, readStoredState } from './stored-state.js';
+import { FROM_DOCUMENTATION, PUBLISHED } from './webhook-examples.js';
 
 const heliograph = suiteApp();
 const meta = suiteCloudApi();
@@ -15,16 +15,16 @@ beforeAll(async () => {
   channel = await createExamplesChannel(heliograph, meta);
 });
 
-it.each([...PUBLISHED, ...OF_PAGES])(
+it.each([...PUBLISHED, ...FROM_DOCUMENTATION])(
   'Meta’s example webhook "$name" is answered with 200, and applied or stored as unused',
   async ({ body, becomes }) => {
-    const before = await stateOf(heliograph, channel);
+    const before = await readStoredState(heliograph, channel);
     expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
     await waitFor(
       'the webhook to be processed',
       async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
     );
-    const after = await stateOf(heliograph, channel);
+    const after = await readStoredState(heliograph, channel);
     const previousIds = new Set(before.inbound.map(({ carrierMessageId }) => carrierMessageId));
     const inbound = after.inbound.filter((each) => !previousIds.has(each.carrierMessageId)).map(({ type }) => type);
     const unused = after.kept

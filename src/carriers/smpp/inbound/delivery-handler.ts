@@ -9,14 +9,14 @@ import type { SmppSettings } from '../settings.js';
 import { STATUS } from '../wire/command-status.js';
 import { type IncomingMessage, readMessage } from '../wire/deliver-sm.js';
 import type { Pdu } from '../wire/pdu.js';
-import { DoneDates } from './done-date.js';
-import { identify } from './fingerprint.js';
+import { DoneDateParser } from './done-date.js';
+import { fingerprintMessage } from './fingerprint.js';
 import { readInboundText } from './inbound-text.js';
-import { PatientSink } from './patient-sink.js';
-import { inboundNumber } from './phone-number.js';
-import { ReceiptIds } from './receipt-id.js';
+import { normalizeInboundNumber } from './phone-number.js';
+import { ReceiptIdReader } from './receipt-id.js';
 import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { type Arrival, Repetitions } from './repetitions.js';
+import { RetryingSink } from './retrying-sink.js';
 
 /**
  * Maximum number of unanswered messages and receipts. Beyond it we refuse with ESME_RMSGQFUL and the SMSC retries
@@ -38,7 +38,7 @@ const MAX_LOGGED_CHARACTERS = 64;
 const INCOMPLETE_RECEIPT = 'ignored a receipt without a message ID or a state';
 const UNKNOWN_STATE = 'ignored a receipt with an unknown state; the message status is unchanged';
 
-export interface DeliveriesOptions extends Omit<CarrierContext<SmppSettings>, 'calls'> {
+export interface DeliveryHandlerOptions extends Omit<CarrierContext<SmppSettings>, 'calls'> {
   sinks: CarrierSinks;
 }
 
@@ -46,25 +46,25 @@ export interface DeliveriesOptions extends Omit<CarrierContext<SmppSettings>, 'c
  * Handles deliver_sm and data_sm: receipts and inbound messages. Each is answered only after its sink has stored it.
  * Deliveries that arrive while a sink is busy are stored together in the next call.
  */
-export class Deliveries {
-  readonly #options: DeliveriesOptions;
-  readonly #receipts: PatientSink<Receipt>;
-  readonly #inbound: PatientSink<InboundSms>;
+export class DeliveryHandler {
+  readonly #options: DeliveryHandlerOptions;
+  readonly #receipts: RetryingSink<Receipt>;
+  readonly #inbound: RetryingSink<InboundSms>;
   /** Records which messages were answered. Until then, a repetition after a crash is recognized by its fingerprint. */
   readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
-  readonly #ids: ReceiptIds;
-  readonly #doneDates: DoneDates | null;
+  readonly #ids: ReceiptIdReader;
+  readonly #doneDates: DoneDateParser | null;
   #unanswered = 0;
 
-  constructor(options: DeliveriesOptions) {
+  constructor(options: DeliveryHandlerOptions) {
     this.#options = options;
     const { sinks, settings, log } = options;
-    this.#ids = new ReceiptIds(settings);
-    this.#doneDates = settings.receiptTimeZone ? new DoneDates(settings.receiptTimeZone) : null;
-    this.#receipts = new PatientSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
+    this.#ids = new ReceiptIdReader(settings);
+    this.#doneDates = settings.receiptTimeZone ? new DoneDateParser(settings.receiptTimeZone) : null;
+    this.#receipts = new RetryingSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
     this.#answered = new GroupCommit({ commit: (ids) => this.#recordAnswered(ids), batchWeight: 1_000 });
-    this.#inbound = new PatientSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
+    this.#inbound = new RetryingSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
   }
 
   /** Processes a deliver_sm or data_sm and responds to it. */
@@ -104,7 +104,7 @@ export class Deliveries {
     const arrival = this.#register(message, connection);
     try {
       if (receiptCheck === 'perhaps' && (await this.#isReceiptOfSentMessage(message))) {
-        this.#repetitions.drop(arrival);
+        this.#repetitions.forget(arrival);
         return answer(await this.#handleReceipt(message));
       }
     } catch (error) {
@@ -119,8 +119,8 @@ export class Deliveries {
   }
 
   #register(message: IncomingMessage, connection: Connection): Arrival {
-    const { fingerprint, id } = identify(message);
-    return this.#repetitions.arrive(fingerprint, connection, performance.now(), () => id ?? newId());
+    const { fingerprint, id } = fingerprintMessage(message);
+    return this.#repetitions.register(fingerprint, connection, performance.now(), () => id ?? newId());
   }
 
   /**
@@ -147,8 +147,8 @@ export class Deliveries {
   }
 
   /** Unanswered and recently answered messages of this connection may be delivered again. */
-  ended(connection: Connection): void {
-    this.#repetitions.ended(connection, performance.now());
+  connectionEnded(connection: Connection): void {
+    this.#repetitions.connectionEnded(connection, performance.now());
   }
 
   /** Returns the command_status to respond with. */
@@ -192,10 +192,10 @@ export class Deliveries {
     answer: (status: number) => void,
   ): Promise<void> {
     const { name, settings, clock } = this.#options;
-    const from = inboundNumber(message.source, message.sourceTon, settings);
-    const to = inboundNumber(message.destination, message.destinationTon, settings);
+    const from = normalizeInboundNumber(message.source, message.sourceTon, settings);
+    const to = normalizeInboundNumber(message.destination, message.destinationTon, settings);
     const { text, isBinary, concatenation, encoded } = readInboundText(message, settings.inboundAlphabet);
-    const { fingerprint, id } = identify(message);
+    const { fingerprint, id } = fingerprintMessage(message);
     if (!arrival.stored) {
       arrival.stored = await this.#inbound.store({
         carrier: name,
@@ -230,7 +230,7 @@ export class Deliveries {
    */
   #occurredAt({ doneDate }: SmscReceipt): Date {
     const now = this.#options.clock.now();
-    const doneAt = doneDate && this.#doneDates?.read(doneDate);
+    const doneAt = doneDate && this.#doneDates?.parse(doneDate);
     return doneAt && doneAt < now ? doneAt : now;
   }
 }

@@ -1,8 +1,8 @@
 import type { CallbackContext } from '../../carrier-type.js';
 import { isParentUserId, type PersonIds, phoneIn, toAddresses, userIdIn } from '../../numbers/user-ids.js';
-import { STOPPED, STOPPED_CATEGORY } from '../send/errors.js';
+import { MARKETING_CATEGORY, MARKETING_STOPPED_CODE } from '../send/errors.js';
 import type { FoundChannel } from './channel-store.js';
-import { digitsOf } from './fields.js';
+import { readPhoneNumber } from './fields.js';
 import type { CallbackReport } from './report.js';
 
 type Status = CallbackReport['statuses'][number] & { channel: FoundChannel };
@@ -11,18 +11,21 @@ type Status = CallbackReport['statuses'][number] & { channel: FoundChannel };
  * Records an opt-out for each message that failed because the recipient stopped marketing messages from the business.
  * The status may name nobody, or a different form of the number, so the message's recipient is opted out too.
  */
-export async function recordStops(statuses: readonly Status[], sinks: CallbackContext['sinks']): Promise<void> {
+export async function recordMarketingOptOuts(
+  statuses: readonly Status[],
+  sinks: CallbackContext['sinks'],
+): Promise<void> {
   for (const { receipt, recipient, channel } of statuses) {
-    if (receipt.errorCode !== STOPPED) continue;
+    if (receipt.errorCode !== MARKETING_STOPPED_CODE) continue;
     const recipients = await sinks.findRecipients(receipt.carrier, receipt.carrierMessageId);
     for (const address of new Set([...toAddresses(recipient), ...recipients])) {
-      const ids = idsOf(address);
+      const ids = parsePersonIds(address);
       if (ids === null) continue;
       await sinks.preference({
         ...ids,
         channel,
         wantsNone: true,
-        category: STOPPED_CATEGORY,
+        category: MARKETING_CATEGORY,
         at: receipt.occurredAt,
       });
     }
@@ -30,12 +33,12 @@ export async function recordStops(statuses: readonly Status[], sinks: CallbackCo
 }
 
 /** @returns null for the masked number of an erased person */
-export function idsOf(address: string): PersonIds | null {
+export function parsePersonIds(address: string): PersonIds | null {
   const userId = userIdIn(address);
   const isParent = userId !== null && isParentUserId(userId);
   if (userId !== null) {
     return { phone: null, userId: isParent ? null : userId, parentUserId: isParent ? userId : null };
   }
-  const phone = digitsOf(phoneIn(address));
+  const phone = readPhoneNumber(phoneIn(address));
   return phone === null ? null : { phone, userId: null, parentUserId: null };
 }

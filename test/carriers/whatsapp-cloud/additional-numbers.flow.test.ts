@@ -10,28 +10,28 @@ import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
   channel,
-  contacts,
-  events,
   heliograph,
-  listen,
-  meetPeople,
-  only,
+  listContacts,
+  listEvents,
+  nextTimestamp,
+  onlyContact,
   phone,
   post,
-  said,
+  receiveMessage,
   stub,
-  tick,
-  write,
+  subscribe,
+  textContent,
+  usePeople,
 } from './people.js';
 
-meetPeople();
+usePeople();
 
 const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
 /** The number by which Meta knows the person. */
 let metaNumber: string;
 beforeEach(async () => {
   metaNumber = `${phone.slice(0, 1)}1${phone.slice(1)}`;
-  stub.otherNumbers.set(phone, metaNumber);
+  stub.differentNumbers.set(phone, metaNumber);
   stub.templates.splice(0, Number.POSITIVE_INFINITY, { ...template, components: [{ type: 'BODY', text: 'Hello' }] });
   await addTemplate(heliograph, channel, { name: 'hello_world' });
 });
@@ -60,14 +60,14 @@ describe('replies', () => {
     ['a number alone', () => ({ phone: metaNumber })],
     ['a number and a user id', () => ({ phone: metaNumber, userId: bsuid })],
   ])('a reply from the number that Meta knows belongs to the contact the message was sent to: %s', async (_, ids) => {
-    await listen('message.received');
+    await subscribe('message.received');
     await sendFirst();
-    const { id } = await only();
-    for (const body of ['1', '2']) await write(ids(), said(body));
-    const contact = await only();
+    const { id } = await onlyContact();
+    for (const body of ['1', '2']) await receiveMessage(ids(), textContent(body));
+    const contact = await onlyContact();
     expect(contact).toMatchObject({ id, phone });
     expect(contact.conversation?.inbound).toHaveLength(2);
-    expect((await events('message.received'))[0]).toMatchObject({ contactId: id, from: phone });
+    expect((await listEvents('message.received'))[0]).toMatchObject({ contactId: id, from: phone });
     for (const to of [phone, metaNumber]) expect((await reply(to)).statusCode).toBe(200);
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(3);
     expect(await additionalNumbers()).toEqual([{ userId: metaNumber, contactId: id }]);
@@ -81,18 +81,18 @@ describe('replies', () => {
   it('a reply from the number that Meta knows with STOP blocks both numbers, and with START unblocks both', async () => {
     await sendFirst();
     const refused = async (to: string) => (await send(to)).json().error?.code ?? null;
-    await write({ phone: metaNumber }, said('STOP'));
+    await receiveMessage({ phone: metaNumber }, textContent('STOP'));
     expect([await refused(phone), await refused(metaNumber)]).toEqual(['OPTED_OUT', 'OPTED_OUT']);
-    const { id } = await only();
+    const { id } = await onlyContact();
     const response = await call(heliograph, channel, 'GET', `/contacts/${id}`);
     expect(response.json().data).toMatchObject({ optedOut: true });
-    await write({ phone: metaNumber }, said('START'));
+    await receiveMessage({ phone: metaNumber }, textContent('START'));
     expect([await refused(phone), await refused(metaNumber)]).toEqual([null, null]);
   });
 
   it('a reply from the number that Meta knows is blocked too when the contact is blocked manually', async () => {
     await sendFirst();
-    const { id } = await only();
+    const { id } = await onlyContact();
     await call(heliograph, channel, 'PUT', `/contacts/${id}`, { optedOut: true });
     expect((await send(metaNumber)).json().error).toMatchObject({ code: 'OPTED_OUT' });
   });
@@ -100,45 +100,45 @@ describe('replies', () => {
 
 describe('merged contacts', () => {
   it('two contacts that Meta reports as one account are merged, and a STOP of either counts for both numbers', async () => {
-    await listen('contact.merged');
-    await write({ phone: metaNumber, userId: bsuid }, said('STOP'));
-    const { id } = await only();
+    await subscribe('contact.merged');
+    await receiveMessage({ phone: metaNumber, userId: bsuid }, textContent('STOP'));
+    const { id } = await onlyContact();
     expect((await send(phone)).statusCode).toBe(200);
-    await waitFor('the contacts to be merged', async () => (await contacts()).length === 1);
-    expect(await only()).toMatchObject({ id, phone: metaNumber, userId: bsuid });
+    await waitFor('the contacts to be merged', async () => (await listContacts()).length === 1);
+    expect(await onlyContact()).toMatchObject({ id, phone: metaNumber, userId: bsuid });
     expect(await additionalNumbers()).toEqual([{ userId: phone, contactId: id }]);
-    expect(await events('contact.merged')).toEqual([expect.objectContaining({ id })]);
+    expect(await listEvents('contact.merged')).toEqual([expect.objectContaining({ id })]);
     expect((await send(phone)).json().error).toMatchObject({ code: 'OPTED_OUT' });
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(2);
   });
 
   it('two contacts that Meta reports as one account are not merged if both have a user ID', async () => {
-    await write({ phone, userId: `${bsuid}x` });
-    await write({ phone: metaNumber, userId: bsuid });
+    await receiveMessage({ phone, userId: `${bsuid}x` });
+    await receiveMessage({ phone: metaNumber, userId: bsuid });
     expect((await send(phone)).statusCode).toBe(200);
     // Earlier background work is finished once the next one is.
     const otherPhone = `${phone}9`;
-    stub.otherNumbers.set(otherPhone, `${metaNumber}9`);
+    stub.differentNumbers.set(otherPhone, `${metaNumber}9`);
     await sendFirst(otherPhone);
-    expect((await contacts()).map(({ userId }) => userId)).toEqual([`${bsuid}x`, bsuid, null]);
+    expect((await listContacts()).map(({ userId }) => userId)).toEqual([`${bsuid}x`, bsuid, null]);
   });
 });
 
 describe('additional numbers', () => {
   it('an additional number of a contact is linked with the user ID in a status', async () => {
     await sendFirst();
-    const { id } = await only();
-    const status = { id: stub.taken.at(-1)?.id, status: 'delivered', timestamp: tick() };
+    const { id } = await onlyContact();
+    const status = { id: stub.accepted.at(-1)?.id, status: 'delivered', timestamp: nextTimestamp() };
     await post({ statuses: [{ ...status, recipient_id: metaNumber, recipient_user_id: bsuid }] });
-    expect(await only()).toMatchObject({ id, phone, userId: bsuid });
+    expect(await onlyContact()).toMatchObject({ id, phone, userId: bsuid });
   });
 
   it('an additional number of a contact routes messages sent on Surface A to the contact', async () => {
     await sendFirst();
-    const { id } = await only();
+    const { id } = await onlyContact();
     const { account, phoneNumber: from } = channel;
     const payload = { from, channel: 'whatsapp', to: metaNumber, message: 'Hello' };
-    await write({ phone: metaNumber });
+    await receiveMessage({ phone: metaNumber });
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/send',
@@ -148,7 +148,7 @@ describe('additional numbers', () => {
     expect(response.statusCode).toBeLessThan(300);
     const message = { recipient: metaNumber, contactId: id };
     await waitFor('the message of the contact', () => heliograph.deps.prisma.message.findFirst({ where: message }));
-    expect(await contacts()).toHaveLength(1);
+    expect(await listContacts()).toHaveLength(1);
   });
 
   it('an additional number of a contact cannot be used for a new contact, but can be used to update its contact', async () => {
@@ -157,7 +157,7 @@ describe('additional numbers', () => {
       const response = await call(heliograph, channel, 'POST', '/contacts', ids);
       expect(response.statusCode).toBe(409);
     }
-    const { id } = await only();
+    const { id } = await onlyContact();
     const put = (to: string) => call(heliograph, channel, 'PUT', `/contacts/${id}`, { phone: to, name: 'Ada' });
     expect((await put(`${metaNumber}5`)).statusCode).toBe(400);
     expect((await put(`+${metaNumber}`)).json().data).toMatchObject({ phone, name: 'Ada' });
@@ -165,30 +165,30 @@ describe('additional numbers', () => {
 
   it('an additional number of a contact moves to the next person with the number', async () => {
     await sendFirst();
-    await write({ phone: metaNumber, userId: bsuid }, said('1'));
-    await write({ phone: metaNumber, userId: `${bsuid}x` }, said('2'));
-    const [before, now] = await contacts();
+    await receiveMessage({ phone: metaNumber, userId: bsuid }, textContent('1'));
+    await receiveMessage({ phone: metaNumber, userId: `${bsuid}x` }, textContent('2'));
+    const [before, now] = await listContacts();
     expect(before).toMatchObject({ userId: bsuid, phone: null });
     expect(now).toMatchObject({ userId: `${bsuid}x`, phone });
     expect(await additionalNumbers()).toEqual([{ userId: metaNumber, contactId: now?.id }]);
-    await write({ phone: metaNumber }, said('3'));
-    expect(await contacts()).toHaveLength(2);
+    await receiveMessage({ phone: metaNumber }, textContent('3'));
+    expect(await listContacts()).toHaveLength(2);
   });
 
   it('an additional number of a contact is removed when the person changes the number', async () => {
     await sendFirst();
-    const { id } = await only();
+    const { id } = await onlyContact();
     const system = { type: 'user_changed_number', wa_id: `${phone}7`, body: '' };
-    await write({ phone: metaNumber }, { type: 'system', system });
-    expect(await only()).toMatchObject({ id, phone: `${phone}7` });
+    await receiveMessage({ phone: metaNumber }, { type: 'system', system });
+    expect(await onlyContact()).toMatchObject({ id, phone: `${phone}7` });
     expect(await additionalNumbers()).toEqual([]);
-    await write({ phone: metaNumber }, said('Hi'));
-    expect(await contacts()).toHaveLength(2);
+    await receiveMessage({ phone: metaNumber }, textContent('Hi'));
+    expect(await listContacts()).toHaveLength(2);
   });
 
   it('an additional number of a contact identifies a person to erase, and is erased too', async () => {
     await sendFirst();
-    await write({ phone: metaNumber }, said('STOP'));
+    await receiveMessage({ phone: metaNumber }, textContent('STOP'));
     const { pool, prisma, held, clock } = heliograph.deps;
     const ref = { address: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
     await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
@@ -199,10 +199,10 @@ describe('additional numbers', () => {
 });
 
 it('no additional number is stored if Meta knows the recipient by the same number', async () => {
-  stub.otherNumbers.delete(phone);
+  stub.differentNumbers.delete(phone);
   expect((await send(phone)).statusCode).toBe(200);
   const otherPhone = `${phone}9`;
-  stub.otherNumbers.set(otherPhone, `${metaNumber}9`);
+  stub.differentNumbers.set(otherPhone, `${metaNumber}9`);
   await sendFirst(otherPhone);
   expect((await additionalNumbers()).map(({ userId }) => userId)).toEqual([`${metaNumber}9`]);
 });

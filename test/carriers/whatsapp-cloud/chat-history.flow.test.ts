@@ -5,19 +5,19 @@ import type { InboundFilter } from '../../../src/features/inbound/list-store.js'
 import { waitFor } from '../../support/wait-for.js';
 import {
   channel,
-  events,
-  hand,
   heliograph,
-  listen,
-  meetPeople,
+  listEvents,
   phone,
   post,
-  postedBefore,
-  said,
-  write,
+  postAsRetried,
+  postWithoutWaiting,
+  receiveMessage,
+  subscribe,
+  textContent,
+  usePeople,
 } from './people.js';
 
-meetPeople();
+usePeople();
 
 const OUR_NUMBER = '15550783881';
 const DAY = 86_400;
@@ -55,7 +55,7 @@ describe('files of the chat history', () => {
 
   it('files of the chat history are shown once, in place of their placeholders, without notifying webhooks', async () => {
     const { prisma } = heliograph.deps;
-    await listen('message.received', 'message.edited');
+    await subscribe('message.received', 'message.edited');
     const placeholders = chunk(placeholder('wamid.f1', 3), placeholder('wamid.f2', 2, ownFields));
     await post(placeholders, 'history');
     expect((await history()).messages).toMatchObject([{ type: 'media_placeholder' }, { type: 'media_placeholder' }]);
@@ -76,7 +76,7 @@ describe('files of the chat history', () => {
     expect(await history()).toEqual(conversationBefore);
     expect(await prisma.media.count({ where: { channelId: channel.channelId } })).toBe(1);
     expect(conversationBefore.conversation).toMatchObject({ unreadCount: 0 });
-    expect([await events('message.received'), await events('message.edited'), await unusedReports()]).toEqual([
+    expect([await listEvents('message.received'), await listEvents('message.edited'), await unusedReports()]).toEqual([
       [],
       [],
       [],
@@ -91,7 +91,7 @@ describe('files of the chat history', () => {
   });
 
   it('files of the chat history can arrive before their messages', async () => {
-    await hand({ messages: [ownFile('wamid.f8', 2)] }, 'history');
+    await postWithoutWaiting({ messages: [ownFile('wamid.f8', 2)] }, 'history');
     await waitFor('the webhook to be deferred', () =>
       heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }),
     );
@@ -103,7 +103,7 @@ describe('files of the chat history', () => {
   it('files of the chat history do not reappear in revoked messages', async () => {
     await post(chunk(placeholder('wamid.f5', 3), placeholder('wamid.f6', 2, ownFields)), 'history');
     const revoke = (id: string) => ({ type: 'revoke', revoke: { original_message_id: id } });
-    await write({ phone }, revoke('wamid.f5'));
+    await receiveMessage({ phone }, revoke('wamid.f5'));
     const echo = { from: OUR_NUMBER, to: phone, id: 'wamid.r6', timestamp: String(now), ...revoke('wamid.f6') };
     await post({ message_echoes: [echo] }, 'smb_message_echoes');
     await post({ messages: [file('wamid.f5', 3), ownFile('wamid.f6', 2)] }, 'history');
@@ -113,16 +113,16 @@ describe('files of the chat history', () => {
   });
 
   it('files of the chat history are stored as unused if their outbound message is unknown', async () => {
-    await postedBefore({ messages: [ownFile('wamid.f7', 2)] }, 'history');
+    await postAsRetried({ messages: [ownFile('wamid.f7', 2)] }, 'history');
     expect(await unusedReports()).toEqual(['history:image no-message']);
   });
 });
 
 it('history messages and actions are found by their original times', async () => {
-  await post(chunk(past('wamid.t1', 3, said('Black cat'))), 'history');
+  await post(chunk(past('wamid.t1', 3, textContent('Black cat'))), 'history');
   const action = { action_type: 'landing_page_view', timestamp: String(now - 2 * DAY), wa_id: phone };
   await post({ user_actions: [action] });
-  await write({ phone }, said('Today'));
+  await receiveMessage({ phone }, textContent('Today'));
   const findByTime = async (fromDaysAgo: number, toDaysAgo: number) => {
     const [receivedFrom, receivedTo] = [fromDaysAgo, toDaysAgo].map((days) => new Date((now - days * DAY) * 1000));
     const filter = { accountId: channel.account.id, to: null, kind: null, receivedFrom, receivedTo } as const;
@@ -143,7 +143,7 @@ describe('echoes', () => {
     from: OUR_NUMBER,
     to: phone,
     id: `wamid.once.${phone}`,
-    ...said('Black cat'),
+    ...textContent('Black cat'),
     ...more,
   });
   const postEcho = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
@@ -174,12 +174,12 @@ describe('echoes', () => {
 
 it('our message to an erased recipient stays empty, whatever Meta reports later', async () => {
   const { deps } = heliograph;
-  const message = past('wamid.erased', 2, { from: OUR_NUMBER, to: phone, ...READ, ...said('Black cat') });
+  const message = past('wamid.erased', 2, { from: OUR_NUMBER, to: phone, ...READ, ...textContent('Black cat') });
   await post(chunk(message), 'history');
   await erasePerson({ ...deps }, { address: phone, accountId: channel.account.id }, { waitMs: 0 });
-  const edit = { original_message_id: 'wamid.erased', message: said('White cat') };
+  const edit = { original_message_id: 'wamid.erased', message: textContent('White cat') };
   const echo = { from: OUR_NUMBER, to: phone, id: 'wamid.edited', timestamp: String(now), type: 'edit', edit };
-  await postedBefore({ message_echoes: [echo] }, 'smb_message_echoes');
+  await postAsRetried({ message_echoes: [echo] }, 'smb_message_echoes');
   const where = { channelId: channel.channelId };
   expect(await deps.prisma.message.findMany({ where })).toMatchObject([{ body: '', content: null }]);
   const reference = { carrierMessageId: { endsWith: 'wamid.erased' } };

@@ -1,11 +1,11 @@
 import type { ChannelPause } from '../../carrier.js';
 import type { ChannelStatusChange, Restriction } from '../../channel-status.js';
 import type { CarrierTemplateChange } from '../../templates.js';
-import { newTemplateStatus } from '../templates.js';
-import { asObject, digitsOf, type Json, objects, textOf, timeOf } from './fields.js';
+import { statusAfterEvent } from '../templates.js';
+import { asObject, type Json, readObjects, readPhoneNumber, readText, readTime } from './fields.js';
 
 /** A webhook report about a WhatsApp Business account, or about one of its numbers. */
-export interface AccountNews {
+export interface AccountReport {
   /** Digits of the affected number, or Meta's ID of it. Both null: the whole account is affected. */
   phoneNumber: string | null;
   phoneNumberId: string | null;
@@ -25,14 +25,14 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
   [
     'message_template_status_update',
     (value, at) => {
-      const status = newTemplateStatus(value.event);
+      const status = statusAfterEvent(value.event);
       return status === undefined ? null : buildTemplateNews(value, at, status === null ? {} : { status });
     },
   ],
   [
     'message_template_quality_update',
     (value, at) => {
-      const quality = textOf(value.new_quality_score);
+      const quality = readText(value.new_quality_score);
       return quality === null ? null : buildTemplateNews(value, at, { quality });
     },
   ],
@@ -40,8 +40,8 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
     'template_category_update',
     (value, at) => {
       // `correct_category` alone announces a change for the next day. Nothing changes yet.
-      const category = textOf(value.new_category);
-      const isAnnounced = textOf(value.correct_category) !== null;
+      const category = readText(value.new_category);
+      const isAnnounced = readText(value.correct_category) !== null;
       return category === null && !isAnnounced
         ? null
         : buildTemplateNews(value, at, category === null ? {} : { category });
@@ -49,7 +49,7 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
   ],
 ]);
 
-const ACCOUNT_FIELDS: ReadonlyMap<unknown, Reader<AccountNews>> = new Map<unknown, Reader<AccountNews>>([
+const ACCOUNT_FIELDS: ReadonlyMap<unknown, Reader<AccountReport>> = new Map<unknown, Reader<AccountReport>>([
   ['phone_number_quality_update', readQuality],
   ['business_capability_update', readCapability],
   ['account_update', readAccount],
@@ -65,24 +65,29 @@ export function isAccountField(field: unknown): boolean {
  * Returns null for another field, or if a required value is missing.
  * @param time seconds since 1970, from the webhook entry
  */
-export function readTemplateNews(field: unknown, value: Json, time: unknown, now: Date): CarrierTemplateChange | null {
-  return TEMPLATE_FIELDS.get(field)?.(value, timeOf(time, now)) ?? null;
+export function readTemplateReport(
+  field: unknown,
+  value: Json,
+  time: unknown,
+  now: Date,
+): CarrierTemplateChange | null {
+  return TEMPLATE_FIELDS.get(field)?.(value, readTime(time, now)) ?? null;
 }
 
-export function readAccountNews(field: unknown, value: Json, time: unknown, now: Date): AccountNews | null {
-  return ACCOUNT_FIELDS.get(field)?.(value, timeOf(time, now)) ?? null;
+export function readAccountReport(field: unknown, value: Json, time: unknown, now: Date): AccountReport | null {
+  return ACCOUNT_FIELDS.get(field)?.(value, readTime(time, now)) ?? null;
 }
 
 /** Meta writes languages as `en-US` in webhooks, but as `en_US` everywhere else. */
 function buildTemplateNews(value: Json, at: Date, news: Partial<CarrierTemplateChange>): CarrierTemplateChange | null {
-  const name = textOf(value.message_template_name);
-  const language = textOf(value.message_template_language)?.replaceAll('-', '_');
+  const name = readText(value.message_template_name);
+  const language = readText(value.message_template_language)?.replaceAll('-', '_');
   return name === null || language === undefined ? null : { name, language, at, ...news };
 }
 
 /** FLAGGED means low quality, UNFLAGGED the end of it. Other events report a new messaging limit. */
-function readQuality(value: Json, at: Date): AccountNews | null {
-  const event = textOf(value.event);
+function readQuality(value: Json, at: Date): AccountReport | null {
+  const event = readText(value.event);
   const phoneNumber = readFormattedNumber(value.display_phone_number);
   if (event === null || phoneNumber === null) return null;
   const messagingLimit = readWord(value.max_daily_conversations_per_business) ?? readWord(value.current_limit);
@@ -101,19 +106,19 @@ const QUALITIES: ReadonlyMap<string, string | null> = new Map([
   ['UNFLAGGED', null],
 ]);
 
-function readCapability(value: Json, at: Date): AccountNews | null {
+function readCapability(value: Json, at: Date): AccountReport | null {
   const limit =
     readWord(value.max_daily_conversations_per_business) ?? readWord(value.max_daily_conversation_per_phone);
   return limit === null ? null : { phoneNumber: null, phoneNumberId: null, standing: { at, messagingLimit: limit } };
 }
 
-function readAccount(value: Json, at: Date): AccountNews | null {
-  const event = textOf(value.event);
+function readAccount(value: Json, at: Date): AccountReport | null {
+  const event = readText(value.event);
   if (event === null) return null;
   const ban = asObject(value.ban_info)?.waba_ban_state;
-  const states = (Array.isArray(ban) ? ban : [ban]).map(textOf).filter((state) => state !== null);
+  const states = (Array.isArray(ban) ? ban : [ban]).map(readText).filter((state) => state !== null);
   const isReinstated = states.includes('REINSTATE');
-  const text = [textOf(asObject(value.violation_info)?.violation_type), ...states].filter((state) => state !== null);
+  const text = [readText(asObject(value.violation_info)?.violation_type), ...states].filter((state) => state !== null);
   const restrictions = isReinstated ? [] : event === 'ACCOUNT_RESTRICTION' ? readRestrictions(value) : undefined;
   const severity = /RESTRICTION|VIOLATION|DISABLED|DELETED/.test(event) && !isReinstated ? 'CRITICAL' : null;
   const reason = 'Meta disabled the WhatsApp Business account.';
@@ -126,21 +131,21 @@ function readAccount(value: Json, at: Date): AccountNews | null {
 }
 
 function readRestrictions(value: Json): Restriction[] {
-  return objects(value.restriction_info).flatMap(({ restriction_type, expiration }) => {
-    const type = textOf(restriction_type);
-    const until = timeOf(expiration, new Date(0));
+  return readObjects(value.restriction_info).flatMap(({ restriction_type, expiration }) => {
+    const type = readText(restriction_type);
+    const until = readTime(expiration, new Date(0));
     return type === null ? [] : [{ type, until: until.getTime() === 0 ? null : until.toISOString() }];
   });
 }
 
 /** Older webhooks have the fields of `alert_info` directly in the value. */
-function readAlert(value: Json, at: Date): AccountNews | null {
+function readAlert(value: Json, at: Date): AccountReport | null {
   const alert = asObject(value.alert_info) ?? value;
-  const event = textOf(alert.alert_type);
+  const event = readText(alert.alert_type);
   if (event === null) return null;
   const isAboutNumber = value.entity_type === 'PHONE_NUMBER' || value.entity_type === 'PHONE';
-  const text = textOf(alert.alert_description) ?? '';
-  const notice = { event, severity: textOf(alert.alert_severity), text };
+  const text = readText(alert.alert_description) ?? '';
+  const notice = { event, severity: readText(alert.alert_severity), text };
   return {
     phoneNumber: null,
     phoneNumberId: isAboutNumber ? readWord(value.entity_id) : null,
@@ -150,10 +155,10 @@ function readAlert(value: Json, at: Date): AccountNews | null {
 
 /** Reads a phone number with spaces or punctuation. */
 function readFormattedNumber(value: unknown): string | null {
-  return typeof value === 'string' ? digitsOf(value.replace(/[^\d+]/g, '')) : null;
+  return typeof value === 'string' ? readPhoneNumber(value.replace(/[^\d+]/g, '')) : null;
 }
 
 /** Meta sends some words as numbers. */
 function readWord(value: unknown): string | null {
-  return typeof value === 'number' ? String(value) : textOf(value);
+  return typeof value === 'number' ? String(value) : readText(value);
 }

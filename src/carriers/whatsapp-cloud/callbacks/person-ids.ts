@@ -1,6 +1,6 @@
 import type { PersonReport } from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
-import { asObject, type Json, objects, readPerson, textOf, timeOf } from './fields.js';
+import { asObject, type Json, readObjects, readPerson, readText, readTime } from './fields.js';
 
 /** A report about a person's IDs. The caller adds the channel. */
 type Person = Omit<PersonReport, 'channel'>;
@@ -9,9 +9,9 @@ type Person = Omit<PersonReport, 'channel'>;
 const ID_CHANGE_TYPES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_changed_user_id']);
 
 /** A status can contain both the number and the user ID of its recipient, which links the two. */
-export function readRecipient(status: Json, now: Date): Person[] {
+export function readRecipientLink(status: Json, now: Date): Person[] {
   const ids = readRecipientIds(status);
-  return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: timeOf(status.timestamp, now) }];
+  return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: readTime(status.timestamp, now) }];
 }
 
 /** The recipient of a status, as far as it is named. A failed status may name nobody. */
@@ -27,10 +27,10 @@ export function readRecipientIds(status: Json): PersonIds {
  * the IDs are read from the end of the text "User … changed from … to …". Only the end counts, because "…" after
  * "User" is a name the person chose, which may itself contain such a phrase.
  */
-export function readChange(message: Json, now: Date): Person[] {
+export function readIdChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;
   if (!system || !ID_CHANGE_TYPES.has(system.type)) return [];
-  const textIds = /^.* changed from (\S+) to (\S+)\s*$/s.exec(textOf(system.body) ?? '') ?? [];
+  const textIds = /^.* changed from (\S+) to (\S+)\s*$/s.exec(readText(system.body) ?? '') ?? [];
   const before = readPersonIds(
     [message.from, system.customer],
     [message.from_user_id, message.from, system.previous_user_id, message.from_parent_user_id],
@@ -39,17 +39,17 @@ export function readChange(message: Json, now: Date): Person[] {
   const isNumber = system.type === 'user_changed_number';
   const orFromText = (ids: PersonIds, text: unknown) =>
     isNobody(ids) ? readPersonIds(isNumber ? [text] : [], isNumber ? [] : [text]) : ids;
-  return buildIdChange(orFromText(before, textIds[1]), orFromText(after, textIds[2]), timeOf(message.timestamp, now));
+  return buildIdChange(orFromText(before, textIds[1]), orFromText(after, textIds[2]), readTime(message.timestamp, now));
 }
 
 /** Reads the field `user_id_update`, which links a new user ID to the previous one. */
-export function readUpdates(value: Json, now: Date): Person[] {
-  return objects(value.user_id_update).flatMap((update) => {
+export function readIdUpdates(value: Json, now: Date): Person[] {
+  return readObjects(value.user_id_update).flatMap((update) => {
     const user = asObject(update.user_id);
     const parent = asObject(update.parent_user_id);
     const before = readPersonIds([], [user?.previous, parent?.previous]);
     const after = readPersonIds([], [user?.current, parent?.current]);
-    return buildIdChange(before, after, timeOf(update.timestamp, now));
+    return buildIdChange(before, after, readTime(update.timestamp, now));
   });
 }
 

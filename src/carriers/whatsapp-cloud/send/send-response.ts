@@ -6,7 +6,7 @@ import type { GraphAnswer } from './graph-client.js';
  * Returns Meta's ID of an accepted message.
  * @throws {CarrierError} `answerLost` for a success without an ID: the message may have been accepted
  */
-export function messageIdOf({ body, status }: GraphAnswer): string {
+export function readMessageId({ body, status }: GraphAnswer): string {
   const [first] = asList<{ id?: unknown }>(body?.messages);
   if (typeof first?.id === 'string' && first.id !== '') return first.id;
   throw CarrierError.answerLost(`The response (HTTP status ${status}) contains no message ID.`, { code: 'BAD_ANSWER' });
@@ -16,7 +16,7 @@ export function messageIdOf({ body, status }: GraphAnswer): string {
  * Returns the recipient's number as Meta knows it (`wa_id`) if it differs: in Mexico, Brazil and Argentina a mobile
  * number can have one digit more or less. Null if it is the same, or if the message was sent to a user ID.
  */
-export function otherNumberOf({ body }: GraphAnswer, recipient: string): string | null {
+export function readDifferentNumber({ body }: GraphAnswer, recipient: string): string | null {
   const [first] = asList<{ wa_id?: unknown }>(body?.contacts);
   const metaNumber = first?.wa_id;
   if (typeof metaNumber !== 'string' || metaNumber === recipient || phoneIn(recipient) === null) return null;

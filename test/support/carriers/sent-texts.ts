@@ -3,7 +3,7 @@ import type { TestApp } from '../test-app.js';
 import { waitFor } from '../wait-for.js';
 
 /** Records the texts that the simulator of the suite's application gets. They are not stored or returned anywhere. */
-export function takenTexts(heliograph: TestApp) {
+export function recordSentTexts(heliograph: TestApp) {
   const texts = new Map<string, string>();
   beforeAll(() => {
     const carrier = heliograph.deps.carriers.get('simulator');
@@ -14,11 +14,13 @@ export function takenTexts(heliograph: TestApp) {
     });
   });
   /** Waits for the text of a message. */
-  const textOf = (messageId: string) => waitFor('the message at the carrier', async () => texts.get(messageId) ?? null);
+  const waitForText = (messageId: string) =>
+    waitFor('the message at the carrier', async () => texts.get(messageId) ?? null);
   /** Waits for the first run of digits in a text. */
-  const codeOf = async (messageId: string) => (await textOf(messageId)).match(/\d{4,10}/)?.[0] as string;
-  return { texts, textOf, codeOf };
+  const waitForCode = async (messageId: string) => (await waitForText(messageId)).match(/\d{4,10}/)?.[0] as string;
+  return { texts, waitForText, waitForCode };
 }
 
 /** A different code of the same length. */
-export const otherThan = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
+export const differentCode = (code: string) =>
+  String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');

@@ -7,8 +7,17 @@ import type {
   PreferenceReport,
 } from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
-import { asObject, digitsOf, type Json, objects, readPerson, readSender, textOf, timeOf } from './fields.js';
-import { bodyOf, payloadOf, readContent } from './messages.js';
+import {
+  asObject,
+  type Json,
+  readObjects,
+  readPerson,
+  readPhoneNumber,
+  readSender,
+  readText,
+  readTime,
+} from './fields.js';
+import { readBody, readContent, readPayload } from './messages.js';
 
 /** Reports without their channel. The caller finds the channel by the webhook's phone_number_id. */
 export type Echo = Omit<EchoReport, 'channel'>;
@@ -24,14 +33,19 @@ export function isCorrection({ type }: Json): boolean {
 /** Returns null if the original message or the new content is missing. */
 export function readCorrection(message: Json, now: Date, isOwn: boolean): Correction | null {
   const change = asObject(message.type === 'edit' ? message.edit : message.revoke);
-  const carrierMessageId = textOf(change?.original_message_id);
-  const at = timeOf(message.timestamp, now);
+  const carrierMessageId = readText(change?.original_message_id);
+  const at = readTime(message.timestamp, now);
   if (carrierMessageId === null) return null;
   if (message.type === 'revoke') return { carrierMessageId, isOwn, edit: null, at };
   const edited = asObject(change?.message);
-  const type = textOf(edited?.type);
+  const type = readText(edited?.type);
   if (!edited || type === null) return null;
-  return { carrierMessageId, isOwn, edit: { type, body: bodyOf(type, edited), payload: payloadOf(type, edited) }, at };
+  return {
+    carrierMessageId,
+    isOwn,
+    edit: { type, body: readBody(type, edited), payload: readPayload(type, edited) },
+    at,
+  };
 }
 
 /**
@@ -43,9 +57,9 @@ export function readEcho(message: Json, contacts: readonly Json[], now: Date, is
   const to = readPersonIds([message.to], [message.to_user_id, message.to, message.to_parent_user_id]);
   if (!content || (!to && !isPast)) return null;
   const { at: sentAt, ...contentFields } = content;
-  const contact = contacts.find(({ wa_id }) => to?.phone != null && digitsOf(wa_id) === to.phone);
-  const name = textOf(asObject(contact?.profile)?.name) ?? '';
-  const historyStatus = textOf(asObject(message.history_context)?.status) ?? '';
+  const contact = contacts.find(({ wa_id }) => to?.phone != null && readPhoneNumber(wa_id) === to.phone);
+  const name = readText(asObject(contact?.profile)?.name) ?? '';
+  const historyStatus = readText(asObject(message.history_context)?.status) ?? '';
   return { ...contentFields, to, name, sentAt, status: HISTORY_STATUSES.get(historyStatus) ?? 'sent', isPast };
 }
 
@@ -61,13 +75,13 @@ const HISTORY_STATUSES: ReadonlyMap<string, Echo['status']> = new Map<string, Ec
  * Reads a message of the chat history. The sender decides whether it is an echo or an inbound message.
  * @param ownNumber digits of the channel's number
  */
-export function readPast(
+export function readHistoryMessage(
   message: Json,
   thread: Json,
   { ownNumber, contacts }: { ownNumber: string | null; contacts: readonly Json[] },
   now: Date,
 ): { echo: Echo } | { inbound: InboundReport } | null {
-  const from = digitsOf(message.from);
+  const from = readPhoneNumber(message.from);
   if (message.to !== undefined || message.to_user_id !== undefined || (ownNumber !== null && from === ownNumber)) {
     const to = message.to ?? message.to_user_id ?? thread.id;
     const echo = readEcho({ ...message, to }, contacts, now, true);
@@ -86,11 +100,11 @@ export function readPast(
  * once.
  */
 export function readCall(call: Json, contacts: readonly Json[], now: Date): InboundReport | null {
-  const carrierMessageId = textOf(call.id);
+  const carrierMessageId = readText(call.id);
   const sender = readSender(call, contacts);
   if (!carrierMessageId || !sender || call.direction === 'BUSINESS_INITIATED') return null;
-  const payload = { event: textOf(call.event), missed: true };
-  return { ...sender, carrierMessageId, type: 'call', body: '', payload, receivedAt: timeOf(call.timestamp, now) };
+  const payload = { event: readText(call.event), missed: true };
+  return { ...sender, carrierMessageId, type: 'call', body: '', payload, receivedAt: readTime(call.timestamp, now) };
 }
 
 /**
@@ -106,20 +120,20 @@ export function readAction(action: Json, contacts: readonly Json[], now: Date): 
     from_parent_user_id: from_parent_user_id ?? parent_user_id,
   };
   const sender = readSender(person, contacts);
-  if (textOf(action.action_type) === null || !sender) return null;
+  if (readText(action.action_type) === null || !sender) return null;
   const { from: phone, userId = null, parentUserId = null } = sender;
   const content = JSON.stringify([action, phone, userId, parentUserId]);
   const carrierMessageId = `user_action ${createHash('sha256').update(content).digest('hex')}`;
-  return { phone, userId, parentUserId, carrierMessageId, type: 'user_action', payload, at: timeOf(timestamp, now) };
+  return { phone, userId, parentUserId, carrierMessageId, type: 'user_action', payload, at: readTime(timestamp, now) };
 }
 
 /** Reads whether a person wants marketing messages (Meta, "Webhooks: user_preferences"). */
 export function readPreference(preference: Json, now: Date): Preference | null {
   const ids = readPersonIds([preference.wa_id], [preference.user_id, preference.wa_id, preference.parent_user_id]);
-  const category = textOf(preference.category);
+  const category = readText(preference.category);
   const { value } = preference;
   if (!ids || category === null || (value !== 'stop' && value !== 'resume')) return null;
-  return { ...ids, wantsNone: value === 'stop', category, at: timeOf(preference.timestamp, now) };
+  return { ...ids, wantsNone: value === 'stop', category, at: readTime(preference.timestamp, now) };
 }
 
 function readPersonIds(numbers: readonly unknown[], ids: readonly unknown[]): PersonIds | null {
@@ -130,8 +144,8 @@ function readPersonIds(numbers: readonly unknown[], ids: readonly unknown[]): Pe
 }
 
 /** The threads of a `history` field, each with its messages. */
-export function threadsOf(value: Json): { chunk: Json; thread: Json; messages: Json[] }[] {
-  return objects(value.history).flatMap((chunk) =>
-    objects(chunk.threads).map((thread) => ({ chunk, thread, messages: objects(thread.messages) })),
+export function readThreads(value: Json): { chunk: Json; thread: Json; messages: Json[] }[] {
+  return readObjects(value.history).flatMap((chunk) =>
+    readObjects(chunk.threads).map((thread) => ({ chunk, thread, messages: readObjects(thread.messages) })),
   );
 }
