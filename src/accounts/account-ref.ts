@@ -1,16 +1,18 @@
 import type { Guarded } from './guard/guard.js';
 
-/** The account of a key, with what an operator has set of it. */
+/** An account as authentication loads it with a key. */
 export interface KeyAccount extends AccountRef {
-  /** It is not switched off. */
   isActive: boolean;
-  /** Sender IDs that its SMS may have; none: any. */
+  /** Sender IDs that the account's SMS may use. Empty: any. */
   senderIds: readonly string[];
-  /** ISO 3166 code of the country by whose numbering plan Surface A reads recipients; null: they are written with country code. */
+  /**
+   * ISO 3166 code of the country whose numbering plan Surface A applies to recipients. Null: recipients need a country
+   * code.
+   */
   defaultCountry: string | null;
 }
 
-/** What a look-up of a key reads of its account. */
+/** Columns of the account that a key lookup selects. */
 export const KEY_ACCOUNT = {
   id: true,
   currency: true,
@@ -21,7 +23,7 @@ export const KEY_ACCOUNT = {
   spendGuard: true,
 } as const;
 
-/** The account on whose behalf a request is made, as authentication found it. */
+/** The account a request acts for. */
 export interface AccountRef extends Guarded {
   id: string;
   currency: string;

@@ -6,15 +6,14 @@ import { isSenderId, SENDER_ID_RULE } from './sender-ids.js';
 
 type AccountTable = Pick<PrismaClient, 'account'>;
 
-/** Most sender IDs of an account. */
 const MAX_SENDER_IDS = 100;
 
-/** What a key of an account that is switched off is told. */
+/** Error text for a request whose account is switched off. */
 export const SWITCHED_OFF = 'The account is switched off. Ask the operator of this server.';
 
 /**
- * Switches an account on or off. Running servers refuse the keys of one that is off within seconds; what it has
- * sent goes on, its campaigns and automations wait.
+ * Switches an account on or off. Within seconds, running servers refuse the keys of an account that is off. Messages it
+ * has already sent stay in progress; its campaigns and automations wait.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
 export async function switchAccount(prisma: AccountTable, accountId: string, isActive: boolean): Promise<void> {
@@ -23,7 +22,8 @@ export async function switchAccount(prisma: AccountTable, accountId: string, isA
 }
 
 /**
- * Sets the balance below which the account's webhooks are told; null ends that. One that is below it now is told at once.
+ * Sets the balance below which the account's webhooks are notified; null turns this off. If the balance is already
+ * lower, they are notified at once.
  * @param thresholdMicros millionths of the account's currency unit
  * @throws {AppError} NOT_FOUND for an unknown account
  */
@@ -38,8 +38,9 @@ export async function setLowBalance(
 }
 
 /**
- * Sets which sender IDs the account's SMS may have; none: any. Running servers go by it within seconds.
- * @throws {AppError} INVALID_REQUEST for a malformed one or too many, NOT_FOUND for an unknown account
+ * Sets the sender IDs that the account's SMS may use; an empty list allows any. Running servers pick it up within
+ * seconds.
+ * @throws {AppError} INVALID_REQUEST for a malformed sender ID or too many, NOT_FOUND for an unknown account
  */
 export async function setSenderIds(
   prisma: AccountTable,
@@ -47,17 +48,17 @@ export async function setSenderIds(
   senderIds: readonly string[],
 ): Promise<void> {
   await requireAccount(prisma, accountId);
-  const different = [...new Set(senderIds)];
-  if (different.length > MAX_SENDER_IDS) throw invalidField('senders', `must not be more than ${MAX_SENDER_IDS}`);
-  for (const each of different) {
+  const distinct = [...new Set(senderIds)];
+  if (distinct.length > MAX_SENDER_IDS) throw invalidField('senders', `must have at most ${MAX_SENDER_IDS} entries`);
+  for (const each of distinct) {
     if (!isSenderId(each)) throw invalidField('sender', `"${each}" ${SENDER_ID_RULE}`);
   }
-  await prisma.account.update({ where: { id: accountId }, data: { senderIds: different } });
+  await prisma.account.update({ where: { id: accountId }, data: { senderIds: distinct } });
 }
 
 /**
- * Sets the country by whose numbering plan Surface A reads the numbers that the account sends to; null ends that. Running
- * servers follow it within seconds.
+ * Sets the country whose numbering plan Surface A applies to recipients; null turns this off. Running servers pick it
+ * up within seconds.
  * @param country ISO 3166 alpha-2, in upper case
  * @throws {AppError} INVALID_REQUEST for an unknown country, NOT_FOUND for an unknown account
  */
@@ -74,7 +75,8 @@ export async function setDefaultCountry(
 }
 
 /**
- * Lets an account go by another rate card. Running servers do so within seconds; what was accepted keeps its price.
+ * Assigns another rate card to an account. Running servers pick it up within seconds; accepted messages keep their
+ * price.
  * @throws {AppError} NOT_FOUND for an unknown account or card, INVALID_REQUEST for a card in another currency
  */
 export async function setRateCard(
@@ -88,21 +90,21 @@ export async function setRateCard(
   if (card.currency !== currency) {
     throw invalidField(
       'rateCard',
-      `must be in ${currency}, the currency of the account; ${rateCardId} is in ${card.currency}`,
+      `must use ${currency}, the currency of the account; ${rateCardId} uses ${card.currency}`,
     );
   }
   await prisma.account.update({ where: { id: accountId }, data: { rateCardId } });
 }
 
-/** A sender ID as two are compared: numbers are the same with and without a plus sign, blanks, hyphens and parentheses. */
+/** Strips what does not matter when sender IDs are compared: plus signs, spaces, hyphens and parentheses. */
 export function comparableSender(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }
 
 /**
- * Checks the sender ID of an SMS against those of its account.
- * @param allowed none: any
- * @param field the field that names it
+ * Checks that an account may use a sender ID.
+ * @param allowed empty: any
+ * @param field named in the error
  * @throws {AppError} INVALID_REQUEST on the field
  */
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
@@ -110,7 +112,7 @@ export function requireSenderId(allowed: readonly string[], sender: string, fiel
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);
 }
 
-/** The error of a key whose account is switched off; null for one that is on. */
+/** Returns the error for a request whose account is switched off, or null if the account is on. */
 export function refusalOf({ isActive }: { isActive: boolean }): AppError | null {
   return isActive ? null : new AppError('FORBIDDEN', SWITCHED_OFF);
 }

@@ -6,19 +6,18 @@ import type { Connection } from '../platform/store/within.js';
 import { type HeldAccounts, isLockTimeout } from './held-accounts.js';
 import { lockAccounts } from './ledger-store.js';
 
-/** What work on one account needs of the store. */
 export interface AccountStore {
-  /** Given the connection of a transaction, the work is part of that transaction. */
+  /** If this is the connection of a transaction, the work becomes part of that transaction. */
   pool: Connection;
   held: Pick<HeldAccounts, 'run'>;
 }
 
 /**
- * Runs work in a transaction that first locks one account. While another transaction has locked the account, the work waits
- * for the account's turn, and occupies no connection of its own.
+ * Runs work in a transaction that locks one account first. While another transaction holds the lock, the work waits in
+ * the account's queue and occupies no connection.
  * @param work runs again after a deadlock
  * @throws {AppError} UNAVAILABLE when the account stays locked too long; nothing was changed
- * @throws {AccountLocked} within the caller's transaction, which the caller has to roll back and repeat (see `changing`)
+ * @throws {AccountLocked} in the caller's transaction, which the caller must roll back and repeat (see `changing`)
  */
 export async function inAccountTransaction<T>(
   { pool, held }: AccountStore,

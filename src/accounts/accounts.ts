@@ -7,13 +7,13 @@ import type { SpendGuard } from './guard/guard.js';
 import { AccountLocked, SHARED_LOCK_MS } from './held-accounts.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
-/** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
+/** Created by the first migration: 0.01 USD per SMS part and per WhatsApp message. */
 export const STANDARD_RATE_CARD = 'standard';
 
-/** The part of Prisma's client that these functions use, so that they also run inside a transaction. */
+/** The delegates used here, so that these functions also run inside a transaction. */
 type AccountTables = Pick<PrismaClient, 'account' | 'rateCard' | '$queryRaw'>;
 
-/** A line of the ledger that was just written. */
+/** A ledger entry that was just written. */
 export interface Credit {
   ledgerEntryId: string;
   currency: string;
@@ -22,9 +22,9 @@ export interface Credit {
 }
 
 /**
- * Makes an account with a balance of zero, in the currency of its rate card.
- * @param input.currency checked against the card where given
- * @param input.guard to where it may send; without it anywhere
+ * Creates an account with a balance of zero, in the currency of its rate card.
+ * @param input.currency if set, must be the card's currency
+ * @param input.guard limits where the account may send; without it, anywhere
  * @throws {AppError} INVALID_REQUEST for an empty name or another currency, NOT_FOUND for an unknown card
  */
 export async function createAccount(
@@ -43,7 +43,7 @@ export async function createAccount(
   return prisma.account.create({ data: { id: newId(), name, currency: card.currency, rateCardId, ...guard } });
 }
 
-/** All accounts, the oldest first. */
+/** Lists all accounts, oldest first. */
 export async function listAccounts(prisma: PrismaClient): Promise<Account[]> {
   return prisma.account.findMany({ orderBy: { id: 'asc' } });
 }
@@ -58,16 +58,16 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
 }
 
 /**
- * Reads an account, and locks it until the transaction ends. Call it before anything that changes the account.
+ * Locks an account until the transaction ends, and reads it. Call it before anything that changes the account.
  * @throws {AppError} NOT_FOUND
- * @throws {AccountLocked} after which the transaction can only be rolled back; `changing` repeats it
+ * @throws {AccountLocked} the transaction can then only be rolled back; `changing` repeats it
  */
 export async function lockedAccount(prisma: Prisma.TransactionClient, accountId: string): Promise<Account> {
   if (isUuid(accountId)) await lock(prisma, accountId);
   return requireAccount(prisma, accountId);
 }
 
-/** As `lockAccounts`, by Prisma's client. */
+/** Does the same as `lockAccounts`, through Prisma's client. */
 async function lock(prisma: Prisma.TransactionClient, accountId: string): Promise<void> {
   try {
     await prisma.$queryRaw`
@@ -80,7 +80,6 @@ async function lock(prisma: Prisma.TransactionClient, accountId: string): Promis
   await prisma.$executeRaw`SET LOCAL lock_timeout TO DEFAULT`;
 }
 
-/** What an account has, and since when. */
 export interface Balance {
   /** Millionths of the currency unit; see `moneyToNumber`. */
   balanceMicros: bigint;
@@ -89,7 +88,7 @@ export interface Balance {
   balanceChangedAt: Date;
 }
 
-/** @throws {Error} when there is no such account */
+/** @throws {Error} for an unknown account */
 export function readBalance(
   { prisma }: { prisma: Pick<PrismaClient, 'account'> },
   accountId: string,
@@ -101,10 +100,11 @@ export function readBalance(
 }
 
 /**
- * Adds to an account's balance and writes the ledger line, in one statement, which locks the account against the debits
- * of running servers. A transaction that other work shares locks the account first, by `lockedAccount`.
- * @param credit.amountMicros millionths of the account's currency unit, more than zero (see `parseMoney`)
- * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it, NOT_FOUND for an unknown account
+ * Adds to an account's balance and writes the ledger entry in one statement, which locks the account against concurrent
+ * debits. A transaction that does more must lock the account first with `lockedAccount`.
+ * @param credit.amountMicros millionths of the account's currency unit, above zero (see `parseMoney`)
+ * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it, NOT_FOUND for an
+ *   unknown account
  */
 export async function creditAccount(
   prisma: AccountTables,
@@ -113,18 +113,18 @@ export async function creditAccount(
   if (credit.amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
   const { balanceMicros } = await requireAccount(prisma, credit.accountId);
   if (balanceMicros + credit.amountMicros > MAX_MICROS) {
-    throw invalidField('amount', `would bring the balance above ${formatMoney(MAX_MICROS)}, the most that is kept`);
+    throw invalidField('amount', `would raise the balance above the maximum of ${formatMoney(MAX_MICROS)}`);
   }
-  const written = await book(prisma, credit);
-  if (!written) throw new AppError('NOT_FOUND', `there is no account ${credit.accountId}`);
-  return written;
+  const entry = await book(prisma, credit);
+  if (!entry) throw new AppError('NOT_FOUND', `there is no account ${credit.accountId}`);
+  return entry;
 }
 
 /**
- * Takes back what was credited by mistake: a credit below zero in the ledger, with the reason. No more than the balance is
- * taken, whatever is charged at the same moment.
- * @param correction.amountMicros what is taken back, in millionths of the account's currency unit, more than zero
- * @throws {AppError} INVALID_REQUEST unless the amount is above zero and within the balance, and where the note is empty;
+ * Reverses a mistaken credit: writes a negative credit with the reason to the ledger. Never takes more than the
+ * balance, even if messages are charged at the same moment.
+ * @param correction.amountMicros the amount to take back, in millionths of the account's currency unit, above zero
+ * @throws {AppError} INVALID_REQUEST unless the amount is above zero and within the balance, or if the note is empty;
  *   NOT_FOUND for an unknown account
  */
 export async function correctCredit(
@@ -137,16 +137,19 @@ export async function correctCredit(
   }: { accountId: string; amountMicros: bigint; note: string; ledgerEntryId?: string },
 ): Promise<Credit> {
   if (amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
-  if (note.trim() === '') throw invalidField('note', 'must say why');
+  if (note.trim() === '') throw invalidField('note', 'must give the reason');
   const { balanceMicros } = await requireAccount(prisma, accountId);
-  const written = await book(prisma, { accountId, amountMicros: -amountMicros, note: note.trim(), ledgerEntryId });
-  if (!written) {
-    throw invalidField('amount', `would bring the balance below zero: it is ${formatMoney(balanceMicros)}`);
+  const entry = await book(prisma, { accountId, amountMicros: -amountMicros, note: note.trim(), ledgerEntryId });
+  if (!entry) {
+    throw invalidField('amount', `would lower the balance below zero; it is ${formatMoney(balanceMicros)}`);
   }
-  return written;
+  return entry;
 }
 
-/** Changes the balance and writes the line; null where there is no such account, or its balance would fall below zero. */
+/**
+ * Changes the balance and writes the ledger entry. Returns null if the account is unknown or its balance would fall
+ * below zero.
+ */
 async function book(
   prisma: AccountTables,
   {

@@ -4,9 +4,7 @@ import { withKey } from './guard/guard.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
 import type { KeyUses } from './key-uses.js';
 
-/** What a key is good for, as it is stored. */
 export interface Credential {
-  /** Id of the key. */
   keyId: string;
   surface: Surface;
   account: KeyAccount;
@@ -15,7 +13,7 @@ export interface Credential {
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/** Finds whose key a request of Surface A carries. A revocation is obeyed after 1.5 seconds at the latest. */
+/** Finds the account and scopes of a Surface A key. Revoked keys stop working within 1.5 seconds. */
 export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 
@@ -24,9 +22,9 @@ export class Authenticator {
   }
 
   /**
-   * The credential of a key that is not revoked, or null. Answers at once when memory holds it.
+   * Returns the credential of a key, or null if the key is unknown or revoked. Synchronous if the key is cached.
    * @param key the whole key as the caller sent it
-   * @throws what PostgreSQL throws when a look-up fails
+   * @throws what PostgreSQL throws when a lookup fails
    */
   find(key: string): Credential | null | Promise<Credential | null> {
     return this.#keys.find(key);

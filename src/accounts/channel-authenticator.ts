@@ -5,7 +5,7 @@ import { withKey } from './guard/guard.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
 import type { KeyUses } from './key-uses.js';
 
-/** What a look-up reads of the channel of a request. */
+/** Columns of the channel that a key lookup selects. */
 export const CHANNEL_REF = {
   id: true,
   kind: true,
@@ -17,10 +17,10 @@ export const CHANNEL_REF = {
   healthStatus: true,
 } as const satisfies Prisma.ChannelSelect;
 
-/** The channel on whose behalf a request of Surface B is made. */
+/** The channel a Surface B request acts for. */
 export type ChannelRef = Pick<Channel, keyof typeof CHANNEL_REF>;
 
-/** Who makes a request of Surface B, as authentication found it. */
+/** The authenticated caller of a Surface B request. */
 export interface ChannelCaller {
   keyId: string;
   account: KeyAccount;
@@ -28,22 +28,21 @@ export interface ChannelCaller {
   scopes: readonly string[];
 }
 
-/** A key and the channels that it is bound to. */
 export interface ChannelKey {
   keyId: string;
   secretHash: Uint8Array;
-  /** By the channel's id in lower case. */
+  /** By channel ID in lower case. */
   callers: ReadonlyMap<string, ChannelCaller>;
 }
 
-/** What the three headers of a request stand for: a caller, or what is wrong with them. */
+/** The caller that the three headers of a request identify, or why they identify none. */
 export type ChannelAuthentication = ChannelCaller | 'unknown key' | 'foreign channel';
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
 /**
- * Finds who sends the three headers of Surface B. A revoked key, and whatever changes of a channel, is obeyed after 1.5
- * seconds at the latest.
+ * Authenticates Surface B requests by their three headers. Revoked keys and changed channels take effect within 1.5
+ * seconds.
  */
 export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
@@ -53,37 +52,37 @@ export class ChannelAuthenticator {
   }
 
   /**
-   * Answers at once when memory holds the key. The secret is compared in constant time, by its hash.
-   * @throws what PostgreSQL throws when a look-up fails
+   * Synchronous if the key is cached. Secrets are compared by hash, in constant time.
+   * @throws what PostgreSQL throws when a lookup fails
    */
   find(key: string, secret: string, channelId: string): ChannelAuthentication | Promise<ChannelAuthentication> {
     if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
-    const found = this.#keys.find(key);
-    return found instanceof Promise
-      ? found.then((each) => authenticate(each, secret, channelId))
-      : authenticate(found, secret, channelId);
+    const key = this.#keys.find(key);
+    return key instanceof Promise
+      ? key.then((loaded) => authenticate(loaded, secret, channelId))
+      : authenticate(key, secret, channelId);
   }
 
   /**
-   * The key whose bearer token it is, or null; as `find`.
-   * @param token as `bearerToken` makes it
-   * @throws what PostgreSQL throws when a look-up fails
+   * Returns the key that a bearer token contains, or null. Synchronous if the key is cached.
+   * @param token from `bearerToken`
+   * @throws what PostgreSQL throws when a lookup fails
    */
   findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;
-    const found = this.#keys.find(key);
-    const checked = (each: ChannelKey | null) => (each && isSecretOf(each, secret) ? each : null);
-    return found instanceof Promise ? found.then(checked) : checked(found);
+    const cached = this.#keys.find(key);
+    const keyIfSecretMatches = (candidate: ChannelKey | null) => (candidate && matchesSecret(candidate, secret) ? candidate : null);
+    return cached instanceof Promise ? cached.then(keyIfSecretMatches) : keyIfSecretMatches(cached);
   }
 }
 
-function isSecretOf({ secretHash }: ChannelKey, secret: string): boolean {
+function matchesSecret({ secretHash }: ChannelKey, secret: string): boolean {
   return timingSafeEqual(hash('sha256', secret, 'buffer'), secretHash);
 }
 
 function authenticate(key: ChannelKey | null, secret: string, channelId: string): ChannelAuthentication {
-  if (!key || !isSecretOf(key, secret)) return 'unknown key';
+  if (!key || !matchesSecret(key, secret)) return 'unknown key';
   return key.callers.get(channelId.toLowerCase()) ?? 'foreign channel';
 }
 
@@ -106,8 +105,8 @@ async function loadChannelKeys(
       },
     },
   });
-  return rows.map(({ id: keyId, scopes, keyHash, secretHash, spendGuard, account: ofKey, channels }) => {
-    const account = withKey(ofKey, keyId, spendGuard);
+  return rows.map(({ id: keyId, scopes, keyHash, secretHash, spendGuard, account: keyAccount, channels }) => {
+    const account = withKey(keyAccount, keyId, spendGuard);
     const callers = new Map<string, ChannelCaller>();
     for (const { channel: row } of channels) {
       const { accountId, ...channel } = row;

@@ -4,23 +4,23 @@ import type { PlannedStatement } from '../platform/store/connections/pool.js';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
 
 /**
- * How long a statement for several accounts waits for one account's row, in milliseconds. Other processes lock a row for about
- * one commit. A longer lock must not stop the other accounts.
+ * How long, in milliseconds, a statement for several accounts waits for the row of one. Other processes lock a row for
+ * about one commit; a longer lock must not stop the other accounts.
  */
 export const SHARED_LOCK_MS = 100;
-/** How long one turn waits for a locked account, in milliseconds, before the next account has its turn. */
+/** How long one attempt waits for a locked account, in milliseconds, before the next account has its turn. */
 const TURN_MS = 250;
-/** After this many turns that found the row free, an account is part of shared statements again. */
+/** After this many attempts in a row that found the row free, an account is part of shared statements again. */
 const TURNS_UNTIL_SHARED = 3;
-/** An account that nothing has used for this long, in milliseconds, counts as free. */
+/** An account not used for this long, in milliseconds, counts as free. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** An account's row could not be locked in time. The transaction was rolled back. */
+/** The row of an account could not be locked in time. The transaction was rolled back. */
 export class AccountLocked extends Error {
-  /** As PostgreSQL reports it, so that background work repeats what failed. */
+  /** PostgreSQL's own code, so that background work retries. */
   readonly code = LOCK_NOT_AVAILABLE;
 
-  /** @param accountId null where several accounts were to be locked */
+  /** @param accountId null if the statement locked several accounts */
   constructor(
     cause?: unknown,
     readonly accountId: string | null = null,
@@ -30,26 +30,26 @@ export class AccountLocked extends Error {
   }
 }
 
-/** Whether a statement gave up waiting for a lock. */
+/** Returns whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** Work that needs a held account's row. */
+/** Work that waits for the row of a locked account. */
 interface Turn {
   attempt(lockMs: number): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
-  /** By the clock of the process, in milliseconds. */
+  /** In milliseconds, by `performance.now()`. */
   deadline: number;
   timer: NodeJS.Timeout | null;
 }
 
 interface HeldAccount {
   turns: Turn[];
-  /** Whether one of its turns is under way. That one is not among `turns`. */
+  /** Whether an attempt is running. Its turn is not in `turns` meanwhile. */
   isServed: boolean;
-  /** Turns in a row that found the row free. */
+  /** Attempts in a row that found the row free. */
   freeTurns: number;
   lastUsed: number;
 }
@@ -59,9 +59,9 @@ const FIND_FREE: PlannedStatement = {
 };
 
 /**
- * Accounts whose row another transaction has locked, as this process knows them. Shared statements leave them out. Their own work
- * waits here and takes turns, so that together they occupy one connection. An account returns to shared statements once its
- * row is free.
+ * Keeps track of the accounts whose row another transaction has locked. Statements for several accounts leave these
+ * out. Work on them waits here and takes turns, so that all of it occupies a single connection. An account returns to
+ * shared statements once its row is free.
  */
 export class HeldAccounts {
   readonly #pool: pg.Pool;
@@ -77,9 +77,9 @@ export class HeldAccounts {
     this.#patienceMs = patienceMs;
   }
 
-  /** Number of locked accounts. */
+  /** The number of locked accounts. */
   get size(): number {
-    if (this.#held.size > 0) this.#forget();
+    if (this.#held.size > 0) this.#releaseUnused();
     return this.#held.size;
   }
 
@@ -87,26 +87,26 @@ export class HeldAccounts {
     return this.#held.size > 0 && this.#held.has(accountId);
   }
 
-  /** Makes the work of an account wait for its turns from now on. */
+  /** Makes work on this account wait for its turn from now on. */
   hold(accountId: string): void {
-    this.#of(accountId);
+    this.#getOrAdd(accountId);
   }
 
   /**
-   * Finds which of these accounts are locked now, and holds them. Those that are free, and have no work waiting here, are part of
-   * shared statements again. Waits for no lock.
+   * Finds and marks the accounts whose row is locked now, without waiting for a lock. Free ones that have no waiting
+   * work return to shared statements.
    */
   async find(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
     const free = new Set(rows.map(({ id }) => id));
     const held = new Set(accountIds.filter((id) => !free.has(id)));
     for (const id of held) this.hold(id);
-    for (const id of free) this.#release(id);
+    for (const id of free) this.#releaseIfIdle(id);
     return held;
   }
 
   /**
-   * Runs work that locks an account: at once, or in the account's turns if another transaction has locked it.
+   * Runs work that locks an account: at once, or in turn if another transaction has locked it.
    * @param attempt as in `inTurn`
    * @throws as `inTurn`
    */
@@ -122,11 +122,11 @@ export class HeldAccounts {
   }
 
   /**
-   * Runs work that locks an account, in the turns of that account, until the row could be locked.
-   * @param attempt does the work in a transaction that waits for the row for so many milliseconds; an error by which
-   *   `isLockTimeout` ends the turn, and the work is attempted again
-   * @param patienceMs how long the work may wait in all
-   * @throws {AppError} UNAVAILABLE when the row is still locked then; nothing has happened
+   * Runs work that locks an account, in the account's turns, until the row could be locked.
+   * @param attempt does the work in a transaction that waits for the row for the given milliseconds. An error that
+   *   `isLockTimeout` accepts ends the attempt; the work runs again in a later turn.
+   * @param patienceMs how long the work may wait in total
+   * @throws {AppError} UNAVAILABLE if the row is still locked by then; nothing was changed
    */
   inTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -138,18 +138,18 @@ export class HeldAccounts {
         timer: null,
       };
       if (Number.isFinite(patienceMs)) turn.timer = setTimeout(() => this.#expire(accountId, turn), patienceMs);
-      this.#of(accountId).turns.push(turn);
+      this.#getOrAdd(accountId).turns.push(turn);
       if (!this.#serving) void this.#serve();
     });
   }
 
-  /** Ends the wait of all work, now and later: work that cannot lock its account is rejected as if its time were up. */
+  /** Ends all waits, now and later: work that cannot lock its account is rejected as if its time were up. */
   giveUp(): void {
     this.#gaveUp = true;
     for (const [id, { turns }] of this.#held) for (const turn of [...turns]) this.#expire(id, turn);
   }
 
-  #of(accountId: string): HeldAccount {
+  #getOrAdd(accountId: string): HeldAccount {
     const account = this.#held.get(accountId) ?? { turns: [], isServed: false, freeTurns: 0, lastUsed: 0 };
     account.lastUsed = performance.now();
     this.#held.set(accountId, account);
@@ -162,15 +162,15 @@ export class HeldAccounts {
       const next = [...this.#held].find(([, { turns }]) => turns.length > 0);
       if (!next) break;
       const [id, account] = next;
-      // The next turn is that of another account, if one waits.
+      // Move the account to the end, so that the next turn goes to another account.
       this.#held.delete(id);
       this.#held.set(id, account);
-      await this.#take(id, account, account.turns.shift() as Turn);
+      await this.#runTurn(id, account, account.turns.shift() as Turn);
     }
     this.#serving = false;
   }
 
-  async #take(id: string, account: HeldAccount, turn: Turn): Promise<void> {
+  async #runTurn(id: string, account: HeldAccount, turn: Turn): Promise<void> {
     if (turn.timer) clearTimeout(turn.timer);
     account.lastUsed = performance.now();
     account.isServed = true;
@@ -178,7 +178,7 @@ export class HeldAccounts {
       turn.resolve(await turn.attempt(TURN_MS));
       account.freeTurns += 1;
       const wasQuick = performance.now() - account.lastUsed < SHARED_LOCK_MS;
-      // What still waits is worked off here; what comes from now on is shared.
+      // Waiting work is finished here; only new work is shared.
       if (account.turns.length === 0 && (wasQuick || account.freeTurns >= TURNS_UNTIL_SHARED)) this.#held.delete(id);
     } catch (error) {
       account.freeTurns = 0;
@@ -201,18 +201,18 @@ export class HeldAccounts {
     turn.reject(unavailable());
   }
 
-  #forget(): void {
-    const border = performance.now() - FORGOTTEN_AFTER_MS;
-    for (const [id, { lastUsed }] of this.#held) if (lastUsed < border) this.#release(id);
+  #releaseUnused(): void {
+    const cutoff = performance.now() - FORGOTTEN_AFTER_MS;
+    for (const [id, { lastUsed }] of this.#held) if (lastUsed < cutoff) this.#releaseIfIdle(id);
   }
 
-  #release(id: string): void {
+  #releaseIfIdle(id: string): void {
     const account = this.#held.get(id);
     if (account && account.turns.length === 0 && !account.isServed) this.#held.delete(id);
   }
 }
 
 function unavailable(cause?: unknown): AppError {
-  const message = 'Another transaction has locked the account; nothing was changed. Try again in a moment.';
+  const message = 'Another transaction has locked the account. Nothing was changed; try again in a moment.';
   return new AppError('UNAVAILABLE', message, [], { cause });
 }

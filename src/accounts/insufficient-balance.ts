@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors/app-error.js';
 import { formatMoney, moneyToNumber } from './money.js';
 
-/** What a request would cost and what its account has, in millionths of the currency unit. */
+/** The price of a request and the balance of its account, in millionths of the currency unit. */
 export interface Shortage {
   neededMicros: bigint;
   availableMicros: bigint;
@@ -9,7 +9,7 @@ export interface Shortage {
   currency: string;
 }
 
-/** The refusal of a request that its account cannot pay for; it says how much is missing. */
+/** Creates the error for a request that its account cannot pay for. */
 export function insufficientBalance({ neededMicros, availableMicros, currency }: Shortage): AppError {
   const message =
     `The balance of the account is too low for this request: it costs ${formatMoney(neededMicros)} ${currency}, ` +

@@ -3,20 +3,21 @@ import { forgetfulCache } from '../platform/short-cache.js';
 import { withResolvers } from '../platform/with-resolvers.js';
 import type { KeyUses } from './key-uses.js';
 
-/** Milliseconds after which a found key is no longer believed: a revocation is obeyed everywhere by then. */
+/** A cached key is used for this long, in milliseconds, so a revoked key stops working everywhere by then. */
 const LIFETIME_MS = 1500;
-/** Age in milliseconds from which a key in use is looked up again in advance, so that no request waits for it. */
+/**
+ * From this age, in milliseconds, a key in use is refreshed in the background, so that no request waits for the lookup.
+ */
 const REFRESH_MS = 750;
-/** Milliseconds for which a key is remembered as unknown. */
+/** How long a key is remembered as unknown, in milliseconds. */
 const UNKNOWN_LIFETIME_MS = 1000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 10_000;
-/** Keys that one query looks up. */
+/** Maximum number of keys in one query. */
 const LOOKUP_SIZE = 200;
-/** No key of ours is longer; nothing longer is worth hashing. */
+/** Longer keys cannot be ours and are not worth hashing. */
 export const MAX_KEY_LENGTH = 256;
 
-/** A key as the store holds it, and what it stands for. */
 export interface StoredKey<T> {
   /** SHA-256 of the whole key. */
   keyHash: Uint8Array;
@@ -36,97 +37,97 @@ interface Lookup<T> {
 }
 
 /**
- * Finds what a key stands for. Answers come from memory for at most 1.5 seconds; the keys that are not there are looked
- * up together, one query at a time, so a flood of wrong keys costs PostgreSQL one connection.
+ * Resolves API keys, with a short-lived cache. Keys that are not cached are looked up together, one query at a time, so
+ * that a flood of wrong keys costs PostgreSQL one connection.
  */
 export class KeyCache<T extends { keyId: string }> {
-  readonly #load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
+  readonly #loadKeys: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
   readonly #uses: Pick<KeyUses, 'note'> | undefined;
-  // Keyed by the SHA-256 of the key: what the time of a look-up tells about a hash is no help in guessing a key.
-  readonly #known = forgetfulCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
-  readonly #unknown = forgetfulCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
-  readonly #waiting = new Map<string, Lookup<T>>();
-  #looking = false;
+  // Keyed by the SHA-256 of the API key: timing a lookup reveals something about a hash at most, which does not help to
+  // guess a key.
+  readonly #knownKeys = forgetfulCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
+  readonly #unknownKeys = forgetfulCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
+  readonly #pendingLookups = new Map<string, Lookup<T>>();
+  #isLookingUp = false;
 
   /**
-   * @param load reads those of some keys that are valid, in any order
-   * @param uses told of the keys that a look-up found
+   * @param load reads the valid keys among these hashes, in any order
+   * @param uses notified of the keys that a lookup found
    */
   constructor(load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>, uses?: Pick<KeyUses, 'note'>) {
-    this.#load = load;
+    this.#loadKeys = load;
     this.#uses = uses;
   }
 
   /**
-   * What a valid key stands for, or null. Answers at once when memory holds it.
+   * Returns the value of a valid key, or null. Synchronous if the key is cached.
    * @param key the whole key as the caller sent it
-   * @throws what PostgreSQL throws when a look-up fails
+   * @throws what PostgreSQL throws when a lookup fails
    */
   find(key: string): T | null | Promise<T | null> {
     if (key.length > MAX_KEY_LENGTH) return null;
-    const place = hash('sha256', key, 'base64');
-    const entry = this.#known.get(place);
+    const cacheKey = hash('sha256', key, 'base64');
+    const entry = this.#knownKeys.get(cacheKey);
     if (entry) {
-      if (!entry.refreshing && this.#known.getRemainingTTL(place) < LIFETIME_MS - REFRESH_MS) {
+      if (!entry.refreshing && this.#knownKeys.getRemainingTTL(cacheKey) < LIFETIME_MS - REFRESH_MS) {
         entry.refreshing = true;
-        // A failure shows when the entry has run out.
-        this.#lookUp(place).catch(() => undefined);
+        // A failure matters only once the entry has expired; that lookup reports it.
+        this.#lookUp(cacheKey).catch(() => undefined);
       }
       return entry.value;
     }
-    return this.#unknown.has(place) ? null : this.#lookUp(place);
+    return this.#unknownKeys.has(cacheKey) ? null : this.#lookUp(cacheKey);
   }
 
-  #lookUp(place: string): Promise<T | null> {
-    let lookup = this.#waiting.get(place);
+  #lookUp(cacheKey: string): Promise<T | null> {
+    let lookup = this.#pendingLookups.get(cacheKey);
     if (!lookup) {
       const { promise, resolve, reject } = withResolvers<T | null>();
-      lookup = { keyHash: Uint8Array.from(Buffer.from(place, 'base64')), answer: promise, resolve, reject };
-      this.#waiting.set(place, lookup);
-      if (!this.#looking) void this.#work();
+      lookup = { keyHash: Uint8Array.from(Buffer.from(cacheKey, 'base64')), answer: promise, resolve, reject };
+      this.#pendingLookups.set(cacheKey, lookup);
+      if (!this.#isLookingUp) void this.#processLookups();
     }
     return lookup.answer;
   }
 
-  /** Looks up what waits until nothing does. */
-  async #work(): Promise<void> {
-    this.#looking = true;
-    // Requests of the same turn of the event loop share the first query.
+  async #processLookups(): Promise<void> {
+    this.#isLookingUp = true;
+    // Let the requests of the same turn of the event loop share the first query.
     await new Promise(setImmediate);
-    while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting].slice(0, LOOKUP_SIZE);
+    while (this.#pendingLookups.size > 0) {
+      const batch = [...this.#pendingLookups].slice(0, LOOKUP_SIZE);
       try {
-        const found = await this.#find(new Map(batch.map(([place, lookup]) => [place, lookup.keyHash])));
-        for (const [place, lookup] of batch) lookup.resolve(this.#remember(place, found.get(place) ?? null));
+        const foundKeys = await this.#findValues(new Map(batch.map(([cacheKey, lookup]) => [cacheKey, lookup.keyHash])));
+        for (const [cacheKey, lookup] of batch) lookup.resolve(this.#remember(cacheKey, foundKeys.get(cacheKey) ?? null));
       } catch (error) {
-        // The store failed, not the keys: those that came meanwhile need not wait for it to fail again.
-        for (const lookup of this.#waiting.values()) lookup.reject(error);
-        this.#waiting.clear();
+        // The store failed, not the keys: newer lookups need not wait for another failure.
+        for (const lookup of this.#pendingLookups.values()) lookup.reject(error);
+        this.#pendingLookups.clear();
       }
-      for (const [place] of batch) this.#waiting.delete(place);
+      for (const [cacheKey] of batch) this.#pendingLookups.delete(cacheKey);
     }
-    this.#looking = false;
+    this.#isLookingUp = false;
   }
 
-  async #find(asked: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, T>> {
-    const found = new Map<string, T>();
-    const stored = await this.#load([...asked.values()]);
+  async #findValues(wantedHashes: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, T>> {
+    const values = new Map<string, T>();
+    const stored = await this.#loadKeys([...wantedHashes.values()]);
     this.#uses?.note(stored.map(({ value }) => value.keyId));
     for (const { keyHash, value } of stored) {
-      const place = Buffer.from(keyHash).toString('base64');
-      const askedHash = asked.get(place);
-      if (askedHash && timingSafeEqual(askedHash, keyHash)) found.set(place, value);
+      const cacheKey = Buffer.from(keyHash).toString('base64');
+      const wantedHash = wantedHashes.get(cacheKey);
+      if (wantedHash && timingSafeEqual(wantedHash, keyHash)) values.set(cacheKey, value);
     }
-    return found;
+    return values;
   }
 
-  #remember(place: string, value: T | null): T | null {
+  #remember(cacheKey: string, value: T | null): T | null {
     if (value !== null) {
-      this.#unknown.delete(place);
-      this.#known.set(place, { value, refreshing: false });
+      this.#unknownKeys.delete(cacheKey);
+      this.#knownKeys.set(cacheKey, { value, refreshing: false });
     } else {
-      this.#known.delete(place);
-      this.#unknown.set(place, true);
+      this.#knownKeys.delete(cacheKey);
+      this.#unknownKeys.set(cacheKey, true);
     }
     return value;
   }

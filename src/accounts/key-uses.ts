@@ -3,18 +3,18 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
 import { writeKeyUses } from './key-use-store.js';
 
-/** Milliseconds after which what was noted is written. */
+/** How often uses are written, in milliseconds. */
 const WRITE_EVERY_MS = 5_000;
 
 /**
- * Remembers when keys were used last, and writes it every few seconds, one statement for all of them. It is told of keys
- * when they are looked up, which a key in use is every second (see KeyCache): no request pays for it.
+ * Collects when keys were last used and writes it every few seconds, in one statement. Only cache misses report a use,
+ * which for a key in use is about once a second (see `KeyCache`), so requests do not pay for it.
  */
 export class KeyUses {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
   readonly #clock: Clock;
-  #used = new Map<string, Date>();
+  #pendingUses = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -24,30 +24,30 @@ export class KeyUses {
     this.#log = log;
   }
 
-  /** Notes that keys are in use now. */
+  /** Records that keys are in use now. */
   note(keyIds: readonly string[]): void {
     const now = this.#clock.now();
-    for (const id of keyIds) this.#used.set(id, now);
+    for (const id of keyIds) this.#pendingUses.set(id, now);
     if (keyIds.length > 0) this.#timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS);
   }
 
-  /** Writes what was noted. What cannot be written is lost: the next use tells as much. */
+  /** Writes the recorded uses. If that fails they are dropped: the next use replaces them. */
   async write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const used = this.#used;
-    this.#used = new Map();
-    const before = this.#writing;
-    this.#writing = before.then(() => this.#store(used));
+    const uses = this.#pendingUses;
+    this.#pendingUses = new Map();
+    const previous = this.#writing;
+    this.#writing = previous.then(() => this.#store(uses));
     await this.#writing;
   }
 
-  async #store(used: ReadonlyMap<string, Date>): Promise<void> {
-    if (used.size === 0) return;
+  async #store(uses: ReadonlyMap<string, Date>): Promise<void> {
+    if (uses.size === 0) return;
     try {
-      await writeKeyUses(this.#pool, used);
+      await writeKeyUses(this.#pool, uses);
     } catch (error) {
-      this.#log.warn({ err: error }, 'the last use of keys could not be written');
+      this.#log.warn({ err: error }, 'could not store when API keys were last used');
     }
   }
 }

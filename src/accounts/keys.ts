@@ -5,9 +5,9 @@ import type { ApiKey, PrismaClient, Surface } from '../platform/generated/prisma
 import { isUuid, newId } from '../platform/ids.js';
 import { requireAccount } from './accounts.js';
 
-/** Scopes of a Surface A key: `rest` allows its operations. */
+/** Scopes of a Surface A key. `rest` allows every operation. */
 export const APP_SCOPES: readonly string[] = ['rest'];
-/** Scopes of a Surface B key: `full` allows every operation on the channels that the key is bound to. */
+/** Scopes of a Surface B key. `full` allows every operation on the key's channels. */
 export const CHANNEL_KEY_SCOPES = [
   'full',
   'messages:send',
@@ -32,12 +32,12 @@ export const CHANNEL_KEY_SCOPES = [
 ] as const;
 
 export type ChannelKeyScope = (typeof CHANNEL_KEY_SCOPES)[number];
-/** What one operation of Surface B asks of a key. */
+/** The scope that an operation of Surface B requires. */
 export type OperationScope = Exclude<ChannelKeyScope, 'full'>;
 
 type KeyTables = Pick<PrismaClient, 'account' | 'apiKey'>;
 
-/** A new key. It can never be shown again: only its hash is stored. */
+/** A new key. Only its hash is stored, so it can be shown only once. */
 export interface NewAppKey {
   id: string;
   key: string;
@@ -47,24 +47,26 @@ export interface NewChannelKey extends NewAppKey {
   secret: string;
 }
 
-/** Key and secret as one bearer token, for clients that know of one alone. Neither has a point in it. */
+/**
+ * Combines key and secret into one bearer token, for clients that support only one credential. Neither contains a dot.
+ */
 export function bearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret'>): string {
   return `${key}.${secret}`;
 }
 
-/** Most characters of a key's name. */
+/** In characters. */
 const MAX_NAME = 100;
 
-/** An app as operators see it: without the hashes of its key. */
+/** A Surface A key without its hashes. */
 export type App = Omit<ApiKey, 'keyHash' | 'secretHash'>;
 
-/** A Surface B key as operators see it. */
+/** A Surface B key without its hashes. */
 export interface ListedChannelKey extends App {
-  /** Ids of the channels that it is bound to, the oldest first. */
+  /** IDs of the key's channels, oldest first. */
   channelIds: string[];
 }
 
-/** SHA-256 of a key or secret: 256 random bits need no slow hash. */
+/** Hashes a key or secret. With 256 random bits, SHA-256 is enough; no slow hash is needed. */
 export function hashKey(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key, 'utf8').digest();
 }
@@ -73,30 +75,29 @@ function randomKey(prefix: 'hg_live_' | 'hg_secret_'): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-function checked(input: { name: string; scopes: readonly string[] }, known: readonly string[]) {
+function validate(input: { name: string; scopes: readonly string[] }, allowedScopes: readonly string[]) {
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   if (isLongerThan(name, MAX_NAME)) throw invalidField('name', `must have at most ${MAX_NAME} characters`);
   const scopes = [...new Set(input.scopes)];
-  const unknown = scopes.find((scope) => !known.includes(scope));
-  if (unknown !== undefined) throw invalidField('scopes', `has no ${unknown}; there is ${known.join(', ')}`);
+  const unknown = scopes.find((scope) => !allowedScopes.includes(scope));
+  if (unknown !== undefined) throw invalidField('scopes', `has no ${unknown}; the scopes are ${allowedScopes.join(', ')}`);
   return { name, scopes };
 }
 
-/** What is stored of a new key besides the account, its name and its scopes. */
 function newKeyRow(key: string) {
   return { id: newId(), keyHash: hashKey(key), lastFour: key.slice(-4) };
 }
 
 /**
- * Makes a Surface A key (an "app").
+ * Creates a Surface A key (an "app").
  * @throws {AppError} INVALID_REQUEST for an empty name or unknown scope, NOT_FOUND for an unknown account
  */
 export async function createAppKey(
   prisma: KeyTables,
   input: { accountId: string; name: string; scopes: readonly string[] },
 ): Promise<NewAppKey> {
-  const { name, scopes } = checked(input, APP_SCOPES);
+  const { name, scopes } = validate(input, APP_SCOPES);
   await requireAccount(prisma, input.accountId);
   const key = randomKey('hg_live_');
   const row = newKeyRow(key);
@@ -105,18 +106,18 @@ export async function createAppKey(
 }
 
 /**
- * Makes a Surface B key and secret, bound to channels of the account. Those of kind `sms` have contacts, conversations
- * and webhooks; they send by Surface A.
- * @throws {AppError} INVALID_REQUEST for an empty name, an unknown scope or no channel, NOT_FOUND for an unknown account
- * or channel
+ * Creates a Surface B key and secret for some channels of an account. Keys of `sms` channels manage contacts,
+ * conversations and webhooks; their messages are sent through Surface A.
+ * @throws {AppError} INVALID_REQUEST for an empty name, an unknown scope or no channel, NOT_FOUND for an unknown
+ *   account or channel
  */
 export async function createChannelKey(
   prisma: KeyTables & Pick<PrismaClient, 'channel'>,
   input: { accountId: string; name: string; scopes: readonly string[]; channelIds: readonly string[] },
 ): Promise<NewChannelKey> {
-  const { name, scopes } = checked(input, CHANNEL_KEY_SCOPES);
+  const { name, scopes } = validate(input, CHANNEL_KEY_SCOPES);
   await requireAccount(prisma, input.accountId);
-  // As PostgreSQL tells ids apart.
+  // PostgreSQL compares UUIDs without regard to case.
   const channelIds = [...new Set(input.channelIds.map((id) => id.toLowerCase()))];
   if (channelIds.length === 0) throw invalidField('channels', 'must name at least one');
   for (const id of channelIds) {
@@ -129,7 +130,7 @@ export async function createChannelKey(
   const secret = randomKey('hg_secret_');
   const row = newKeyRow(key);
   const channels = { create: channelIds.map((channelId) => ({ channelId })) };
-  const rest = {
+  const channelKeyFields = {
     accountId: input.accountId,
     surface: 'b',
     name,
@@ -137,11 +138,11 @@ export async function createChannelKey(
     secretHash: hashKey(secret),
     channels,
   } as const;
-  await prisma.apiKey.create({ data: { ...row, ...rest } });
+  await prisma.apiKey.create({ data: { ...row, ...channelKeyFields } });
   return { id: row.id, key, secret };
 }
 
-/** The Surface A keys of one account or of all, revoked ones included, the oldest first. */
+/** Lists the Surface A keys of one account or of all, including revoked ones, oldest first. */
 export async function listApps(prisma: KeyTables, accountId?: string): Promise<App[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   return prisma.apiKey.findMany({
@@ -151,7 +152,7 @@ export async function listApps(prisma: KeyTables, accountId?: string): Promise<A
   });
 }
 
-/** The Surface B keys of one account or of all, revoked ones included, the oldest first. */
+/** Lists the Surface B keys of one account or of all, including revoked ones, oldest first. */
 export async function listChannelKeys(prisma: KeyTables, accountId?: string): Promise<ListedChannelKey[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   const keys = await prisma.apiKey.findMany({
@@ -163,37 +164,39 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
   return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
 }
 
-/** A key that is ended; `isNew`: it was good until now. */
+/** `isNew` is false if the key had been revoked before. */
 export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
 /**
- * Ends a Surface A key for good. Every running server refuses it within seconds. Once more changes nothing.
- * @param accountId whose it must be; anybody's unless told
+ * Revokes a Surface A key permanently. Every running server refuses it within seconds. Revoking it again changes
+ * nothing.
+ * @param accountId if set, only a key of this account
  * @throws {AppError} NOT_FOUND when there is no such app
  */
-export function revokeApp(prisma: KeyTables, appId: string, at: Date, accountId?: string): Promise<RevokedKey> {
-  return revoke(prisma, { id: appId, surface: 'a', accountId }, at, 'app');
+export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
+  return revoke(prisma, { id: appId, surface: 'a', accountId }, revokedAt, 'app');
 }
 
 /**
- * Ends a Surface B key for good. Every running server refuses it within two seconds. Once more changes nothing.
- * @param accountId whose it must be; anybody's unless told
+ * Revokes a Surface B key permanently. Every running server refuses it within two seconds. Revoking it again changes
+ * nothing.
+ * @param accountId if set, only a key of this account
  * @throws {AppError} NOT_FOUND when there is no such key
  */
-export function revokeChannelKey(prisma: KeyTables, keyId: string, at: Date, accountId?: string): Promise<RevokedKey> {
-  return revoke(prisma, { id: keyId, surface: 'b', accountId }, at, 'key');
+export function revokeChannelKey(prisma: KeyTables, keyId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
+  return revoke(prisma, { id: keyId, surface: 'b', accountId }, revokedAt, 'key');
 }
 
 async function revoke(
   prisma: KeyTables,
-  which: { id: string; surface: Surface; accountId: string | undefined },
-  at: Date,
-  what: string,
+  criteria: { id: string; surface: Surface; accountId: string | undefined },
+  revokedAt: Date,
+  keyType: string,
 ): Promise<RevokedKey> {
-  const { id } = which;
+  const { id } = criteria;
   const select = { id: true, accountId: true, name: true };
-  const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: which, select }) : null;
-  if (!key) throw new AppError('NOT_FOUND', `there is no ${what} ${id}`);
-  const { count } = await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+  const key = isUuid(id) ? await prisma.apiKey.findFirst({ where: criteria, select }) : null;
+  if (!key) throw new AppError('NOT_FOUND', `there is no ${keyType} ${id}`);
+  const { count } = await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
   return { ...key, isNew: count === 1 };
 }

@@ -1,18 +1,17 @@
 import { invalidField } from '../platform/errors/app-error.js';
 
-/** Millionths of a currency unit in one unit. */
 const MICROS = 1_000_000n;
-/** A bigint column holds 9.2 × 10¹⁸: an amount stays far enough below it that balances can add up. */
+/** A bigint column holds 9.2 × 10¹⁸. Amounts stay far below it, so that balances can add up. */
 const MAX_UNITS = 1_000_000_000_000n;
 const MAX_DIGITS = 30;
 
-/** The largest amount that a column holds: no balance pays more. */
+/** The largest amount a column can hold. */
 export const MAX_MICROS = 2n ** 63n - 1n;
 
 const DECIMAL = /^(\d+)(?:\.(\d{1,6}))?$/;
 
 /**
- * Reads an amount of money that is not negative, such as `12.34`.
+ * Parses a non-negative amount of money such as `12.34`.
  * @returns millionths of the currency unit
  * @throws {RangeError} unless it is a plain decimal number with at most 6 decimals and at most 10¹² units
  */
@@ -21,7 +20,7 @@ export function parseMoney(text: string): bigint {
   if (units === '') {
     throw new RangeError(`"${text}" is not an amount: write digits with at most 6 decimals, such as 12.34`);
   }
-  // Digits by the thousand are not read: a bigint of them takes long.
+  // Check the length first: converting very long digit strings to a bigint is slow.
   if (units.length > MAX_DIGITS || BigInt(units) > MAX_UNITS) {
     throw new RangeError(`"${text}" is too large: an amount has at most ${MAX_UNITS} units`);
   }
@@ -29,7 +28,7 @@ export function parseMoney(text: string): bigint {
 }
 
 /**
- * Reads the amount of a field of a request, as `parseMoney` does.
+ * Parses the amount in a request field, like `parseMoney`.
  * @throws {AppError} INVALID_REQUEST that names the field
  */
 export function parseAmount(field: string, text: string): bigint {
@@ -40,14 +39,14 @@ export function parseAmount(field: string, text: string): bigint {
   }
 }
 
-/** An amount as decimal text with two to six decimals: 12340000 millionths are `12.34`. */
+/** Formats an amount with two to six decimals: 12340000 millionths become `12.34`. */
 export function formatMoney(micros: bigint): string {
   const digits = (micros < 0n ? -micros : micros).toString().padStart(7, '0');
   const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 }
 
-/** The number nearest to an amount, for JSON. Up to 4 × 10⁹ units doubles tell every millionth apart. */
+/** Converts an amount to the nearest number, for JSON. Doubles are exact to a millionth up to 4 × 10⁹ units. */
 export function moneyToNumber(micros: bigint): number {
   return Number(formatMoney(micros));
 }

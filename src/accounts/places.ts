@@ -1,72 +1,73 @@
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../platform/store/connections/pool.js';
 
-/** Accounts of which is known where their row lies: more than send at a time. */
-const KNOWN = 10_000;
-/** Moves for which a place is not asked, at the most, after it was wrong again and again. */
-const LONGEST_REST = 64;
+/** More accounts than send at the same time. */
+const MAX_KNOWN = 10_000;
+/** Maximum number of changes that are found by ID after a location was wrong repeatedly. */
+const MAX_SKIPS = 64;
 
 interface Place {
-  /** A `ctid` of PostgreSQL. */
+  /** The row's `ctid`. */
   place: string;
-  /** How often it was wrong since it was right. */
+  /** Wrong guesses in a row. */
   misses: number;
-  /** Moves that are still to be made by the id. */
+  /** Changes that still skip the location. */
   rest: number;
 }
 
-/** A statement that finds an account by its id, and the same at a place, which is the last of its values. */
+/**
+ * A statement that finds an account by ID, and its variant that finds it at a row location, the last of its values.
+ */
 export interface PlacedStatement {
   byId: Statement;
   atPlace: Statement;
 }
 
-/** What to ask, with values. */
 export function askedAt({ byId, atPlace }: PlacedStatement, values: readonly unknown[], place: string | undefined) {
   return place === undefined ? { ...byId, values: [...values] } : { ...atPlace, values: [...values, place] };
 }
 
-/** What a statement that moves balances found. */
+/** The result of a statement that changes balances. */
 export interface Found<Answer> {
   answer: Answer;
-  /** The account's row was there, so there is nothing to ask by its id. */
+  /** Whether the account was found. If not, the statement is repeated by ID. */
   isThere: boolean;
-  /** Where it lies now; null where it was not moved. */
+  /** The new row location; null if the row was not changed. */
   place: string | null;
 }
 
 /**
- * Where the rows of accounts lay when this process last moved their balances. Found by its id, a row is the last of all versions
- * that PostgreSQL keeps, and a snapshot that stays open for an hour keeps a hundred thousand. Where others move an account as
- * well, it mostly lies elsewhere, and is asked for by its id at once.
+ * Remembers where the rows of accounts were when this process last changed their balances. By ID, PostgreSQL visits
+ * every version of the row that it still keeps, and a snapshot that stays open for an hour keeps a hundred thousand. If
+ * other processes change the account too, the location is usually wrong, and is skipped for a while.
  */
 export class AccountPlaces {
-  readonly #known = new LRUCache<string, Place>({ max: KNOWN });
+  readonly #locations = new LRUCache<string, Place>({ max: MAX_KNOWN });
 
   /**
-   * Asks for an account at its place, if one is known, and by its id unless it was there.
-   * @param ask with a place, or without one
+   * Runs a statement at the known row location, if there is one, and by ID if the row was not there.
+   * @param ask runs the statement at the location, or by ID without one
    */
   async find<Answer>(accountId: string, ask: (place?: string) => Promise<Found<Answer>>): Promise<Answer> {
-    const place = this.#toAsk(accountId);
-    const there = place === undefined ? null : await ask(place);
-    const found = there?.isThere ? there : await ask();
-    if (found.place !== null) this.#learn(accountId, found.place, place === undefined ? null : found === there);
-    return found.answer;
+    const location = this.#locationToTry(accountId);
+    const atLocation = location === undefined ? null : await ask(location);
+    const outcome = atLocation?.isThere ? atLocation : await ask();
+    if (outcome.place !== null) this.#remember(accountId, outcome.place, location === undefined ? null : outcome === atLocation);
+    return outcome.answer;
   }
 
-  #toAsk(accountId: string): string | undefined {
-    const known = this.#known.get(accountId);
-    if (known && known.rest === 0) return known.place;
-    if (known) known.rest--;
+  #locationToTry(accountId: string): string | undefined {
+    const entry = this.#locations.get(accountId);
+    if (entry && entry.rest === 0) return entry.place;
+    if (entry) entry.rest--;
     return undefined;
   }
 
-  /** @param wasRight null where no place was asked */
-  #learn(accountId: string, place: string, wasRight: boolean | null): void {
-    const before = this.#known.get(accountId) ?? { misses: 0, rest: 0 };
-    const misses = wasRight === null ? before.misses : wasRight ? 0 : before.misses + 1;
-    const rest = wasRight === false ? Math.min(LONGEST_REST, 2 ** misses - 1) : before.rest;
-    this.#known.set(accountId, { place, misses, rest });
+  /** @param wasRight null if no location was tried */
+  #remember(accountId: string, location: string, wasRight: boolean | null): void {
+    const previous = this.#locations.get(accountId) ?? { misses: 0, rest: 0 };
+    const misses = wasRight === null ? previous.misses : wasRight ? 0 : previous.misses + 1;
+    const skips = wasRight === false ? Math.min(MAX_SKIPS, 2 ** misses - 1) : previous.rest;
+    this.#locations.set(accountId, { place: location, misses, rest: skips });
   }
 }

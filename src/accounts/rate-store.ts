@@ -11,15 +11,15 @@ FROM rate_cards c LEFT JOIN rates r ON r.rate_card_id = c.id WHERE c.id = $1`,
 
 interface Row {
   currency: string;
-  /** Null on a card without rates. */
+  /** Null for a card without rates. */
   kind: RateKind | null;
   callingCode: string;
   priceMicros: string;
 }
 
 /**
- * Reads one card whole on the connection of a transaction, as `loadRateCard` does on one of its own.
- * @throws {Error} when there is no such card
+ * Reads a rate card on the connection of a transaction.
+ * @throws {Error} for an unknown card
  */
 export async function readRateCard(client: pg.PoolClient, rateCardId: string): Promise<RateCardPrices> {
   const { rows } = await client.query<Row>({ ...READ, values: [rateCardId] });

@@ -2,16 +2,15 @@ import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUniqueViolation } from '../platform/store/prisma-errors.js';
 
-/** What a rate is for: one SMS part or one WhatsApp message. */
+/** One SMS part or one WhatsApp message. */
 export type RateKind = 'sms' | 'whatsapp';
 
-/** The prices of one rate card. */
 export interface RateCardPrices {
   currency: string;
   /**
-   * Price of one SMS part or WhatsApp message in millionths of the card's currency unit.
-   * @param callingCode such as `49`; one without a rate of its own, and `''`, have the card's default
-   * @throws {Error} when the card has no default for the kind
+   * Returns the price of one SMS part or WhatsApp message, in millionths of the card's currency unit.
+   * @param callingCode for example `49`; one without its own rate, and `''`, use the card's default
+   * @throws {Error} if the card has no default for the kind
    */
   priceMicros(kind: RateKind, callingCode: string): bigint;
 }
@@ -20,7 +19,7 @@ export interface RateEntry {
   rateCardId: string;
   currency: string;
   kind: RateKind;
-  /** `''` is the card's default. */
+  /** `''` for the card's default. */
   callingCode: string;
   priceMicros: bigint;
 }
@@ -30,8 +29,8 @@ const CURRENCY = /^[A-Z]{3}$/;
 const CALLING_CODE = /^([1-9]\d{0,2})?$/;
 
 /**
- * Makes a rate card with the default prices that every card needs.
- * @throws {AppError} INVALID_REQUEST for a malformed id or currency, CONFLICT when the card exists
+ * Creates a rate card with the default prices that every card needs.
+ * @throws {AppError} INVALID_REQUEST for a malformed ID or currency, CONFLICT if the card exists
  */
 export async function createRateCard(
   prisma: Pick<PrismaClient, 'rateCard'>,
@@ -39,7 +38,7 @@ export async function createRateCard(
 ): Promise<void> {
   if (!CARD_ID.test(card.id)) throw invalidField('id', 'must be lower-case letters, digits, "-" and "_"');
   if (!CURRENCY.test(card.currency)) throw invalidField('currency', 'must be a code of three capital letters');
-  const conflict = () => new AppError('CONFLICT', `the rate card ${card.id} exists already`);
+  const conflict = () => new AppError('CONFLICT', `the rate card ${card.id} already exists`);
   if (await prisma.rateCard.findUnique({ where: { id: card.id } })) throw conflict();
   const rates = [
     { kind: 'sms' as const, callingCode: '', priceMicros: card.smsMicros },
@@ -48,36 +47,37 @@ export async function createRateCard(
   try {
     await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
   } catch (error) {
-    // Somebody else made it since it was looked for.
+    // Created concurrently since the check above.
     throw isUniqueViolation(error) ? conflict() : error;
   }
 }
 
 /**
- * Sets one price of a card. Running servers go by it some seconds later.
- * @throws {AppError} INVALID_REQUEST for a malformed calling code, NOT_FOUND when there is no such card
+ * Sets one price of a card. Running servers pick it up within seconds.
+ * @returns the price it replaces; null if there was none
+ * @throws {AppError} INVALID_REQUEST for a malformed calling code, NOT_FOUND for an unknown card
  */
 export async function setRate(
   prisma: Pick<PrismaClient, 'rate' | '$queryRaw'>,
   { priceMicros, ...key }: { rateCardId: string; kind: RateKind; callingCode: string; priceMicros: bigint },
 ): Promise<bigint | null> {
   if (!CALLING_CODE.test(key.callingCode)) {
-    throw invalidField('callingCode', 'must be one to three digits that do not begin with 0');
+    throw invalidField('callingCode', 'must be one to three digits that do not start with 0');
   }
-  // Its lock has two changes of one price wait for each other, so that each knows what it replaces.
+  // Lock the card, so that concurrent changes of a price each see the price they replace.
   const cards = await prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM rate_cards WHERE id = ${key.rateCardId} FOR NO KEY UPDATE`;
   if (cards.length === 0) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
-  const before = await findRate(prisma, key);
+  const previous = await findRate(prisma, key);
   await prisma.rate.upsert({
     where: { rateCardId_kind_callingCode: key },
     create: { ...key, priceMicros },
     update: { priceMicros },
   });
-  return before;
+  return previous;
 }
 
-/** One price of a card; null where the card has none of its own for it. */
+/** Returns one price of a card; null if the card has no own price for it. */
 export async function findRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
@@ -87,34 +87,34 @@ export async function findRate(
 }
 
 /**
- * Takes the price to one country away: the default of the card counts again, some seconds later.
- * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND when the card has no such price
+ * Removes the price for one calling code, so that the card's default applies again within seconds.
+ * @returns the removed price
+ * @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND if the card has no such price
  */
 export async function removeRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
 ): Promise<bigint> {
-  if (key.callingCode === '') throw invalidField('callingCode', 'must be given: every card keeps its default prices');
-  const before = await findRate(prisma, key);
+  if (key.callingCode === '') throw invalidField('callingCode', 'is required: the default prices of a card cannot be removed');
+  const previous = await findRate(prisma, key);
   const { count } = await prisma.rate.deleteMany({ where: key });
-  if (before === null || count === 0) {
-    throw new AppError('NOT_FOUND', `the card ${key.rateCardId} has no price of ${key.kind} to +${key.callingCode}`);
+  if (previous === null || count === 0) {
+    throw new AppError('NOT_FOUND', `the card ${key.rateCardId} has no ${key.kind} price for +${key.callingCode}`);
   }
-  return before;
+  return previous;
 }
 
-/** A rate card with all of its prices. */
 export interface RateCard {
   id: string;
   currency: string;
   createdAt: Date;
-  /** How many accounts go by it. */
+  /** Accounts that use the card. */
   accountCount: number;
   /** By kind and calling code, the default first. */
   rates: readonly { kind: RateKind; callingCode: string; priceMicros: bigint }[];
 }
 
-/** All rate cards, by id. */
+/** Lists all rate cards, by ID. */
 export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Promise<RateCard[]> {
   const cards = await prisma.rateCard.findMany({
     include: {
@@ -126,7 +126,7 @@ export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Pro
   return cards.map(({ _count, ...card }) => ({ ...card, accountCount: _count.accounts }));
 }
 
-/** All prices, or those of one card: by card, kind and calling code, the default first. */
+/** Lists the prices of one card or of all: by card, kind and calling code, the default first. */
 export async function listRates(prisma: PrismaClient, rateCardId?: string): Promise<RateEntry[]> {
   const rates = await prisma.rate.findMany({
     where: { rateCardId },
@@ -136,17 +136,13 @@ export async function listRates(prisma: PrismaClient, rateCardId?: string): Prom
   return rates.map(({ rateCard, ...rate }) => ({ ...rate, currency: rateCard.currency }));
 }
 
-/**
- * Reads one card whole.
- * @throws {Error} when there is no such card
- */
+/** @throws {Error} for an unknown card */
 export async function loadRateCard(prisma: PrismaClient, rateCardId: string): Promise<RateCardPrices> {
   const card = await prisma.rateCard.findUnique({ where: { id: rateCardId }, include: { rates: true } });
   if (!card) throw new Error(`there is no rate card ${rateCardId}`);
   return pricesOf(card);
 }
 
-/** The prices of a card by its rates. */
 export function pricesOf({
   id,
   currency,

@@ -20,35 +20,34 @@ import { waitFor } from '../support/wait-for.js';
 import { post, SMS, sendV2 } from '../surfaces/a/requests.js';
 
 const test = suiteApp({ role: 'api', settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-/** More than the pool has connections. */
+/** More requests than the pool has connections. */
 const CROWD = 40;
-/** Another session, with connections of its own. */
-let others: MeasuredPool;
+let otherPool: MeasuredPool;
 let holder: pg.PoolClient;
-let held: TestChannel;
-let free: TestChannel;
+let lockedChannel: TestChannel;
+let freeChannel: TestChannel;
 let owner: TestOperator;
 
 beforeEach(async () => {
-  others = openPool({ url: test.databaseUrl, size: 2, log: pino({ level: 'silent' }) });
+  otherPool = openPool({ url: test.databaseUrl, size: 2, log: pino({ level: 'silent' }) });
   owner = await createTestOperator(test);
-  held = await createCampaignChannel(test.deps);
-  free = await createCampaignChannel(test.deps);
-  holder = await others.connect();
+  lockedChannel = await createCampaignChannel(test.deps);
+  freeChannel = await createCampaignChannel(test.deps);
+  holder = await otherPool.connect();
 });
 afterEach(async () => {
   holder.release(true);
-  await others.end();
+  await otherPool.end();
 });
 
 const lockRow = async () => {
   await holder.query('BEGIN');
-  await lockAccounts(holder, [held.account.id]);
+  await lockAccounts(holder, [lockedChannel.account.id]);
 };
-const blocked = () => statementsBlockedBy(others, holder);
+const blocked = () => statementsBlockedBy(otherPool, holder);
 type Request = () => PromiseLike<{ statusCode: number; body: string }>;
 
-/** A request that locks the account of a channel, once what it needs has been created. */
+/** Creates what a request needs that locks the channel's account. */
 type Prepare = (channel: TestChannel) => Promise<Request>;
 
 async function prepareMessageCancellation({ account }: TestChannel, app: TestApp = test): Promise<Request> {
@@ -63,42 +62,42 @@ async function prepareCampaignCancellation(channel: TestChannel): Promise<Reques
   return () => call(test, channel, 'POST', `/campaigns/${id}/cancel`);
 }
 
-const inConsole =
+const prepareConsoleRequest =
   (method: 'POST' | 'PATCH' | 'PUT', path: string, body: object | undefined): Prepare =>
   async ({ account }) =>
   () =>
     owner.ask(method, `/accounts/${account.id}${path}`, body);
 
-const WAYS: [string, Prepare][] = [
+const REQUESTS: [string, Prepare][] = [
   ['cancel a message', prepareMessageCancellation],
   ['cancel a campaign', prepareCampaignCancellation],
   [
-    'replace the secret of callbacks',
+    'rotate the callback secret',
     async ({ account }) =>
       () =>
         post(test.app, '/v2/callback-secret', account, ''),
   ],
   [
-    'name a new host for callbacks',
+    'use a new callback host',
     async ({ account }) =>
       () =>
         sendV2(test.app, account, { ...SMS, callback_url: 'http://127.0.0.1:9/status' }),
   ],
-  ['add credit', inConsole('POST', '/credits', { amount: '1' })],
-  ['change settings', inConsole('PATCH', '/settings', { lowBalance: '1' })],
-  ['switch the account on', inConsole('PATCH', '', { isActive: true })],
-  ['cancel everything that waits', inConsole('POST', '/cancel-waiting', undefined)],
+  ['add credit', prepareConsoleRequest('POST', '/credits', { amount: '1' })],
+  ['change settings', prepareConsoleRequest('PATCH', '/settings', { lowBalance: '1' })],
+  ['switch the account on', prepareConsoleRequest('PATCH', '', { isActive: true })],
+  ['cancel all waiting messages', prepareConsoleRequest('POST', '/cancel-waiting', undefined)],
 ];
 
-describe('while another session holds the row of one account', () => {
-  it.each(WAYS)('requests that %s occupy one connection, and other accounts do not notice', async (_, prepare) => {
-    const request = await prepare(held);
-    const requestOfOther = await prepare(free);
+describe('while another session has locked the row of an account', () => {
+  it.each(REQUESTS)('requests that %s occupy one connection and do not delay other accounts', async (_, prepare) => {
+    const request = await prepare(lockedChannel);
+    const freeRequest = await prepare(freeChannel);
     await lockRow();
     const waiting = Array.from({ length: CROWD }, () => request());
-    await waitFor('the account to be found held', () => test.deps.held.isHeld(held.account.id));
-    for (let round = 0; round < 5; round += 1) await accept(test.deps, free.account);
-    const { statusCode, body } = await requestOfOther();
+    await waitFor('the account to be marked as locked', () => test.deps.held.isHeld(lockedChannel.account.id));
+    for (let round = 0; round < 5; round += 1) await accept(test.deps, freeChannel.account);
+    const { statusCode, body } = await freeRequest();
     expect(statusCode, body).toBe(200);
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
     await holder.query('COMMIT');
@@ -108,35 +107,35 @@ describe('while another session holds the row of one account', () => {
     expect(responses.some((each) => each.statusCode === 200)).toBe(true);
   });
 
-  it('credits that waited are booked once each', async () => {
-    const before = await balanceOf(test.deps, held.account.id);
+  it('each waiting credit is booked exactly once', async () => {
+    const before = await balanceOf(test.deps, lockedChannel.account.id);
     await lockRow();
     const waiting = Array.from({ length: 5 }, () =>
-      owner.ask('POST', `/accounts/${held.account.id}/credits`, { amount: '1' }),
+      owner.ask('POST', `/accounts/${lockedChannel.account.id}/credits`, { amount: '1' }),
     );
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
     await holder.query('COMMIT');
     expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
-    expect(await balanceOf(test.deps, held.account.id)).toBe(before + 5_000_000n);
+    expect(await balanceOf(test.deps, lockedChannel.account.id)).toBe(before + 5_000_000n);
   });
 
-  it('a request gets 503 after DATABASE_TIMEOUT_MS, and has changed nothing', async () => {
-    const impatient = await testApp({ role: 'api', beside: test, settings: { DATABASE_TIMEOUT_MS: '1000' } });
+  it('a request gets a 503 after DATABASE_TIMEOUT_MS and changes nothing', async () => {
+    const impatientApp = await testApp({ role: 'api', beside: test, settings: { DATABASE_TIMEOUT_MS: '1000' } });
     try {
-      const request = await prepareMessageCancellation(held, impatient);
-      const before = await balanceOf(test.deps, held.account.id);
+      const request = await prepareMessageCancellation(lockedChannel, impatientApp);
+      const before = await balanceOf(test.deps, lockedChannel.account.id);
       await lockRow();
       const { statusCode } = await request();
       expect(statusCode).toBe(503);
       await holder.query('COMMIT');
-      expect(await balanceOf(test.deps, held.account.id)).toBe(before);
-      expect(await test.deps.prisma.message.count({ where: { accountId: held.account.id, status: 'queued' } })).toBe(1);
+      expect(await balanceOf(test.deps, lockedChannel.account.id)).toBe(before);
+      expect(await test.deps.prisma.message.count({ where: { accountId: lockedChannel.account.id, status: 'queued' } })).toBe(1);
     } finally {
-      await impatient.close();
+      await impatientApp.close();
     }
   });
 
-  it('a hold on numbers is recorded later, and nobody waits for it', async () => {
+  it('a hold on numbers fails at once and can be recorded after the lock is released', async () => {
     await lockRow();
     const hold = (accountId: string) =>
       recordHold(
@@ -144,18 +143,18 @@ describe('while another session holds the row of one account', () => {
         { accountId, prefix: '1500', reason: 'receipts', messages: 5, minutes: 60 },
         new Date(),
       );
-    await expect(hold(held.account.id)).rejects.toThrow(AccountLocked);
-    await expect(hold(free.account.id)).resolves.toBe(true);
+    await expect(hold(lockedChannel.account.id)).rejects.toThrow(AccountLocked);
+    await expect(hold(freeChannel.account.id)).resolves.toBe(true);
     await holder.query('COMMIT');
-    await expect(hold(held.account.id)).resolves.toBe(true);
+    await expect(hold(lockedChannel.account.id)).resolves.toBe(true);
   });
 
-  it('the erasure of a person waits for its turn', async () => {
+  it('the erasure of a person waits until the account is free', async () => {
     const phone = '15005550177';
-    const sent = await accept(test.deps, held.account, { to: phone });
+    const sent = await accept(test.deps, lockedChannel.account, { to: phone });
     await lockRow();
     const erasing = erasePerson(test.deps, { address: phone, accountId: held.account.id }, { waitMs: 0 });
-    await waitFor('the account to be found held', () => test.deps.held.isHeld(held.account.id));
+    await waitFor('the account to be found held', () => test.deps.held.isLocked(held.account.id));
     await accept(test.deps, free.account);
     await holder.query('COMMIT');
     expect((await erasing).waiting).toBe(sent.length);

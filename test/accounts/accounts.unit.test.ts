@@ -8,13 +8,13 @@ import { suiteStore } from '../support/for-suite.js';
 const store = suiteStore();
 
 describe('createAccount', () => {
-  it('makes an account without credit, in the currency of the standard card', async () => {
+  it('creates an account with a zero balance in the currency of the standard rate card', async () => {
     const account = await createAccount(store.prisma, { name: ' Acme ' });
     expect(account).toMatchObject({ name: 'Acme', currency: 'USD', rateCardId: 'standard', balanceMicros: 0n });
     expect(account.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  it('takes the currency of the rate card that is named', async () => {
+  it('uses the currency of the given rate card and refuses any other', async () => {
     await createRateCard(store.prisma, {
       id: 'yen',
       currency: 'JPY',
@@ -28,7 +28,7 @@ describe('createAccount', () => {
     });
   });
 
-  it('refuses an empty name and an unknown card', async () => {
+  it('refuses an empty name and an unknown rate card', async () => {
     await expect(createAccount(store.prisma, { name: '  ' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await expect(createAccount(store.prisma, { name: 'A', rateCardId: 'none' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -36,7 +36,7 @@ describe('createAccount', () => {
     });
   });
 
-  it('lists accounts, the oldest first', async () => {
+  it('appends the account to the list, oldest first', async () => {
     const first = await createAccount(store.prisma, { name: 'First' });
     const second = await createAccount(store.prisma, { name: 'Second' });
     const ids = (await listAccounts(store.prisma)).map((account) => account.id);
@@ -45,7 +45,7 @@ describe('createAccount', () => {
 });
 
 describe('creditAccount', () => {
-  it('raises the balance, its time, and the ledger by one line', async () => {
+  it('raises the balance, updates its time and writes one ledger entry', async () => {
     const before = await createAccount(store.prisma, { name: 'Credit' });
     const accountId = before.id;
     const first = await creditAccount(store.prisma, {
@@ -66,21 +66,21 @@ describe('creditAccount', () => {
     ]);
   });
 
-  it('loses nothing when many credit at once', async () => {
+  it('loses no amount when credits run concurrently', async () => {
     const { id: accountId } = await createAccount(store.prisma, { name: 'Many' });
     await Promise.all(
       Array.from({ length: 20 }, () => creditAccount(store.prisma, { accountId, amountMicros: 10_000n })),
     );
-    const lines = await store.prisma.ledgerEntry.findMany({
+    const entries = await store.prisma.ledgerEntry.findMany({
       where: { accountId },
       orderBy: { balanceAfterMicros: 'asc' },
     });
-    expect(lines.map((line) => line.balanceAfterMicros)).toEqual(
+    expect(entries.map((line) => line.balanceAfterMicros)).toEqual(
       Array.from({ length: 20 }, (_, index) => BigInt(index + 1) * 10_000n),
     );
   });
 
-  it('refuses zero, a negative amount and an unknown or malformed account', async () => {
+  it('refuses a zero or negative amount and an unknown or malformed account ID', async () => {
     const { id: accountId } = await createAccount(store.prisma, { name: 'Refusals' });
     for (const amountMicros of [0n, -1n]) {
       await expect(creditAccount(store.prisma, { accountId, amountMicros })).rejects.toMatchObject({
@@ -98,49 +98,49 @@ describe('creditAccount', () => {
 });
 
 describe('correctCredit', () => {
-  const credited = async (amount: string) => {
+  const createCreditedAccount = async (amount: string) => {
     const { id: accountId } = await createAccount(store.prisma, { name: 'Corrected' });
     await creditAccount(store.prisma, { accountId, amountMicros: parseMoney(amount) });
     return accountId;
   };
-  const correct = (accountId: string, amount: string) =>
+  const correctAccount = (accountId: string, amount: string) =>
     correctCredit(store.prisma, { accountId, amountMicros: parseMoney(amount), note: ' credited twice ' });
-  const balance = async (accountId: string) =>
+  const readAccountBalance = async (accountId: string) =>
     (await store.prisma.account.findUniqueOrThrow({ where: { id: accountId } })).balanceMicros;
 
-  it('takes back a part, and then the rest down to zero', async () => {
-    const accountId = await credited('5.00');
-    const other = await credited('5.00');
-    expect(await correct(accountId, '3.00')).toMatchObject({
+  it('takes back part of a credit, then the rest down to zero', async () => {
+    const accountId = await createCreditedAccount('5.00');
+    const other = await createCreditedAccount('5.00');
+    expect(await correctAccount(accountId, '3.00')).toMatchObject({
       amountMicros: -3_000_000n,
       balanceAfterMicros: 2_000_000n,
     });
-    expect(await correct(accountId, '2.00')).toMatchObject({ balanceAfterMicros: 0n });
-    expect([await balance(accountId), await balance(other)]).toEqual([0n, 5_000_000n]);
-    const lines = await store.prisma.ledgerEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
-    expect(lines.map(({ amountMicros, note }) => [amountMicros, note])).toEqual([
+    expect(await correctAccount(accountId, '2.00')).toMatchObject({ balanceAfterMicros: 0n });
+    expect([await readAccountBalance(accountId), await readAccountBalance(other)]).toEqual([0n, 5_000_000n]);
+    const entries = await store.prisma.ledgerEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+    expect(entries.map(({ amountMicros, note }) => [amountMicros, note])).toEqual([
       [5_000_000n, null],
       [-3_000_000n, 'credited twice'],
       [-2_000_000n, 'credited twice'],
     ]);
   });
 
-  it('refuses more than the balance, no amount and no reason, and changes nothing', async () => {
-    const accountId = await credited('5.00');
-    await expect(correct(accountId, '5.000001')).rejects.toMatchObject({
+  it('refuses more than the balance, a zero amount and an empty note, and changes nothing', async () => {
+    const accountId = await createCreditedAccount('5.00');
+    await expect(correctAccount(accountId, '5.000001')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'amount would bring the balance below zero: it is 5.00',
+      message: 'amount would lower the balance below zero; it is 5.00',
     });
     await expect(correctCredit(store.prisma, { accountId, amountMicros: 0n, note: 'x' })).rejects.toThrow('amount');
     await expect(correctCredit(store.prisma, { accountId, amountMicros: 1n, note: ' ' })).rejects.toThrow('note');
-    expect(await balance(accountId)).toBe(5_000_000n);
+    expect(await readAccountBalance(accountId)).toBe(5_000_000n);
     expect(await store.prisma.ledgerEntry.count({ where: { accountId } })).toBe(1);
   });
 
-  it('never takes more than the balance when many correct at once', async () => {
-    const accountId = await credited('5.00');
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => correct(accountId, '1.00')));
+  it('never takes more than the balance when corrections run concurrently', async () => {
+    const accountId = await createCreditedAccount('5.00');
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => correctAccount(accountId, '1.00')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    expect(await balance(accountId)).toBe(0n);
+    expect(await readAccountBalance(accountId)).toBe(0n);
   });
 });

@@ -6,7 +6,7 @@ const KEY = 'hg_live_known';
 const ACCOUNT = { id: 'account', currency: 'USD', rateCardId: 'standard' };
 const CREDENTIAL = { keyId: 'key', surface: 'a', scopes: ['rest'], account: { ...ACCOUNT, key: { id: 'key' } } };
 
-/** A table of keys that counts the queries, and answers when told. */
+/** A table of keys that counts its queries and can be made to fail. */
 function keyTable() {
   const queries: number[] = [];
   const table = { queries, running: 0, mostRunning: 0, fails: false };
@@ -25,29 +25,29 @@ function keyTable() {
   return { table, authenticator };
 }
 
-describe('the authenticator', () => {
-  it('finds a key, and answers from memory after that', async () => {
+describe('Authenticator', () => {
+  it('queries a key once, then answers from the cache', async () => {
     const { table, authenticator } = keyTable();
     expect(await authenticator.find(KEY)).toEqual(CREDENTIAL);
     expect(authenticator.find(KEY)).toEqual(CREDENTIAL);
     expect(table.queries).toEqual([1]);
   });
 
-  it('remembers for a while that a key is unknown', async () => {
+  it('caches that a key is unknown', async () => {
     const { table, authenticator } = keyTable();
     expect(await authenticator.find('wrong')).toBeNull();
     expect(authenticator.find('wrong')).toBeNull();
     expect(table.queries).toEqual([1]);
   });
 
-  it('asks once for requests with the same key at the same time', async () => {
+  it('runs one query for concurrent requests with the same key', async () => {
     const { table, authenticator } = keyTable();
     const answers = await Promise.all(Array.from({ length: 1000 }, () => authenticator.find(KEY)));
     expect(answers.every((each) => each?.keyId === 'key')).toBe(true);
     expect(table.queries).toEqual([1]);
   });
 
-  it('looks a flood of wrong keys up together, one query at a time, and still finds the good one', async () => {
+  it('looks up a flood of wrong keys in batches, one query at a time, and still finds the valid key', async () => {
     const { table, authenticator } = keyTable();
     const wrong = Array.from({ length: 1000 }, (_, index) => authenticator.find(`wrong ${index}`));
     expect(await authenticator.find(KEY)).toEqual(CREDENTIAL);
@@ -56,13 +56,13 @@ describe('the authenticator', () => {
     expect(table.queries).toEqual([200, 200, 200, 200, 200, 1]);
   });
 
-  it('does not look up what is too long for a key', () => {
+  it('does not query keys that are too long', () => {
     const { table, authenticator } = keyTable();
     expect(authenticator.find('x'.repeat(257))).toBeNull();
     expect(table.queries).toEqual([]);
   });
 
-  it('passes a failed look-up on, and asks again the next time', async () => {
+  it('passes on a failed query and queries again for the next request', async () => {
     const { table, authenticator } = keyTable();
     table.fails = true;
     await expect(authenticator.find(KEY)).rejects.toThrow('connection refused');

@@ -16,7 +16,7 @@ const CHANNEL = {
 };
 const CALLER = { keyId: 'key', account: { ...ACCOUNT, key: { id: 'key' } }, channel: CHANNEL, scopes: ['full'] };
 
-/** A table with one key that counts the queries. */
+/** A table with one key, which counts its queries. */
 function keyTable() {
   const queries: number[] = [];
   const findMany = async ({ where }: { where: { keyHash: { in: Uint8Array[] } } }) => {
@@ -39,8 +39,8 @@ function keyTable() {
   return { queries, authenticator: new ChannelAuthenticator({ prisma: { apiKey: { findMany } } as never }) };
 }
 
-describe('the authenticator of channels', () => {
-  it('finds the caller, and answers from memory after that, whichever secret or channel is named', async () => {
+describe('ChannelAuthenticator', () => {
+  it('queries a key once, then checks any secret and channel from the cache', async () => {
     const { queries, authenticator } = keyTable();
     expect(await authenticator.find(KEY, SECRET, 'channel')).toEqual(CALLER);
     expect(authenticator.find(KEY, SECRET, 'CHANNEL')).toEqual(CALLER);
@@ -50,7 +50,7 @@ describe('the authenticator of channels', () => {
     expect(queries).toEqual([1]);
   });
 
-  it('asks once for requests with the same key at the same time', async () => {
+  it('runs one query for concurrent requests with the same key', async () => {
     const { queries, authenticator } = keyTable();
     const answers = await Promise.all(
       Array.from({ length: 1000 }, () => authenticator.find(KEY, SECRET, 'channel') as Promise<unknown>),
@@ -59,7 +59,7 @@ describe('the authenticator of channels', () => {
     expect(queries).toEqual([1]);
   });
 
-  it('does not look up what is too long for a secret', () => {
+  it('does not query the key if the secret is too long', () => {
     const { queries, authenticator } = keyTable();
     expect(authenticator.find(KEY, 'x'.repeat(257), 'channel')).toBe('unknown key');
     expect(queries).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endOf, guardsOf, isGuarded, type SpendGuard, watchOf, withKey } from '../../src/accounts/guard/guard.js';
 
-const guard = (more: Partial<SpendGuard> = {}): SpendGuard => ({
+const createGuard = (more: Partial<SpendGuard> = {}): SpendGuard => ({
   allowed: [],
   refusesRisky: true,
   limits: [],
@@ -17,34 +17,34 @@ describe('endOf', () => {
     ['month', '2027-01-15T12:34:56.789Z', '2027-02-01T00:00:00.000Z'],
     ['month', '2027-01-31T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
     ['month', '2027-12-15T12:00:00.000Z', '2028-01-01T00:00:00.000Z'],
-  ] as const)('the %s of %s ends at %s', (span, now, end) => {
+  ] as const)('ends the %s of %s at %s', (span, now, end) => {
     expect(endOf(span, new Date(now)).toISOString()).toBe(end);
   });
 });
 
-describe('the guards of a send', () => {
-  it("are the account's and the key's, each with its owner", () => {
-    const [own, key] = [guard({ allowed: ['DE'] }), guard({ allowed: ['FR'] })];
-    expect(guardsOf({ spendGuard: own, key: { id: 'k', guard: key } })).toEqual([
-      { keyId: null, guard: own },
-      { keyId: 'k', guard: key },
+describe('spending guards', () => {
+  it("of the account and of the key both apply, each with its owner", () => {
+    const [accountGuard, keyGuard] = [createGuard({ allowed: ['DE'] }), createGuard({ allowed: ['FR'] })];
+    expect(guardsOf({ spendGuard: accountGuard, key: { id: 'k', guard: keyGuard } })).toEqual([
+      { keyId: null, guard: accountGuard },
+      { keyId: 'k', guard: keyGuard },
     ]);
-    expect(guardsOf({ spendGuard: own, key: { id: 'k', guard: null } })).toEqual([{ keyId: null, guard: own }]);
-    expect(guardsOf(withKey({ spendGuard: null }, 'k', key))).toEqual([{ keyId: 'k', guard: key }]);
+    expect(guardsOf({ spendGuard: accountGuard, key: { id: 'k', guard: null } })).toEqual([{ keyId: null, guard: accountGuard }]);
+    expect(guardsOf(withKey({ spendGuard: null }, 'k', keyGuard))).toEqual([{ keyId: 'k', guard: keyGuard }]);
     expect(guardsOf({})).toEqual([]);
   });
 
-  it('are looked for only where there is one', () => {
-    expect(isGuarded({ spendGuard: guard() })).toBe(true);
-    expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: guard() } })).toBe(true);
+  it('are found only if the account or the key has one', () => {
+    expect(isGuarded({ spendGuard: createGuard() })).toBe(true);
+    expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: createGuard() } })).toBe(true);
     expect(isGuarded({ spendGuard: null, key: { id: 'k', guard: null } })).toBe(false);
     expect(isGuarded({})).toBe(false);
   });
 
-  it("watch an account, and not a key's sends alone", () => {
+  it("enable watching for an account, never for a single key", () => {
     const watch = { holdMinutes: 20, safe: [] };
-    expect(watchOf({ spendGuard: guard({ watch }) })).toEqual(watch);
-    expect(watchOf({ spendGuard: guard(), key: { id: 'k', guard: guard({ watch }) } })).toBeNull();
+    expect(watchOf({ spendGuard: createGuard({ watch }) })).toEqual(watch);
+    expect(watchOf({ spendGuard: createGuard(), key: { id: 'k', guard: createGuard({ watch }) } })).toBeNull();
     expect(watchOf({})).toBeNull();
   });
 });

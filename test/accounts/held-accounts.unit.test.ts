@@ -4,12 +4,12 @@ import { AccountLocked, HeldAccounts } from '../../src/accounts/held-accounts.js
 
 const ACCOUNT = '01900000-0000-7000-8000-000000000000';
 
-it('giving up also ends work whose turn is under way, and work that comes later', async () => {
+it('giving up also rejects work that is being attempted and work that arrives later', async () => {
   const held = new HeldAccounts({} as pg.Pool, 1_000);
   let attempts = 0;
   const attempt = async () => {
     attempts += 1;
-    // As when the process stops while PostgreSQL waits for the row.
+    // Simulates a process that stops while PostgreSQL waits for the row.
     if (attempts === 1) await Promise.resolve().then(() => held.giveUp());
     throw new AccountLocked();
   };

@@ -18,8 +18,8 @@ const newAccount = async () => (await createAccount(prisma, { name: 'Keys' })).i
 const newChannel = (accountId: string, phoneNumber: string, isDefault = false, kind: 'sms' | 'whatsapp' = 'whatsapp') =>
   createChannel(prisma, { accountId, kind, name: 'C', phoneNumber, carrier: 'simulator', isDefault });
 
-describe('an app key', () => {
-  it('has 32 random octets, of which the store keeps a SHA-256 and the last four characters', async () => {
+describe('a Surface A key', () => {
+  it('has 32 random bytes, of which only the SHA-256 and the last four characters are stored', async () => {
     const accountId = await newAccount();
     const { id, key } = await createAppKey(prisma, { accountId, name: 'App', scopes: ['rest'] });
     expect(key).toMatch(/^hg_live_[A-Za-z0-9_-]{43}$/);
@@ -30,13 +30,13 @@ describe('an app key', () => {
     expect(JSON.stringify(row)).not.toContain(key.slice(8, -4));
   });
 
-  it('is another each time', async () => {
+  it('is different each time', async () => {
     const accountId = await newAccount();
     const input = { accountId, name: 'App', scopes: ['rest'] };
     expect((await createAppKey(prisma, input)).key).not.toBe((await createAppKey(prisma, input)).key);
   });
 
-  it('is listed without its hashes, by account', async () => {
+  it('is listed by account, without its hashes', async () => {
     const accountId = await newAccount();
     const { id } = await createAppKey(prisma, { accountId, name: 'Listed', scopes: [] });
     await createAppKey(prisma, { accountId: await newAccount(), name: 'Elsewhere', scopes: ['rest'] });
@@ -47,7 +47,7 @@ describe('an app key', () => {
     await expect(listApps(prisma, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is revoked for good, at the time of the first revocation', async () => {
+  it('keeps the time of its first revocation', async () => {
     const accountId = await newAccount();
     const { id } = await createAppKey(prisma, { accountId, name: 'Ends', scopes: ['rest'] });
     const at = new Date('2026-03-01T12:00:00Z');
@@ -60,7 +60,7 @@ describe('an app key', () => {
     }
   });
 
-  it('is refused to an unknown account, without a name, and with an unknown scope', async () => {
+  it('is refused for an unknown account, an empty name and an unknown scope', async () => {
     const accountId = await newAccount();
     const app = { accountId, name: 'App', scopes: ['rest'] };
     await expect(createAppKey(prisma, { ...app, accountId: newId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -70,20 +70,20 @@ describe('an app key', () => {
   });
 });
 
-describe('a channel key', () => {
-  it('has a secret beside it and is bound to channels', async () => {
+describe('a Surface B key', () => {
+  it('has a secret and is bound to channels', async () => {
     const accountId = await newAccount();
     const channel = await newChannel(accountId, '15005550111');
-    const made = await createChannelKey(prisma, { accountId, name: 'K', scopes: ['full'], channelIds: [channel.id] });
-    const row = await prisma.apiKey.findUniqueOrThrow({ where: { id: made.id }, include: { channels: true } });
+    const created = await createChannelKey(prisma, { accountId, name: 'K', scopes: ['full'], channelIds: [channel.id] });
+    const row = await prisma.apiKey.findUniqueOrThrow({ where: { id: created.id }, include: { channels: true } });
     expect(row).toMatchObject({ surface: 'b', scopes: ['full'], channels: [{ channelId: channel.id }] });
-    expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
-    expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(made.secret));
+    expect(Buffer.from(row.keyHash)).toEqual(hashKey(created.key));
+    expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(created.secret));
     expect(await listApps(prisma, accountId)).toEqual([]);
-    await expect(revokeApp(prisma, made.id, systemClock.now())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(revokeApp(prisma, created.id, systemClock.now())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is refused for a channel of another account', async () => {
+  it('is refused for a channel of another account or an unknown channel', async () => {
     const accountId = await newAccount();
     const foreign = await newChannel(await newAccount(), '15005550112');
     for (const channelId of [foreign.id, newId(), 'x']) {
@@ -94,7 +94,7 @@ describe('a channel key', () => {
 });
 
 describe('channels', () => {
-  it('have one number once, and one default, per account and kind', async () => {
+  it('have unique numbers and one default per account and kind', async () => {
     const accountId = await newAccount();
     await newChannel(accountId, '15005550113', true);
     await expect(newChannel(accountId, '15005550113')).rejects.toThrow('a whatsapp channel with this number already');

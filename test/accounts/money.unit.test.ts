@@ -11,7 +11,7 @@ describe('parseMoney', () => {
     ['0.000001', 1n],
     ['007.10', 7_100_000n],
     ['1000000000000', 1_000_000_000_000_000_000n],
-  ])('reads %s', (text, micros) => {
+  ])('parses %s', (text, micros) => {
     expect(parseMoney(text)).toBe(micros);
   });
 
@@ -22,7 +22,7 @@ describe('parseMoney', () => {
     },
   );
 
-  it.each(['1000000000001', '9223372036854.775807', '9'.repeat(1000)])('says of %s that it is too large', (text) => {
+  it.each(['1000000000001', '9223372036854.775807', '9'.repeat(1000)])('rejects %s as too large', (text) => {
     expect(() => parseMoney(text)).toThrow('is too large: an amount has at most 1000000000000 units');
   });
 });
@@ -39,7 +39,7 @@ describe('formatMoney', () => {
     expect(formatMoney(micros)).toBe(text);
   });
 
-  it('writes what parseMoney reads back', () => {
+  it('writes amounts that parseMoney reads back unchanged', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (micros) => {
         expect(parseMoney(formatMoney(micros))).toBe(micros);
@@ -49,7 +49,7 @@ describe('formatMoney', () => {
 });
 
 describe('moneyToNumber', () => {
-  it('gives numbers that print as the amount does', () => {
+  it('returns numbers that print like the amount', () => {
     expect(moneyToNumber(9_999_990_000n)).toBe(9999.99);
     expect(JSON.stringify(moneyToNumber(300_000n))).toBe('0.3');
     fc.assert(

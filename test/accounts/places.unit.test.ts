@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { AccountPlaces } from '../../src/accounts/places.js';
 
-/** A store with one account, which may be moved by others as well. */
-function storeOf(places: AccountPlaces) {
+/** An account that other processes may change too. */
+function createAccountRow(places: AccountPlaces) {
   let version = 1;
-  const asked: string[] = [];
+  const lookups: string[] = [];
   return {
-    asked,
-    moveByOthers: () => {
+    asked: lookups,
+    changeElsewhere: () => {
       version++;
     },
-    move: () =>
+    changeHere: () =>
       places.find('an account', async (place) => {
-        asked.push(place ?? 'id');
+        lookups.push(place ?? 'id');
         const isThere = place === undefined || place === `(${version})`;
         if (isThere) version++;
         return { answer: version, isThere, place: isThere ? `(${version})` : null };
@@ -20,15 +20,15 @@ function storeOf(places: AccountPlaces) {
   };
 }
 
-describe('the places of accounts', () => {
-  it('are asked once they are known, and never again by the id while nobody else moves the account', async () => {
-    const { asked, move } = storeOf(new AccountPlaces());
+describe('AccountPlaces', () => {
+  it('finds an account by its location, and not by ID, while no other process changes it', async () => {
+    const { asked, changeHere: move } = createAccountRow(new AccountPlaces());
     for (let turn = 0; turn < 5; turn++) expect(await move()).toBe(turn + 2);
     expect(asked).toEqual(['id', '(2)', '(3)', '(4)', '(5)']);
   });
 
-  it('are asked more and more seldom where others move the account too, and each time again once they are right', async () => {
-    const { asked, move, moveByOthers } = storeOf(new AccountPlaces());
+  it('tries locations less and less often while other processes change the account, and always once they are right again', async () => {
+    const { asked, changeHere: move, changeElsewhere: moveByOthers } = createAccountRow(new AccountPlaces());
     for (let turn = 0; turn < 400; turn++) {
       await move();
       moveByOthers();
@@ -41,16 +41,16 @@ describe('the places of accounts', () => {
     expect(asked).not.toContain('id');
   });
 
-  it('are not learned where nothing was moved', async () => {
+  it('remembers no location if no row was changed', async () => {
     const places = new AccountPlaces();
-    const asked: (string | undefined)[] = [];
+    const lookups: (string | undefined)[] = [];
     const find = () =>
       places.find('an account', async (place) => {
-        asked.push(place);
+        lookups.push(place);
         return { answer: false, isThere: false, place: null };
       });
     expect(await find()).toBe(false);
     expect(await find()).toBe(false);
-    expect(asked).toEqual([undefined, undefined]);
+    expect(lookups).toEqual([undefined, undefined]);
   });
 });

@@ -12,7 +12,7 @@ import { suiteStore } from '../support/for-suite.js';
 const store = suiteStore();
 
 describe('the standard rate card', () => {
-  it('is there from the beginning: 0.01 USD for an SMS part and for a WhatsApp message', async () => {
+  it('exists from the start, with 0.01 USD per SMS part and WhatsApp message', async () => {
     const card = await loadRateCard(store.prisma, 'standard');
     expect(card.currency).toBe('USD');
     expect(card.priceMicros('sms', '49')).toBe(10_000n);
@@ -21,7 +21,7 @@ describe('the standard rate card', () => {
 });
 
 describe('removeRate', () => {
-  it('takes one price away: those of the other kind, code and card stay', async () => {
+  it('removes one price and keeps those of other kinds, calling codes and cards', async () => {
     const prices = [
       { rateCardId: 'one', kind: 'sms', callingCode: '351' },
       { rateCardId: 'one', kind: 'whatsapp', callingCode: '351' },
@@ -33,8 +33,8 @@ describe('removeRate', () => {
     }
     for (const key of prices) await setRate(store.prisma, { ...key, priceMicros: 75_000n });
     expect(await removeRate(store.prisma, prices[0])).toBe(75_000n);
-    const left = [...(await listRates(store.prisma, 'one')), ...(await listRates(store.prisma, 'other'))];
-    const named = left.filter(({ callingCode }) => callingCode !== '');
+    const remaining = [...(await listRates(store.prisma, 'one')), ...(await listRates(store.prisma, 'other'))];
+    const named = remaining.filter(({ callingCode }) => callingCode !== '');
     expect(named.map(({ rateCardId, kind, callingCode }) => `${rateCardId} ${kind} ${callingCode}`)).toEqual([
       'one sms 49',
       'one whatsapp 351',
@@ -48,7 +48,7 @@ describe('a rate card', () => {
     createRateCard(store.prisma, { id: 'euro', currency: 'EUR', smsMicros: 20_000n, whatsappMicros: 30_000n }),
   );
 
-  it('has a price by kind and calling code, and its default for every other code', async () => {
+  it('has prices by kind and calling code, and a default for every other code', async () => {
     await setRate(store.prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '49', priceMicros: 75_000n });
     const card = await loadRateCard(store.prisma, 'euro');
     expect(card.priceMicros('sms', '49')).toBe(75_000n);
@@ -57,13 +57,13 @@ describe('a rate card', () => {
     expect(card.priceMicros('sms', '')).toBe(20_000n);
   });
 
-  it('changes when a price is set once more', async () => {
+  it('uses the price that was set last', async () => {
     await setRate(store.prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 1n });
     await setRate(store.prisma, { rateCardId: 'euro', kind: 'sms', callingCode: '33', priceMicros: 0n });
     expect((await loadRateCard(store.prisma, 'euro')).priceMicros('sms', '33')).toBe(0n);
   });
 
-  it('has its default price again where a price is removed, and never loses that', async () => {
+  it('uses its default price after a price is removed, and never loses the default', async () => {
     const key = { rateCardId: 'euro', kind: 'sms' as const, callingCode: '31' };
     await setRate(store.prisma, { ...key, priceMicros: 1n });
     await removeRate(store.prisma, key);
@@ -74,7 +74,7 @@ describe('a rate card', () => {
     });
   });
 
-  it('is told with all of its prices, and how many accounts go by it', async () => {
+  it('is listed with all of its prices and the number of its accounts', async () => {
     const all = await listRateCards(store.prisma);
     const cards = all.filter(({ id }) => ['euro', 'standard'].includes(id));
     expect(cards.map(({ id }) => id)).toEqual(['euro', 'standard']);
@@ -82,7 +82,7 @@ describe('a rate card', () => {
     expect(cards[0]?.rates[0]).toEqual({ kind: 'sms', callingCode: '', priceMicros: 20_000n });
   });
 
-  it('is listed with its default first', async () => {
+  it('lists its default price first', async () => {
     const rates = await listRates(store.prisma, 'euro');
     expect(rates[0]).toEqual({
       rateCardId: 'euro',
@@ -94,20 +94,20 @@ describe('a rate card', () => {
     expect((await listRates(store.prisma)).map((rate) => rate.rateCardId)).toContain('standard');
   });
 
-  it('is made once', async () => {
+  it('cannot be created twice', async () => {
     const again = { id: 'euro', currency: 'USD', smsMicros: 1n, whatsappMicros: 1n };
     await expect(createRateCard(store.prisma, again)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await loadRateCard(store.prisma, 'euro')).currency).toBe('EUR');
   });
 });
 
-describe('what is refused', () => {
-  it.each(['0', '049', '1234', '+49', 'x', '4 '])('the calling code "%s"', async (callingCode) => {
+describe('rate cards refuse', () => {
+  it.each(['0', '049', '1234', '+49', 'x', '4 '])('the malformed calling code "%s"', async (callingCode) => {
     const rate = { rateCardId: 'standard', kind: 'sms' as const, callingCode, priceMicros: 1n };
     await expect(setRate(store.prisma, rate)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('a price on a card that is not there, and the card itself', async () => {
+  it('a price on an unknown card, and loading that card', async () => {
     const rate = { rateCardId: 'none', kind: 'sms' as const, callingCode: '', priceMicros: 1n };
     await expect(setRate(store.prisma, rate)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(loadRateCard(store.prisma, 'none')).rejects.toThrow('there is no rate card none');
@@ -121,7 +121,7 @@ describe('what is refused', () => {
     );
   });
 
-  it('a price for a kind that a card does not know', async () => {
+  it('a price for a kind without a default', async () => {
     await store.prisma.rateCard.create({ data: { id: 'bare', currency: 'USD' } });
     const card = await loadRateCard(store.prisma, 'bare');
     expect(() => card.priceMicros('sms', '49')).toThrow('the rate card bare has no default price for sms');

@@ -7,45 +7,45 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { suiteStore } from '../support/for-suite.js';
 
 const store = suiteStore();
-/** Lets all that memory holds of keys end. */
-let pass: (milliseconds: number) => void;
+/** Advances the clock of the key caches. */
+let advanceTime: (milliseconds: number) => void;
 
 beforeEach(() => {
   const start = performance.now();
-  let passed = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => start + passed);
-  pass = (milliseconds) => {
-    passed += milliseconds;
+  let elapsedMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => start + elapsedMs);
+  advanceTime = (milliseconds) => {
+    elapsedMs += milliseconds;
   };
 });
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a key of Surface A', () => {
-  it('is found until it is revoked, and for at most 1.5 seconds longer', async () => {
+  it('stops working within 1.5 seconds after it is revoked', async () => {
     const account = await createTestAccount(store);
     const { id, key } = await createAppKey(store.prisma, { accountId: account.id, name: 'App', scopes: ['rest'] });
     const authenticator = new Authenticator({ prisma: store.prisma });
     expect(await authenticator.find(key)).toMatchObject({ keyId: id, surface: 'a', account: { id: account.id } });
     expect(await authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
     await revokeApp(store.prisma, id, new Date());
-    pass(1_501);
+    advanceTime(1_501);
     expect(await authenticator.find(key)).toBeNull();
     expect(await authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
     expect(await new Authenticator({ prisma: store.prisma }).find(key)).toBeNull();
   });
 
-  it('is forgotten once a look-up in advance finds it revoked', async () => {
+  it('stops working as soon as a background refresh finds it revoked', async () => {
     const account = await createTestAccount(store);
-    // Receives the result of each look-up.
+    // Called after each lookup.
     let lookedUp: () => void = () => undefined;
     const authenticator = new Authenticator({ prisma: store.prisma, uses: { note: () => lookedUp() } });
     expect(await authenticator.find(account.apiKey)).not.toBeNull();
     await store.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt: new Date() } });
-    pass(800);
+    advanceTime(800);
     const again = new Promise<void>((resolve) => {
       lookedUp = resolve;
     });
-    // Memory still answers, and looks the key up again.
+    // The cache still answers, and refreshes the key in the background.
     expect(authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
     await again;
     await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ describe('a key of Surface B', () => {
     const input = { accountId: channel.account.id, name: 'Key', scopes: ['full'], channelIds: [channel.channelId] };
     key = await createChannelKey(store.prisma, input);
   });
-  const find = (more: { secret?: string; channelId?: string } = {}) =>
+  const findCaller = (more: { secret?: string; channelId?: string } = {}) =>
     new ChannelAuthenticator({ prisma: store.prisma }).find(
       key.key,
       more.secret ?? key.secret,
@@ -69,16 +69,16 @@ describe('a key of Surface B', () => {
     );
   const findToken = (token: string) => new ChannelAuthenticator({ prisma: store.prisma }).findToken(token);
 
-  it('is found by its secret and its channel, in any case', async () => {
+  it('is found by its secret and its channel ID, in upper or lower case', async () => {
     const found = { keyId: key.id, channel: { id: channel.channelId }, account: { id: channel.account.id } };
-    expect(await find()).toMatchObject(found);
-    expect(await find({ channelId: channel.channelId.toUpperCase() })).toMatchObject(found);
-    expect(await find({ secret: `${key.secret}x` })).toBe('unknown key');
+    expect(await findCaller()).toMatchObject(found);
+    expect(await findCaller({ channelId: channel.channelId.toUpperCase() })).toMatchObject(found);
+    expect(await findCaller({ secret: `${key.secret}x` })).toBe('unknown key');
     const other = await createTestChannel(store, channel.account);
-    expect(await find({ channelId: other.channelId })).toBe('foreign channel');
+    expect(await findCaller({ channelId: other.channelId })).toBe('foreign channel');
   });
 
-  it('is found by a bearer token of key and secret, and by no other', async () => {
+  it('is found by the bearer token of its key and secret, and by no other token', async () => {
     expect(await findToken(bearerToken(key))).toMatchObject({ keyId: key.id });
     const other = await createChannelKey(store.prisma, {
       ...{ accountId: channel.account.id, name: 'Other', scopes: ['full'], channelIds: [channel.channelId] },
@@ -94,13 +94,13 @@ describe('a key of Surface B', () => {
     }
   });
 
-  it('is refused once it is revoked', async () => {
+  it('is refused after it is revoked', async () => {
     await revokeChannelKey(store.prisma, key.id, new Date());
-    expect(await find()).toBe('unknown key');
+    expect(await findCaller()).toBe('unknown key');
     expect(await findToken(bearerToken(key))).toBeNull();
   });
 
-  it('has no deleted channel, and is none of Surface A', async () => {
+  it('cannot use a deleted channel, and a Surface A key is not accepted in its place', async () => {
     const app = await new ChannelAuthenticator({ prisma: store.prisma }).find(
       channel.account.apiKey,
       key.secret,
@@ -108,12 +108,12 @@ describe('a key of Surface B', () => {
     );
     expect(app).toBe('unknown key');
     await store.prisma.channel.update({ where: { id: channel.channelId }, data: { deletedAt: new Date() } });
-    expect(await find()).toBe('foreign channel');
+    expect(await findCaller()).toBe('foreign channel');
   });
 });
 
 describe('createChannelKey', () => {
-  it('binds a key to no deleted channel, and to none of another account', async () => {
+  it('refuses deleted channels and channels of another account', async () => {
     const { account, channelId } = await createTestChannel(store);
     const deleted = await createTestChannel(store, account);
     const foreign = await createTestChannel(store);

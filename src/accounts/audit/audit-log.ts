@@ -5,10 +5,13 @@ import type { Actor, Change } from './line.js';
 
 export type { Actor, Change } from './line.js';
 
-/** Prisma's client, also in a transaction, or a pool or connection of `pg`. */
+/** Prisma's client, also inside a transaction, or a `pg` pool or connection. */
 export type AuditStore = Pick<PrismaClient, 'auditLine'> | Asking;
 
-/** Writes a line of the audit log, in the transaction of the change that it tells of. Changes are made by `changing`. */
+/**
+ * Writes an audit log entry in the transaction of the change it describes. Call `changing` instead, which does this for
+ * you.
+ */
 export async function audit(store: AuditStore, { actor, ...change }: Change & { actor: Actor }): Promise<void> {
   const { action, accountId, subject, before = null, after = null } = change;
   const { id: actorId, address } = actor.kind === 'operator' ? actor : { id: null, address: null };

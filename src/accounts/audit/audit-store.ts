@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** A connection or pool of `pg`, or whatever asks by it in a transaction. */
+/** A `pg` connection or pool. */
 export type Asking = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** A line as its columns stand. */
+/** The columns of an audit log entry, in order. */
 export type AuditRow = readonly [
   id: string,
   actorKind: string,
@@ -24,7 +24,6 @@ const INSERT: PlannedStatement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb)`,
 };
 
-/** Writes a line by `pg`. */
 export async function insertAuditLine(connection: Asking, row: AuditRow): Promise<void> {
   await (connection as pg.PoolClient).query({ ...INSERT, values: [...row] });
 }

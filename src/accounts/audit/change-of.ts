@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToldChange } from './change.js';
 
 /**
- * The line of a thing that was changed: of its fields those that became another, as they were and as they are.
- * @returns null where none did, for then nothing was changed
+ * Describes a change for the audit log: the fields whose values differ, before and after.
+ * @returns null if nothing differs
  */
-export function changeOf<T extends object>(action: string, subject: string, was: T, now: T): ToldChange | null {
-  const names = (Object.keys(now) as (keyof T)[]).filter((name) => !isDeepStrictEqual(was[name], now[name]));
+export function changeOf<T extends object>(action: string, subject: string, before: T, after: T): ToldChange | null {
+  const names = (Object.keys(after) as (keyof T)[]).filter((name) => !isDeepStrictEqual(before[name], after[name]));
   if (names.length === 0) return null;
-  const fieldsOf = (thing: T) => Object.fromEntries(names.map((name) => [name, thing[name]]));
-  return { action, subject, before: fieldsOf(was), after: fieldsOf(now) };
+  const pickChanged = (values: T) => Object.fromEntries(names.map((name) => [name, values[name]]));
+  return { action, subject, before: pickChanged(before), after: pickChanged(after) };
 }

@@ -4,46 +4,45 @@ import { inSharedTransaction, type Transaction } from '../../platform/store/tran
 import { AccountLocked, type HeldAccounts } from '../held-accounts.js';
 import { type Actor, audit, type Change } from './audit-log.js';
 
-/** Where changes are made. */
 export interface ChangeStore {
   prisma: Pick<PrismaClient, '$transaction'>;
   /** Not needed for changes that lock no account. */
   held?: Pick<HeldAccounts, 'inTurn'>;
 }
 
-/** A change as whoever makes it tells of it; the account is that of where it is made, unless told. */
+/** An audit log entry for a change. If it names no account, the account where the change is made applies. */
 export type ToldChange = Omit<Change, 'accountId'> & { accountId?: string | null };
 
-/** What came of a change, and what the audit log is told of it. */
+/** The result of a change and its audit log entries. */
 export interface Changed<T> {
   result: T;
-  /** One line, or several; null where nothing was changed after all, or a use case wrote the lines itself. */
+  /** Null if nothing was changed after all, or if the use case wrote the entries itself. */
   told: ToldChange | readonly ToldChange[] | null;
 }
 
-/** The transaction of a change, and what is to be done once it is committed. */
+/** The transaction of a change. */
 export interface ChangeInHand extends Transaction {
   /**
-   * Has work done right after the commit, such as telling a worker; never where the transaction is rolled back. It must not
-   * throw.
+   * Runs the callback right after the commit, for example to notify a worker. It never runs after a rollback, and must
+   * not throw.
    */
-  afterCommit(act: () => void): void;
+  afterCommit(callback: () => void): void;
 }
 
-/** Options of use cases that reach the store by the transaction of a change alone. */
+/** The options of a use case, with the connections of a transaction in place of the pool and client. */
 export type Inside<O> = Omit<O, 'pool' | 'prisma'> & { pool: pg.PoolClient; prisma: Prisma.TransactionClient };
 
-/** The options of use cases with the transaction of a change in place of the pool and of Prisma's own client. */
+/** Makes a use case run inside a transaction. */
 export function inside<O extends object>(options: O, { client, prisma }: Transaction): Inside<O> {
   return { ...options, pool: client, prisma };
 }
 
 /**
- * Makes a change and writes its lines of the audit log, in one transaction: neither is there without the other. It is the
- * only way by which operators and commands change things. While another transaction has locked the account that the work locks,
- * the change waits for the account's turn.
- * @param by who acts, and the account that lines are of unless they say another; null: the installation
- * @param work runs again after a deadlock or a wait for a locked account; what it throws rolls all of it back
+ * Makes a change and writes its audit log entries in one transaction, so that neither exists without the other.
+ * Operators and commands make all their changes through it. While another transaction has locked the account, the
+ * change waits for its turn.
+ * @param by the actor, and the account of entries that name none; null: the installation
+ * @param work runs again after a deadlock or a wait for a locked account; if it throws, everything is rolled back
  * @throws {AppError} UNAVAILABLE when an account stays locked too long; nothing was changed
  */
 export async function changing<T>(
@@ -51,11 +50,11 @@ export async function changing<T>(
   by: { actor: Actor; accountId: string | null },
   work: (change: ChangeInHand) => Promise<Changed<T>>,
 ): Promise<T> {
-  let acts: (() => void)[] = [];
+  let callbacks: (() => void)[] = [];
   const attempt = () =>
     inSharedTransaction(prisma, async (transaction) => {
-      acts = [];
-      const { result, told } = await work({ ...transaction, afterCommit: (act) => acts.push(act) });
+      callbacks = [];
+      const { result, told } = await work({ ...transaction, afterCommit: (callback) => callbacks.push(callback) });
       for (const line of told === null ? [] : [told].flat()) {
         await audit(transaction.prisma, { accountId: by.accountId, ...line, actor: by.actor });
       }
@@ -65,36 +64,36 @@ export async function changing<T>(
     if (!held || !(error instanceof AccountLocked) || error.accountId === null) throw error;
     return held.inTurn(error.accountId, attempt);
   });
-  for (const act of acts) act();
+  for (const callback of callbacks) callback();
   return result;
 }
 
-/** Work that is more than one transaction: what may end it anywhere leaves the line of its beginning. */
+/** A change that takes several transactions and can be interrupted between them. */
 export interface Stages<S, T> {
-  /** The first transaction, and the line that says that it begins. */
+  /** The first transaction. Its audit log entry records the start. */
   begin(change: ChangeInHand): Promise<Changed<S>>;
-  work(begun: S): Promise<T>;
-  /** The line that says what came of it. */
+  work(started: S): Promise<T>;
+  /** Returns the audit log entry that records the outcome. */
   end(result: T): ToldChange;
 }
 
 /**
- * Has a line of the audit log written before the first row of what takes many transactions is changed, and one after the
- * last. What is killed or fails in between has changed something as well, and only the first line tells of it.
- * @param by as of `changing`
+ * Makes a change that takes several transactions. An audit log entry is written before the first row changes and
+ * another after the last, so that an interrupted change leaves a trace too.
+ * @param by as in `changing`
  */
 export async function inStages<S, T>(
   store: ChangeStore,
   by: { actor: Actor; accountId: string | null },
   { begin, work, end }: Stages<S, T>,
 ): Promise<T> {
-  const begun = await changing(store, by, begin);
-  const result = await work(begun);
+  const started = await changing(store, by, begin);
+  const result = await work(started);
   await noting(store.prisma, by, end(result));
   return result;
 }
 
-/** Writes a line of what changed nothing in the store by itself, such as a sign-in that failed. */
+/** Writes an audit log entry for an event that changes nothing itself, such as a failed sign-in. */
 export async function noting(
   prisma: Pick<PrismaClient, '$transaction'>,
   by: { actor: Actor; accountId: string | null },

@@ -1,21 +1,20 @@
-/** Who made a change. */
 export type Actor =
   | { kind: 'operator'; id: string; name: string; address: string }
-  /** The user of the operating system who ran a command. */
+  /** The operating-system user who ran a command. */
   | { kind: 'cli'; name: string }
-  /** Heliograph itself, such as the first start. */
+  /** Heliograph itself, for example at the first start. */
   | { kind: 'system'; name: string };
 
-/** What a change was. No secret may be in it. */
+/** An audit log entry. It must contain no secrets. */
 export interface Change {
-  /** `thing.verb`, e.g. `app.create`. */
+  /** `thing.verb`, for example `app.create`. */
   action: string;
-  /** Null: it concerns the whole installation. */
+  /** Null: the whole installation. */
   accountId: string | null;
-  /** Id or name of what was changed. */
+  /** ID or name of the changed object. */
   subject: string;
-  /** What it was, as far as it was changed; left out where it was not there. Anything that is JSON. */
+  /** The changed fields before the change, as JSON; unset if the object was created. */
   before?: object | null;
-  /** What it became; left out where it is gone. */
+  /** The changed fields after the change; unset if the object was deleted. */
   after?: object | null;
 }

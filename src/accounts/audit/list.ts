@@ -1,28 +1,26 @@
 import type { AuditLine, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { lowestIdAt } from '../../platform/ids.js';
 
-/** Which lines are asked for. */
 export interface AuditFilter {
-  /** Of one account. */
   accountId?: string;
-  /** A part of the name of who made the change. */
+  /** Part of the actor's name. */
   actor?: string;
-  /** The action, or its beginning: `app` finds `app.create`. */
+  /** The action or its beginning: `app` matches `app.create`. */
   action?: string;
   subject?: string;
-  /** Not before. */
+  /** Inclusive. */
   from?: Date;
-  /** Before. */
+  /** Exclusive. */
   to?: Date;
 }
 
-/** A page of the audit log, the newest line first. */
+/** Returns a page of the audit log, newest first. */
 export async function listAudit(
   { prisma }: { prisma: Pick<PrismaClient, 'auditLine'> },
   { accountId, actor, action, subject, from, to }: AuditFilter,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ lines: AuditLine[]; next: string | null }> {
-  // Ids begin with their time, so times are found by the key.
+  // IDs begin with their creation time, so a range of times is a range of IDs.
   const end = [before, to ? lowestIdAt(to) : null].filter((each) => each !== null).sort()[0];
   const id: Prisma.UuidFilter = { ...(end && { lt: end }), ...(from && { gte: lowestIdAt(from) }) };
   const lines = await prisma.auditLine.findMany({

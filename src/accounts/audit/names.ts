@@ -4,13 +4,13 @@ import { isUuid } from '../../platform/ids.js';
 type NamedLine = Pick<AuditLine, 'action' | 'accountId' | 'subject' | 'before' | 'after'>;
 type NamedTables = Pick<PrismaClient, 'account' | 'operator' | 'apiKey' | 'channel'>;
 
-/** How many ids of a page are looked up; one line may hold those of a whole selection of contacts. */
+/** Limits the IDs looked up per page: a single entry may contain those of a whole selection of contacts. */
 const MOST_IDS = 500;
 
 /**
- * What accounts, operators, apps, API keys and channels are called, by id, where lines name them by their ids and they are
- * there still.
- * @param ofAccount whose lines they are: nothing of another account is told; undefined: the whole audit log
+ * Looks up the names of accounts, operators, apps, API keys and channels that appear by ID in audit log entries.
+ * Deleted objects are left out.
+ * @param ofAccount returns names of this account only; undefined: of all accounts
  */
 export async function namesIn(
   { prisma }: { prisma: NamedTables },
@@ -18,26 +18,26 @@ export async function namesIn(
   ofAccount: string | undefined,
 ): Promise<Map<string, string>> {
   const ids = idsIn(lines.map(({ accountId, subject, before, after }) => [accountId, subject, before, after]));
-  // Whoever works with an account may write any id into it, but not into a line about an operator.
+  // Users of an account can put any ID into its entries, except into entries about operators.
   const aboutOperators = lines.filter(({ action }) => action.startsWith('operator.')).map(({ subject }) => subject);
   const operatorIds = ofAccount === undefined ? ids : idsIn(aboutOperators);
   const select = { id: true, name: true } as const;
   const where = { id: { in: ids }, accountId: ofAccount };
-  const things = await Promise.all([
+  const namedRows = await Promise.all([
     ids.length > 0 ? prisma.account.findMany({ where: { AND: [{ id: where.id }, { id: ofAccount }] }, select }) : [],
     operatorIds.length > 0 ? prisma.operator.findMany({ where: { id: { in: operatorIds } }, select }) : [],
     ids.length > 0 ? prisma.apiKey.findMany({ where, select }) : [],
     ids.length > 0 ? prisma.channel.findMany({ where, select }) : [],
   ]);
-  return new Map(things.flat().map(({ id, name }) => [id, name]));
+  return new Map(namedRows.flat().map(({ id, name }) => [id, name]));
 }
 
 function idsIn(value: unknown): string[] {
-  const found = new Set<string>();
-  const look = (part: unknown) => {
-    if (typeof part === 'string' && isUuid(part)) found.add(part);
-    else if (typeof part === 'object' && part !== null) for (const each of Object.values(part)) look(each);
+  const ids = new Set<string>();
+  const collect = (node: unknown) => {
+    if (typeof node === 'string' && isUuid(node)) ids.add(node);
+    else if (typeof node === 'object' && node !== null) for (const each of Object.values(node)) collect(each);
   };
-  look(value);
-  return [...found].slice(0, MOST_IDS);
+  collect(value);
+  return [...ids].slice(0, MOST_IDS);
 }

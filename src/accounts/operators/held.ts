@@ -2,20 +2,19 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Operator, Prisma } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** What gives a browser away that an operator acts from. */
+/** The operator and session of a request. */
 export interface SignedInAs {
   operatorId: string;
   sessionId: string;
 }
 
 /**
- * An operator whom nobody else changes, and as whom nobody else signs in, until the transaction ends. What ends a way of
- * signing in and what goes that way both need one, so neither slips past the other: what was proved before, such as a
- * password, must be looked at again in `row`.
+ * An operator whose row is locked until the transaction ends. Whatever removes a sign-in method, and whatever signs in
+ * with it, needs this lock. Recheck in `row` what was proved earlier, such as a password.
  */
 export class HeldOperator {
   readonly prisma: Prisma.TransactionClient;
-  /** As it stands since nobody else can change it. */
+  /** Read after the row was locked. */
   readonly row: Operator;
 
   private constructor(prisma: Prisma.TransactionClient, row: Operator) {
@@ -23,7 +22,7 @@ export class HeldOperator {
     this.row = row;
   }
 
-  /** Waits for whoever holds the operator now; null where there is none. */
+  /** Locks the operator, waiting for other transactions. Returns null for an unknown operator. */
   static async of(prisma: Prisma.TransactionClient, operatorId: string): Promise<HeldOperator | null> {
     if (!isUuid(operatorId)) return null;
     await prisma.$queryRaw`SELECT 1 AS held FROM operators WHERE id = ${operatorId}::uuid FOR UPDATE`;
@@ -32,18 +31,18 @@ export class HeldOperator {
   }
 
   /**
-   * The operator who acts in a session, unless it has ended since their request came.
+   * Locks the operator of a session, unless the session has ended since the request arrived.
    * @throws {AppError} UNAUTHORIZED
    */
   static async acting(prisma: Prisma.TransactionClient, { operatorId, sessionId }: SignedInAs): Promise<HeldOperator> {
-    const held = await HeldOperator.of(prisma, operatorId);
+    const operator = await HeldOperator.of(prisma, operatorId);
     const session = await prisma.operatorSession.findFirst({ where: { id: sessionId, operatorId } });
-    if (!held?.row.isActive || !session) throw new AppError('UNAUTHORIZED', 'The session has ended.');
-    return held;
+    if (!operator?.row.isActive || !session) throw new AppError('UNAUTHORIZED', 'The session has ended.');
+    return operator;
   }
 
   /**
-   * Ends links that were not used yet: each change of how they sign in, or of what they may do, does.
+   * Deletes unused sign-in links. Every change of an operator's sign-in methods or roles does this.
    * @returns how many
    */
   async endLinks(): Promise<number> {
@@ -51,8 +50,8 @@ export class HeldOperator {
   }
 
   /**
-   * Ends the sessions of the operator.
-   * @param keptId all but this one
+   * Ends the operator's sessions.
+   * @param keptId the session to keep, if any
    * @returns how many
    */
   async endSessions(keptId?: string): Promise<number> {

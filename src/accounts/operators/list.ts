@@ -4,7 +4,7 @@ import type { OperatorRole } from './roles/roles.js';
 import { type ConfirmedBy, confirmedBy } from './sign-in/confirmation.js';
 import { hasSecondFactor } from './sign-in/second-factor.js';
 
-/** An operator as others see them: nothing secret is in it. */
+/** An operator without their secrets. */
 export interface ListedOperator {
   id: string;
   name: string;
@@ -13,7 +13,7 @@ export interface ListedOperator {
   hasSecondFactor: boolean;
   createdAt: Date;
   lastSignedInAt: Date | null;
-  /** The oldest first. */
+  /** Oldest first. */
   grants: { role: OperatorRole; accountId: string | null; accountName: string | null }[];
 }
 
@@ -42,7 +42,7 @@ function listed(row: Row): ListedOperator {
   };
 }
 
-/** What operators see of themselves beside it. */
+/** The sign-in settings that operators see about themselves. */
 export async function readOwnSecurity(
   { prisma }: { prisma: OperatorTable },
   id: string,
@@ -64,20 +64,20 @@ export async function readOwnSecurity(
 }
 
 /**
- * A page of operators, the newest first.
- * @param page.accountId of those who have a role for this account, with that role alone; null: all
+ * Returns a page of operators, newest first.
+ * @param page.accountId only operators with a role for this account, and only that role; null: all operators
  */
 export async function listOperators(
   { prisma }: { prisma: OperatorTable },
   { limit, before, accountId = null }: { limit: number; before: string | null; accountId?: string | null },
 ): Promise<{ operators: ListedOperator[]; next: string | null }> {
-  const ofAccount = accountId === null ? {} : { where: { accountId } };
+  const accountFilter = accountId === null ? {} : { where: { accountId } };
   const rows = await prisma.operator.findMany({
     where: {
       ...(before !== null && { id: { lt: before } }),
       ...(accountId !== null && { grants: { some: { accountId } } }),
     },
-    include: { grants: { ...GRANTS, ...ofAccount } },
+    include: { grants: { ...GRANTS, ...accountFilter } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   });
@@ -85,7 +85,6 @@ export async function listOperators(
   return { operators: page.map(listed), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** Whether there is anybody who could sign in at the console. */
 export async function hasOperators({ prisma }: { prisma: OperatorTable }): Promise<boolean> {
   return (await prisma.operator.findFirst({ select: { id: true } })) !== null;
 }

@@ -8,27 +8,25 @@ import { hashPassword } from './sign-in/passwords.js';
 
 type OperatorTables = Pick<PrismaClient, 'operator' | 'account'>;
 
-/** A word or an e-mail address, in lower case. */
 const NAME = /^[a-z0-9][a-z0-9._+@-]{0,99}$/;
-export const NAME_RULE = 'must be 1 to 100 letters, digits and . _ + @ -, and begin with a letter or digit';
+export const NAME_RULE = 'must be 1 to 100 letters, digits and . _ + @ -, and start with a letter or digit';
 
-/** A name as operators are found by it: upper and lower case are the same. */
+/** Normalizes a name for lookup: case does not matter. */
 export function operatorName(text: string): string {
   return text.trim().toLowerCase();
 }
 
 export interface NewOperator {
-  /** By which they sign in. */
+  /** The name they sign in with. */
   name: string;
-  /** Without one they sign in by a link, or by OpenID Connect. */
+  /** Unset: they sign in by a link or OpenID Connect. */
   password?: string;
   grants: readonly Grant[];
 }
 
 /**
- * Makes an operator.
- * @throws {AppError} INVALID_REQUEST for a malformed name or password, or no grant, NOT_FOUND for an unknown account,
- * CONFLICT where the name is taken
+ * @throws {AppError} INVALID_REQUEST for a malformed name or password or no grant, NOT_FOUND for an unknown account,
+ *   CONFLICT if the name is taken
  */
 export async function createOperator(
   prisma: OperatorTables,
@@ -46,7 +44,7 @@ export async function createOperator(
       select: { id: true, name: true },
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('CONFLICT', `there is an operator ${name} already`);
+    if (isUniqueViolation(error)) throw new AppError('CONFLICT', `the operator ${name} already exists`);
     throw error;
   }
 }

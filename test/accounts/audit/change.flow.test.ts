@@ -15,62 +15,62 @@ beforeAll(async () => {
   ({ id: accountId } = await createTestAccount(heliograph.deps));
 });
 
-const lines = () => heliograph.deps.prisma.auditLine.findMany({ where: { actorName: actor.name } });
-const nameOf = async () => (await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: accountId } })).name;
-const by = { actor, accountId: null };
+const findEntries = () => heliograph.deps.prisma.auditLine.findMany({ where: { actorName: actor.name } });
+const readName = async () => (await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: accountId } })).name;
+const context = { actor, accountId: null };
 
-it('commits what pg and Prisma write, and the line, together', async () => {
-  const told: string[] = [];
-  const seen = await changing(heliograph.deps, by, async ({ client, prisma: inside, afterCommit }) => {
-    await inside.account.update({ where: { id: accountId }, data: { name: 'by Prisma' } });
+it('a change commits the writes of pg and Prisma and its audit log entry together', async () => {
+  const callbackCalls: string[] = [];
+  const nameInTransaction = await changing(heliograph.deps, context, async ({ client, prisma: transaction, afterCommit }) => {
+    await transaction.account.update({ where: { id: accountId }, data: { name: 'by Prisma' } });
     const { rows } = await client.query('SELECT name FROM accounts WHERE id = $1', [accountId]);
-    afterCommit(() => told.push('committed'));
-    expect(told).toEqual([]);
+    afterCommit(() => callbackCalls.push('committed'));
+    expect(callbackCalls).toEqual([]);
     return { result: rows[0].name, told: { action: 'account.rename', subject: accountId } };
   });
-  expect([seen, await nameOf(), told]).toEqual(['by Prisma', 'by Prisma', ['committed']]);
-  expect(await lines()).toMatchObject([{ action: 'account.rename', accountId: null, actorKind: 'system' }]);
+  expect([nameInTransaction, await readName(), callbackCalls]).toEqual(['by Prisma', 'by Prisma', ['committed']]);
+  expect(await findEntries()).toMatchObject([{ action: 'account.rename', accountId: null, actorKind: 'system' }]);
 });
 
-it('leaves neither the change nor its line where the work fails, or the line cannot be written', async () => {
-  const before = (await lines()).length;
-  const told: string[] = [];
+it('a change and its audit log entry are both rolled back when the work or the entry fails', async () => {
+  const before = (await findEntries()).length;
+  const callbackCalls: string[] = [];
   const rename = (fails: boolean) =>
-    changing(heliograph.deps, by, async ({ client, prisma: inside, afterCommit }) => {
+    changing(heliograph.deps, context, async ({ client, prisma: transaction, afterCommit }) => {
       await client.query('UPDATE accounts SET name = $2 WHERE id = $1', [accountId, 'lost']);
-      afterCommit(() => told.push('committed'));
-      await audit(inside, { actor, accountId: null, action: 'account.rename', subject: 'lost' });
+      afterCommit(() => callbackCalls.push('committed'));
+      await audit(transaction, { actor, accountId: null, action: 'account.rename', subject: 'lost' });
       if (fails) throw new Error('on purpose');
       return { result: null, told: { action: 'account.rename', subject: accountId, after: { broken: '\0' } } };
     });
   await expect(rename(true)).rejects.toThrow('on purpose');
   await expect(rename(false)).rejects.toThrow();
-  expect([await nameOf(), (await lines()).length, told]).toEqual(['by Prisma', before, []]);
+  expect([await readName(), (await findEntries()).length, callbackCalls]).toEqual(['by Prisma', before, []]);
 });
 
-it('begins again after a deadlock, told by pg or by Prisma, and forgets what the first try wanted done', async () => {
-  for (const way of ['pg', 'prisma'] as const) {
-    let tries = 0;
-    const told: number[] = [];
-    await changing(heliograph.deps, by, async ({ client, prisma, afterCommit }) => {
-      tries += 1;
-      const number = tries;
-      afterCommit(() => told.push(number));
+it('a change runs again after a deadlock in pg or Prisma and drops the callbacks of the first attempt', async () => {
+  for (const client of ['pg', 'prisma'] as const) {
+    let attempts = 0;
+    const callbackCalls: number[] = [];
+    await changing(heliograph.deps, context, async ({ client, prisma, afterCommit }) => {
+      attempts += 1;
+      const attempt = attempts;
+      afterCommit(() => callbackCalls.push(attempt));
       const raise = `DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`;
-      if (tries === 1) await (way === 'pg' ? client.query(raise) : prisma.$executeRaw(Prisma.sql([raise])));
+      if (attempts === 1) await (client === 'pg' ? client.query(raise) : prisma.$executeRaw(Prisma.sql([raise])));
       return { result: null, told: null };
     });
-    expect([tries, told]).toEqual([2, [2]]);
+    expect([attempts, callbackCalls]).toEqual([2, [2]]);
   }
 });
 
-it('tells of the fields that became another, and of nothing where none did', () => {
-  const was = { name: 'a', roles: ['x'], isActive: true };
-  expect(changeOf('thing.change', '1', was, { ...was, roles: ['y'] })).toEqual({
+it('an audit log entry contains only the changed fields, and there is none without a change', () => {
+  const before = { name: 'a', roles: ['x'], isActive: true };
+  expect(changeOf('thing.change', '1', before, { ...before, roles: ['y'] })).toEqual({
     action: 'thing.change',
     subject: '1',
     before: { roles: ['x'] },
     after: { roles: ['y'] },
   });
-  expect(changeOf('thing.change', '1', was, { ...was, roles: ['x'] })).toBeNull();
+  expect(changeOf('thing.change', '1', before, { ...before, roles: ['x'] })).toBeNull();
 });

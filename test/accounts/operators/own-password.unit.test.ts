@@ -18,14 +18,14 @@ vi.resetModules();
 const { proveOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
 
 const clock = new ManualClock();
-/** A store that has counted so many attempts. */
+/** A store that has already counted this many attempts. */
 const storeWith = (attempts: number, passwordHash: string | null = 'hash') =>
   ({
     operator: { findUniqueOrThrow: async () => ({ name: 'Ada', passwordHash }) },
     $queryRaw: async () => [{ attempts, endsAt: new Date(clock.now().getTime() + 60_000) }],
     $executeRaw: async () => 1,
   }) as never;
-const change = (
+const proveChange = (
   attempts: number,
   { current = 'the right password', password = 'a new password', passwordHash = 'hash' as string | null } = {},
   mayStart: () => void = () => undefined,
@@ -41,29 +41,29 @@ beforeEach(() => {
   argon2.hashed = [];
 });
 
-it('hashes nothing once there were too many attempts', async () => {
-  await expect(change(31)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+it('a password change hashes nothing after too many attempts', async () => {
+  await expect(proveChange(31)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   expect(argon2.calls).toBe(0);
 });
 
-it('hashes no new password for a wrong current one', async () => {
-  await expect(change(1, { current: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+it('a password change does not hash the new password if the current one is wrong', async () => {
+  await expect(proveChange(1, { current: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   expect(argon2.hashed).not.toContain('a new password');
 });
 
-it('hashes nothing for a new password that breaks a rule', async () => {
-  await expect(change(1, { password: 'short' })).rejects.toMatchObject({ fields: [{ field: 'password' }] });
+it('a password change hashes nothing if the new password breaks a rule', async () => {
+  await expect(proveChange(1, { password: 'short' })).rejects.toMatchObject({ fields: [{ field: 'password' }] });
   expect(argon2.calls).toBe(0);
 });
 
-it('hashes nothing for an operator without a password who has not confirmed who they are', async () => {
+it('setting a first password hashes nothing until the operator has confirmed their identity', async () => {
   const refused = () => {
     throw new Error('confirm first');
   };
-  await expect(change(1, { passwordHash: null }, refused)).rejects.toThrow('confirm first');
+  await expect(proveChange(1, { passwordHash: null }, refused)).rejects.toThrow('confirm first');
   expect(argon2.calls).toBe(0);
 });
 
-it('hashes the new password of an operator who knows the current one', async () => {
-  await expect(change(1)).resolves.toEqual({ before: 'hash', passwordHash: 'new hash' });
+it('a password change hashes the new password if the current one is right', async () => {
+  await expect(proveChange(1)).resolves.toEqual({ before: 'hash', passwordHash: 'new hash' });
 });

@@ -10,11 +10,11 @@ import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
 
-const [ONE, OTHER] = ['01920000-0000-7000-8000-000000000001', '01920000-0000-7000-8000-000000000002'];
+const [ACCOUNT, OTHER_ACCOUNT] = ['01920000-0000-7000-8000-000000000001', '01920000-0000-7000-8000-000000000002'];
 const grant = (role: Grant['role'], accountId: string | null): Grant => ({ role, accountId });
 
 describe('roles', () => {
-  it('may do what those below them may, and nothing above', () => {
+  it('include the permissions of lower roles, not of higher ones', () => {
     const allowed = ROLES.map((role) => ROLES.map((needed) => isAtLeast(role, needed)));
     expect(allowed).toEqual([
       [true, false, false],
@@ -25,28 +25,28 @@ describe('roles', () => {
 
   it.each<[Grant[], Grant['role'] | null, Grant['role'] | null]>([
     [[], null, null],
-    [[grant('owner', OTHER)], null, null],
-    [[grant('developer', ONE)], 'developer', null],
+    [[grant('owner', OTHER_ACCOUNT)], null, null],
+    [[grant('developer', ACCOUNT)], 'developer', null],
     [[grant('developer', null)], 'developer', 'developer'],
-    [[grant('owner', ONE), grant('viewer', ONE)], 'owner', null],
-    [[grant('viewer', ONE), grant('owner', ONE)], 'owner', null],
-    [[grant('viewer', null), grant('owner', ONE)], 'owner', 'viewer'],
-    [[grant('owner', null), grant('viewer', ONE)], 'owner', 'owner'],
-  ])('%j give the highest: %s in the account, %s in the installation', (grants, inAccount, inInstallation) => {
-    expect([roleFor(grants, ONE), roleFor(grants, null)]).toEqual([inAccount, inInstallation]);
+    [[grant('owner', ACCOUNT), grant('viewer', ACCOUNT)], 'owner', null],
+    [[grant('viewer', ACCOUNT), grant('owner', ACCOUNT)], 'owner', null],
+    [[grant('viewer', null), grant('owner', ACCOUNT)], 'owner', 'viewer'],
+    [[grant('owner', null), grant('viewer', ACCOUNT)], 'owner', 'owner'],
+  ])('%j give the role %s in the account and %s in the installation', (grants, inAccount, inInstallation) => {
+    expect([roleFor(grants, ACCOUNT), roleFor(grants, null)]).toEqual([inAccount, inInstallation]);
   });
 
-  it('let an operator see the accounts they are for, or all', () => {
+  it('for accounts make those accounts visible, roles for the installation all', () => {
     expect(visibleAccounts([])).toEqual([]);
-    expect(visibleAccounts([grant('viewer', ONE), grant('owner', OTHER)])).toEqual([ONE, OTHER]);
-    expect(visibleAccounts([grant('viewer', ONE), grant('viewer', null)])).toBe('all');
+    expect(visibleAccounts([grant('viewer', ACCOUNT), grant('owner', OTHER_ACCOUNT)])).toEqual([ACCOUNT, OTHER_ACCOUNT]);
+    expect(visibleAccounts([grant('viewer', ACCOUNT), grant('viewer', null)])).toBe('all');
   });
 });
 
-describe('what operators see', () => {
+describe('operators', () => {
   const store = suiteStore();
 
-  it('are the accounts of their grants, the newest first, a page at a time, by part of their name', async () => {
+  it('see the accounts of their grants, newest first, in pages and filtered by name', async () => {
     const names = ['Red shop', 'Blue shop', 'Red cross'];
     const ids: string[] = [];
     for (const name of names) ids.push((await createTestAccount(store, { name })).id);
@@ -65,7 +65,7 @@ describe('what operators see', () => {
     expect(await list(all, { limit: 2, before: first.next })).toEqual({ names: ['Red shop'], next: null });
   });
 
-  it('are the channels of an account, and deleted ones where they are asked for', async () => {
+  it('see the channels of an account, and deleted ones on request', async () => {
     const channel = await createTestChannel(store);
     const { account, channelId } = channel;
     const stranger = await createTestAccount(store);
@@ -80,6 +80,6 @@ describe('what operators see', () => {
     expect(await find(account.id, 'x', true)).toBeNull();
     expect((await listSeenChannels(store, account.id)).map(({ id }) => id)).toEqual([channelId]);
     expect((await findSeenAccount(store, account.id))?.id).toBe(account.id);
-    for (const unknown of [ONE, 'x']) expect(await findSeenAccount(store, unknown)).toBeNull();
+    for (const unknown of [ACCOUNT, 'x']) expect(await findSeenAccount(store, unknown)).toBeNull();
   });
 });

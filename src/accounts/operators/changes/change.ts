@@ -19,30 +19,28 @@ import {
 
 type Client = Prisma.TransactionClient;
 
-/** An operator who was made, and the link that signs them in once. */
 export interface MadeOperator {
   operator: { id: string; name: string };
   link: NewLink;
 }
 
-/** Who is to be made an operator. */
 interface WantedOperator {
   name: string;
   grants: readonly Grant[];
-  /** Now. */
+  /** The current time. */
   at: Date;
 }
 
 /**
- * Makes an operator with a link that signs them in once.
- * @throws {AppError} as `createOperator` does; INVALID_REQUEST where grants name an account twice; FORBIDDEN for a role
- * that the one who gives it does not have
+ * Creates an operator and a one-time sign-in link.
+ * @throws {AppError} as `createOperator`; INVALID_REQUEST if an account is named twice; FORBIDDEN for a role above the
+ *   caller's own
  */
 export async function addOperator(prisma: Client, wanted: WantedOperator, by: By): Promise<Changed<MadeOperator>> {
   return makeOperator(await authorityOf(prisma, by, null), wanted);
 }
 
-/** As `addOperator`, by whom it is known to be allowed. */
+/** Does the same as `addOperator` for a caller whose permission was already checked. */
 export async function makeOperator(
   authority: Authority,
   { name, at, ...wanted }: WantedOperator,
@@ -52,16 +50,16 @@ export async function makeOperator(
   for (const grant of grants) requireMayGive(authority, grant);
   const operator = await createOperator(prisma, { name, grants });
   const link = await createLink(prisma, { operatorId: operator.id, at });
-  const told = linesAt(placesOf(grants), (place) => ({
+  const audit = linesAt(placesOf(grants), (scope) => ({
     ...line('operator.create', operator),
-    after: { name: operator.name, grants: grantsAt(grants, place) },
+    after: { name: operator.name, grants: grantsAt(grants, scope) },
   }));
-  return { result: { operator, link }, told };
+  return { result: { operator, link }, told: audit };
 }
 
 /**
- * Switches an operator on or off. Who is switched off is signed out at once.
- * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the installation would be left
+ * Switches an operator on or off. Switching off ends all their sessions.
+ * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the installation would be left
  */
 export async function switchOperator(
   prisma: Client,
@@ -69,7 +67,7 @@ export async function switchOperator(
   isActive: boolean,
   by: By,
 ): Promise<Changed<null>> {
-  const operator = await changeable(prisma, operatorId, by);
+  const operator = await lockChangeable(prisma, operatorId, by);
   await prisma.operator.update({ where: { id: operator.id }, data: { isActive } });
   if (!isActive) {
     await signOut(operator.held);
@@ -77,68 +75,65 @@ export async function switchOperator(
   }
   if (isActive === operator.isActive) return { result: null, told: null };
   const before = { isActive: operator.isActive };
-  const told = linesAt(everyPlaceOf(operator.grants), () => ({
+  const audit = linesAt(everyPlaceOf(operator.grants), () => ({
     ...line('operator.update', operator),
     before,
     after: { isActive },
   }));
-  return { result: null, told };
+  return { result: null, told: audit };
 }
 
 /**
- * Takes the password, the second factor and the sign-in by OpenID Connect from an operator, signs them out, and gives them
- * a link by which they begin anew.
+ * Removes an operator's password, second factor and OpenID Connect link, ends their sessions, and issues a link for
+ * setting up again.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
-export async function resetOperator(prisma: Client, operatorId: string, at: Date, by: By): Promise<Changed<NewLink>> {
-  const operator = await changeable(prisma, operatorId, by);
+export async function resetOperator(prisma: Client, operatorId: string, now: Date, by: By): Promise<Changed<NewLink>> {
+  const operator = await lockChangeable(prisma, operatorId, by);
   const data = { ...NO_SECOND_FACTOR, passwordHash: null, oidcIssuer: null, oidcSubject: null };
   await prisma.operator.update({ where: { id: operator.id }, data });
   await signOut(operator.held);
-  const result = await createLink(prisma, { operatorId: operator.id, at });
+  const result = await createLink(prisma, { operatorId: operator.id, at: now });
   return { result, told: line('operator.reset', operator) };
 }
 
 /**
- * Gives an operator a further link that signs them in once; those before it are good no more.
- * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for one who is switched off
+ * Issues a new one-time sign-in link and invalidates earlier ones.
+ * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for an operator who is switched off
  */
-export async function giveLink(prisma: Client, operatorId: string, at: Date, by: By): Promise<Changed<NewLink>> {
-  const operator = await changeable(prisma, operatorId, by);
+export async function giveLink(prisma: Client, operatorId: string, now: Date, by: By): Promise<Changed<NewLink>> {
+  const operator = await lockChangeable(prisma, operatorId, by);
   if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
   await operator.held.endLinks();
-  const result = await createLink(prisma, { operatorId: operator.id, at });
+  const result = await createLink(prisma, { operatorId: operator.id, at: now });
   return { result, told: line('operator.link', operator) };
 }
 
 /**
- * Takes an operator away. Lines of the audit log keep their name.
- * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the installation would be left
+ * Deletes an operator. Their name stays in the audit log.
+ * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the installation would be left
  */
 export async function removeOperator(prisma: Client, operatorId: string, by: By): Promise<Changed<null>> {
-  const operator = await changeable(prisma, operatorId, by);
+  const operator = await lockChangeable(prisma, operatorId, by);
   await prisma.operator.delete({ where: { id: operator.id } });
   await requireOwner(prisma);
   const { name, grants } = operator;
-  const told = linesAt(everyPlaceOf(grants), (place) => ({
+  const audit = linesAt(everyPlaceOf(grants), (scope) => ({
     ...line('operator.remove', operator),
-    before: { name, grants: place === null ? shown(grants) : grantsAt(grants, place) },
+    before: { name, grants: scope === null ? shown(grants) : grantsAt(grants, scope) },
   }));
-  return { result: null, told };
+  return { result: null, told: audit };
 }
 
-/**
- * The id of an operator by their name.
- * @throws {AppError} NOT_FOUND
- */
+/** @throws {AppError} NOT_FOUND */
 export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, name: string): Promise<string> {
   const operator = await prisma.operator.findUnique({ where: { name: operatorName(name) }, select: { id: true } });
   if (!operator) throw new AppError('NOT_FOUND', `there is no operator ${operatorName(name)}`);
   return operator.id;
 }
 
-/** An operator who has no role that the one who changes them does not have. */
-async function changeable(prisma: Client, operatorId: string, by: By) {
+/** Locks an operator whose roles the caller may all grant. */
+async function lockChangeable(prisma: Client, operatorId: string, by: By) {
   const authority = await authorityOf(prisma, by, null);
   const operator = await lockedOperator(authority, operatorId);
   for (const grant of operator.grants) requireMayGive(authority, grant);

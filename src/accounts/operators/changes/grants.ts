@@ -23,42 +23,41 @@ import {
 
 type Client = Prisma.TransactionClient;
 
-/** The roles that a change has taken from an operator, those among them in whose place others were given. */
+/** The roles that a change removed, including those it replaced. */
 export interface TakenRoles {
   taken: Grant[];
 }
 
-/** An operator, and the link by which they sign in first. */
 export interface AddedOperator extends Pick<MadeOperator, 'operator'> {
-  /** Null for one who was there already. */
+  /** Null for an operator who already existed. */
   link: NewLink | null;
 }
 
 /**
- * Gives an operator other roles in place of those that they have. It ends links that they have not used.
- * @param expect told which roles they have, while nobody else changes them; what it throws ends it
- * @throws {AppError} INVALID_REQUEST where an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT where no owner of the
- * installation would be left
+ * Replaces the roles of an operator, and ends their unused sign-in links.
+ * @param checkCurrent called with the current roles once they are locked; throws to cancel the change
+ * @throws {AppError} INVALID_REQUEST if an account is named twice, NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the
+ *   installation would be left
  */
 export async function setGrants(
   prisma: Client,
   operatorId: string,
   grants: readonly Grant[],
   by: By,
-  expect: (grants: readonly Grant[]) => void = () => {},
+  checkCurrent: (grants: readonly Grant[]) => void = () => {},
 ): Promise<Changed<TakenRoles>> {
   const wanted = distinctGrants(grants);
   const authority = await authorityOf(prisma, by, null);
   const operator = await lockedOperator(authority, operatorId);
-  expect(operator.grants);
+  checkCurrent(operator.grants);
   return replaceGrants(authority, operator, wanted);
 }
 
 /**
- * Gives somebody a role for one account; whom nobody knows yet is made an operator, with a link. A name proves nothing:
- * whoever holds it may have taken it in another account, so only who is over all gives a role to one who is there already.
- * @throws {AppError} INVALID_REQUEST for a malformed name, FORBIDDEN, CONFLICT for the name of an operator without a role
- * for the account
+ * Gives an operator a role for one account, creating the operator if the name is new. Only installation owners may add
+ * existing operators: a name proves nothing about who claimed it in another account.
+ * @throws {AppError} INVALID_REQUEST for a malformed name, FORBIDDEN, CONFLICT for an existing operator without a role
+ *   for this account
  */
 export async function addToAccount(
   prisma: Client,
@@ -67,20 +66,20 @@ export async function addToAccount(
 ): Promise<Changed<AddedOperator>> {
   const accountId = to.accountId.toLowerCase();
   const authority = await authorityOf(prisma, by, accountId);
-  const known = await prisma.operator.findUnique({ where: { name: operatorName(name) } });
-  if (!known) return makeOperator(authority, { name, grants: [{ role, accountId }], at });
+  const existing = await prisma.operator.findUnique({ where: { name: operatorName(name) } });
+  if (!existing) return makeOperator(authority, { name, grants: [{ role, accountId }], at });
   const refusal = new AppError(
     'CONFLICT',
-    `There is an operator ${known.name} already; an owner of the installation can give them a role for this account.`,
+    `The operator ${existing.name} already exists. Ask an owner of the installation to give them a role for this account.`,
   );
-  const { told } = await changeRole(authority, { accountId, operatorId: known.id, role }, refusal);
-  return { result: { operator: { id: known.id, name: known.name }, link: null }, told };
+  const { told } = await changeRole(authority, { accountId, operatorId: existing.id, role }, refusal);
+  return { result: { operator: { id: existing.id, name: existing.name }, link: null }, told };
 }
 
 /**
- * Gives an operator another role for one account, or none. Who is not over all does so with those who have one alone. It
- * ends links that they have not used.
- * @throws {AppError} NOT_FOUND, also for a role to take that is not there; FORBIDDEN
+ * Changes or removes an operator's role for one account, and ends their unused sign-in links. Callers other than
+ * installation owners can only do this for operators who already have a role there.
+ * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN
  */
 export async function setAccountRole(
   prisma: Client,
@@ -93,9 +92,10 @@ export async function setAccountRole(
 }
 
 /**
- * Gives an operator another role for the installation, or none; those for accounts stay. It ends links that they have not used.
- * @throws {AppError} NOT_FOUND, also for a role to take that is not there; FORBIDDEN, CONFLICT where no owner of the installation
- * would be left
+ * Changes or removes an operator's role for the installation, and ends their unused sign-in links. Roles for accounts
+ * stay.
+ * @throws {AppError} NOT_FOUND, also if the role to remove does not exist; FORBIDDEN, CONFLICT if no owner of the
+ *   installation would be left
  */
 export async function setInstallationRole(
   prisma: Client,
@@ -110,24 +110,24 @@ interface RoleChange {
   /** Null: the installation. */
   accountId: string | null;
   operatorId: string;
-  /** Null: none. */
+  /** Null: remove the role. */
   role: Grant['role'] | null;
 }
 
-/** @param refusal of who is not over all, where the operator has no role for the account */
+/** @param refusal thrown if the operator has no role there and the caller is no installation owner */
 async function changeRole(
   authority: Authority,
   { accountId, operatorId, role }: RoleChange,
   refusal: AppError,
 ): Promise<Changed<TakenRoles>> {
   const operator = await lockedOperator(authority, operatorId);
-  const others = operator.grants.filter((each) => each.accountId !== accountId);
-  if (others.length === operator.grants.length) {
+  const otherGrants = operator.grants.filter((each) => each.accountId !== accountId);
+  if (otherGrants.length === operator.grants.length) {
     if (!isOverAll(authority)) throw refusal;
-    const place = accountId === null ? 'the installation' : 'this account';
-    if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for ${place}.`);
+    const scope = accountId === null ? 'the installation' : 'this account';
+    if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for ${scope}.`);
   }
-  return replaceGrants(authority, operator, role === null ? others : [...others, { role, accountId }]);
+  return replaceGrants(authority, operator, role === null ? otherGrants : [...otherGrants, { role, accountId }]);
 }
 
 /** @param grants distinct */
@@ -137,23 +137,23 @@ async function replaceGrants(
   grants: readonly Grant[],
 ): Promise<Changed<TakenRoles>> {
   const { prisma } = authority;
-  const same = (one: Grant) => (other: Grant) => one.accountId === other.accountId && one.role === other.role;
-  const given = grants.filter((each) => !operator.grants.some(same(each)));
-  const taken = operator.grants.filter((each) => !grants.some(same(each)));
-  const changed = [...given, ...taken];
+  const isSameGrant = (a: Grant) => (b: Grant) => a.accountId === b.accountId && a.role === b.role;
+  const added = grants.filter((each) => !operator.grants.some(isSameGrant(each)));
+  const removed = operator.grants.filter((each) => !grants.some(isSameGrant(each)));
+  const changed = [...added, ...removed];
   for (const grant of changed) requireMayGive(authority, grant);
-  for (const { accountId } of given) if (accountId !== null) await requireAccount(prisma, accountId);
+  for (const { accountId } of added) if (accountId !== null) await requireAccount(prisma, accountId);
   const operatorId = operator.id;
-  for (const { accountId } of taken) await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
+  for (const { accountId } of removed) await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
   await prisma.operatorGrant.createMany({
-    data: given.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
+    data: added.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
   });
   if (changed.length > 0) await operator.held.endLinks();
-  if (taken.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(prisma);
-  const told = linesAt(placesOf(changed), (place) => ({
+  if (removed.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(prisma);
+  const audit = linesAt(placesOf(changed), (scope) => ({
     ...line('operator.grant', operator),
-    before: { name: operator.name, grants: grantsAt(operator.grants, place) },
-    after: { grants: grantsAt(grants, place) },
+    before: { name: operator.name, grants: grantsAt(operator.grants, scope) },
+    after: { grants: grantsAt(grants, scope) },
   }));
-  return { result: { taken }, told };
+  return { result: { taken: removed }, told: audit };
 }

@@ -1,40 +1,41 @@
 import type { ToldChange } from '../../audit/change.js';
 import type { Grant } from '../roles/roles.js';
 
-/** Where a role is: the id of an account; null: the whole installation. */
+/** Where a role applies: an account ID, or null for the whole installation. */
 type Place = string | null;
 
-/** What lines about an operator have in common. */
+/** The fields that all entries about an operator share. */
 export function line(action: string, { id, name }: { id: string; name: string }) {
   return { action, accountId: null, subject: id, after: { name } };
 }
 
 /**
- * A line for each place that a change touches, for those who read the log of an account read no other lines.
- * @param lineAt what the line of a place says; that of an account may tell of no other account
+ * Creates one entry per scope that a change affects, because readers of an account's log see only that account's
+ * entries.
+ * @param describeAt returns the entry for a scope. An account's entry must not reveal other accounts.
  */
-export function linesAt(places: readonly Place[], lineAt: (place: Place) => ToldChange): ToldChange[] {
-  return places.map((place) => ({ ...lineAt(place), accountId: place }));
+export function linesAt(places: readonly Place[], describeAt: (place: Place) => ToldChange): ToldChange[] {
+  return places.map((scope) => ({ ...describeAt(scope), accountId: scope }));
 }
 
-/** The places of grants, each once; the installation is the last. */
+/** Lists the distinct scopes of grants, the installation last. */
 export function placesOf(grants: readonly Grant[]): Place[] {
   const accounts = new Set(grants.map(({ accountId }) => accountId));
-  const isOfInstallation = accounts.delete(null);
-  return isOfInstallation ? [...accounts, null] : [...accounts];
+  const hasInstallation = accounts.delete(null);
+  return hasInstallation ? [...accounts, null] : [...accounts];
 }
 
-/** The places of grants, and the installation whether it is among them or not. */
+/** Lists the distinct scopes of grants, always including the installation. */
 export function everyPlaceOf(grants: readonly Grant[]): Place[] {
-  return [...placesOf(grants).filter((place) => place !== null), null];
+  return [...placesOf(grants).filter((scope) => scope !== null), null];
 }
 
-/** Those of grants that are for one place, as lines show them. */
-export function grantsAt(grants: readonly Grant[], place: Place): Grant[] {
-  return shown(grants.filter(({ accountId }) => accountId === place));
+/** Returns the grants for one scope, as the audit log shows them. */
+export function grantsAt(grants: readonly Grant[], scope: Place): Grant[] {
+  return shown(grants.filter(({ accountId }) => accountId === scope));
 }
 
-/** Grants as lines show them. */
+/** Reduces grants to what the audit log shows. */
 export function shown(grants: readonly Grant[]): Grant[] {
   return grants.map(({ role, accountId }) => ({ role, accountId }));
 }

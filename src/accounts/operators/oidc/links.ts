@@ -8,19 +8,21 @@ import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
-/** Of other letters some become ASCII in lower case, as the sign of kelvin does: another address would be the name then. */
+/**
+ * Case folding turns some non-ASCII characters into ASCII, such as the kelvin sign into `k`: a different address would
+ * then match the name.
+ */
 const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
 
-type Named = Pick<Identity, 'issuer' | 'subject'>;
+type IdentityKey = Pick<Identity, 'issuer' | 'subject'>;
 
-/** Whether an operator signs in by OpenID Connect. */
 export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolean {
   return oidcSubject !== null;
 }
 
 /**
- * The operator who somebody of the issuer is. Who comes for the first time is the operator whose name is their verified
- * e-mail address, and from then on by what the issuer never changes or gives to another: its subject.
+ * Finds the operator of an OpenID Connect identity. The first sign-in matches the verified e-mail address to an
+ * operator's name; later ones match the subject, which an issuer never reassigns.
  * @throws {OidcFailure} `unverified`, `unknown`
  */
 export async function operatorOf(
@@ -33,47 +35,46 @@ export async function operatorOf(
   const email = await identity.verifiedEmail();
   if (email === null) throw new OidcFailure('unverified');
   if (!ASCII_EMAIL.test(email)) throw new OidcFailure('unknown');
-  const named = await prisma.operator.findUnique({ where: { name: operatorName(email) } });
-  if (!named) throw new OidcFailure('unknown');
-  return { operator: named, by: 'email' };
+  const byName = await prisma.operator.findUnique({ where: { name: operatorName(email) } });
+  if (!byName) throw new OidcFailure('unknown');
+  return { operator: byName, by: 'email' };
 }
 
-/** An operator, and what of the identity they were found by. */
 export interface FoundOperator {
   operator: { id: string; name: string };
   by: 'subject' | 'email';
 }
 
 /**
- * Lets who was found by `operatorOf` in as this operator. Who comes by their e-mail address is linked first, and ends
- * whatever was there before them: anybody who may make operators could have made one of their name and kept its ways in.
- * @returns what it changed
- * @throws {OidcFailure} `taken` where the operator is linked to somebody else, or somebody else to this identity; `expired`
- * where they were unlinked meanwhile
+ * Checks that the identity found by `operatorOf` may sign in. A first sign-in by e-mail links the identity and removes
+ * the operator's other sign-in methods and sessions: whoever created an operator of this name could have kept access.
+ * @returns the audit log entries of what it changed
+ * @throws {OidcFailure} `taken` if the operator or the identity is already linked otherwise; `expired` if they were
+ *   unlinked in the meantime
  */
 export async function recognize(
   held: HeldOperator,
   { by }: FoundOperator,
-  identity: Named,
+  identity: IdentityKey,
 ): Promise<readonly ToldChange[]> {
   const { oidcIssuer, oidcSubject } = held.row;
   if (oidcIssuer === identity.issuer && oidcSubject === identity.subject) return [];
   if (by === 'subject') throw new OidcFailure('expired');
-  const { line, after } = await connect(held, identity);
-  const ended = await endWaysBefore(held);
-  return [{ ...line, after: { ...after, by, ...(ended && { ended }) } }];
+  const { line, after } = await linkRow(held, identity);
+  const removed = await removeOtherAccess(held);
+  return [{ ...line, after: { ...after, by, ...(removed && { ended: removed }) } }];
 }
 
 /**
- * Lets an operator who is signed in sign in by who they are to the issuer too, from now on.
- * @throws {OidcFailure} `taken` as `recognize`
+ * Links an identity to an operator who is signed in.
+ * @throws {OidcFailure} `taken`, as in `recognize`
  */
-export async function link(held: HeldOperator, identity: Named): Promise<Changed<null>> {
-  const { line, after } = await connect(held, identity);
+export async function link(held: HeldOperator, identity: IdentityKey): Promise<Changed<null>> {
+  const { line, after } = await linkRow(held, identity);
   return { result: null, told: { ...line, after: { ...after, by: 'operator' } } };
 }
 
-async function connect({ prisma, row: { id, name, ...row } }: HeldOperator, { issuer, subject }: Named) {
+async function linkRow({ prisma, row: { id, name, ...row } }: HeldOperator, { issuer, subject }: IdentityKey) {
   if (isLinked(row)) throw new OidcFailure('taken');
   try {
     await prisma.operator.update({ where: { id }, data: { oidcIssuer: issuer, oidcSubject: subject } });
@@ -83,24 +84,24 @@ async function connect({ prisma, row: { id, name, ...row } }: HeldOperator, { is
   return { line: { action: 'oidc-link.create', subject: id }, after: { name, issuer, subject } };
 }
 
-/** @returns what there was; undefined: nothing */
-async function endWaysBefore(held: HeldOperator) {
+/** @returns what was removed; undefined if there was nothing */
+async function removeOtherAccess(held: HeldOperator) {
   const { prisma, row } = held;
   const data = { ...NO_SECOND_FACTOR, passwordHash: null };
   await prisma.operator.update({ where: { id: row.id }, data });
   const links = await held.endLinks();
   const sessions = await held.endSessions();
-  const ended = { password: row.passwordHash !== null, secondFactor: hasSecondFactor(row), sessions, links };
-  return Object.values(ended).some(Boolean) ? ended : undefined;
+  const removed = { password: row.passwordHash !== null, secondFactor: hasSecondFactor(row), sessions, links };
+  return Object.values(removed).some(Boolean) ? removed : undefined;
 }
 
 /**
- * Has an operator sign in by OpenID Connect no more.
- * @throws {AppError} CONFLICT where they do not
+ * Removes the OpenID Connect link of an operator.
+ * @throws {AppError} CONFLICT if there is none
  */
 export async function unlink({ prisma, row }: HeldOperator): Promise<Changed<null>> {
   const { id, oidcIssuer: issuer, oidcSubject: subject } = row;
-  if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator does not sign in by OpenID Connect.');
+  if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator is not linked to OpenID Connect.');
   await prisma.operator.update({ where: { id }, data: { oidcIssuer: null, oidcSubject: null } });
   return { result: null, told: { action: 'oidc-link.remove', subject: id, before: { issuer, subject } } };
 }

@@ -4,40 +4,40 @@ import type { Clock } from '../../../platform/clock.js';
 import { OidcFailure } from './problems.js';
 import type { Proof } from './proof.js';
 
-/** How long what the issuer says of itself is kept, in milliseconds. */
-const KEPT_MS = 60 * 60_000;
-/** The longest time that one request to the issuer takes, in seconds. */
-const PATIENCE_SECONDS = 5;
-/** Most characters that are logged of what the issuer says is wrong. */
+/** How long the issuer's metadata is cached, in milliseconds. */
+const METADATA_LIFETIME_MS = 60 * 60_000;
+/** Timeout of one request to the issuer. */
+const TIMEOUT_SECONDS = 5;
+/** Maximum number of logged characters of each of the issuer's error texts. */
 const MAX_LOGGED = 300;
 
 export interface OidcSettings {
-  /** As the issuer names itself; https, or http on this machine. */
+  /** The issuer identifier; https, or http on this machine. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Separated by spaces; `openid` is one of them. */
+  /** Separated by spaces; must include `openid`. */
   scopes: string;
-  /** What people call the issuer. */
+  /** The name shown to people. */
   label: string;
 }
 
-/** Who somebody is to the issuer. */
+/** A person as the issuer identifies them. */
 export interface Identity {
   issuer: string;
   subject: string;
-  /** Their e-mail address, if the issuer has verified it. */
+  /** Null unless the issuer has verified it. */
   verifiedEmail(): Promise<string | null>;
 }
 
 /**
- * The OpenID Connect issuer by which operators sign in: authorization code flow with PKCE. The library is loaded, and the
- * issuer asked for what it is, when somebody first signs in; a failure is forgotten, so that the next one tries again.
+ * The OpenID Connect issuer by which operators sign in, with the authorization code flow and PKCE. The library and the
+ * issuer's metadata are loaded at the first sign-in. A failure is not cached, so the next sign-in tries again.
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
   readonly #options: { clock: Clock; log: Logger };
-  #known: { configuration: Promise<Configuration>; until: number } | null = null;
+  #cachedMetadata: { configuration: Promise<Configuration>; until: number } | null = null;
 
   constructor(settings: OidcSettings, options: { clock: Clock; log: Logger }) {
     this.#settings = settings;
@@ -49,11 +49,11 @@ export class OidcProvider {
   }
 
   /**
-   * Where the browser is sent to sign in.
+   * Returns the address to which the browser is sent to sign in.
    * @throws {OidcFailure} `unreachable`, `failed`
    */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: Proof): Promise<string> {
-    return this.#telling(async ({ buildAuthorizationUrl, calculatePKCECodeChallenge }) => {
+    return this.#withFailureLog(async ({ buildAuthorizationUrl, calculatePKCECodeChallenge }) => {
       const url = buildAuthorizationUrl(await this.#configuration(), {
         redirect_uri: redirectUri,
         scope: this.#settings.scopes,
@@ -67,12 +67,12 @@ export class OidcProvider {
   }
 
   /**
-   * Who came back from the issuer: exchanges the code, and checks issuer, audience, times, nonce and signature.
-   * @param address the redirect address with everything that the issuer added
+   * Exchanges the code for the person's identity, and checks issuer, audience, times, nonce and signature.
+   * @param address the redirect address with the issuer's parameters
    * @throws {OidcFailure} `denied`, `unreachable`, `failed`
    */
   async identify(address: URL, { state, nonce, codeVerifier }: Proof): Promise<Identity> {
-    return this.#telling(async ({ authorizationCodeGrant, fetchUserInfo }) => {
+    return this.#withFailureLog(async ({ authorizationCodeGrant, fetchUserInfo }) => {
       const configuration = await this.#configuration();
       const tokens = await authorizationCodeGrant(configuration, address, {
         expectedState: state,
@@ -82,16 +82,16 @@ export class OidcProvider {
       });
       const claims = tokens.claims();
       if (!claims) throw new OidcFailure('failed');
-      /** Some issuers, Okta among them, tell it there alone. */
-      const userInfo = () => fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      const asks = configuration.serverMetadata().userinfo_endpoint !== undefined;
+      /** Some issuers, including Okta, return the e-mail address only here. */
+      const loadUserInfo = () => fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
       return {
         issuer: claims.iss,
         subject: claims.sub,
         verifiedEmail: () =>
-          this.#telling(async () => {
-            const told = claims.email !== undefined && claims.email_verified !== undefined;
-            return verifiedEmailOf(told || !asks ? claims : await userInfo());
+          this.#withFailureLog(async () => {
+            const hasEmailClaims = claims.email !== undefined && claims.email_verified !== undefined;
+            return findVerifiedEmail(hasEmailClaims || !hasUserInfo ? claims : await loadUserInfo());
           }),
       };
     });
@@ -99,41 +99,41 @@ export class OidcProvider {
 
   async #configuration(): Promise<Configuration> {
     const now = this.#options.clock.now().getTime();
-    if (this.#known && now < this.#known.until) return this.#known.configuration;
-    const known = { configuration: this.#discover(), until: now + KEPT_MS };
-    this.#known = known;
-    known.configuration.catch(() => {
-      if (this.#known === known) this.#known = null;
+    if (this.#cachedMetadata && now < this.#cachedMetadata.until) return this.#cachedMetadata.configuration;
+    const metadata = { configuration: this.#discover(), until: now + METADATA_LIFETIME_MS };
+    this.#cachedMetadata = metadata;
+    metadata.configuration.catch(() => {
+      if (this.#cachedMetadata === metadata) this.#cachedMetadata = null;
     });
-    return known.configuration;
+    return metadata.configuration;
   }
 
   async #discover(): Promise<Configuration> {
     const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, enableNonRepudiationChecks } =
-      await library();
+      await loadLibrary();
     const { clientId, clientSecret } = this.#settings;
     const issuer = new URL(this.#settings.issuer);
     const post = ClientSecretPost(clientSecret);
     const basic = ClientSecretBasic(clientSecret);
-    // Without a list, OpenID Connect Discovery §3 says `client_secret_basic`.
-    const authenticate: typeof post = (server, ...rest) =>
-      (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? post : basic)(server, ...rest);
+    // Default of OpenID Connect Discovery §3 if the issuer lists no methods: `client_secret_basic`.
+    const authenticate: typeof post = (server, ...args) =>
+      (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? post : basic)(server, ...args);
     return discovery(issuer, clientId, undefined, authenticate, {
-      timeout: PATIENCE_SECONDS,
-      // The signature too: otherwise that of TLS alone would count.
+      timeout: TIMEOUT_SECONDS,
+      // Verify the token's signature too, instead of relying on TLS alone.
       execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
   }
 
-  /** Does what asks the issuer. What goes wrong is logged in the library's words, which hold no token and no secret. */
-  async #telling<T>(work: (oidc: Library) => Promise<T>): Promise<T> {
+  /** Logs failures with the library's message, which contains no token or secret. */
+  async #withFailureLog<T>(work: (oidc: Library) => Promise<T>): Promise<T> {
     try {
-      return await work(await library());
+      return await work(await loadLibrary());
     } catch (error) {
       if (error instanceof OidcFailure) throw error;
-      const failure = new OidcFailure(problemOf(error));
+      const failure = new OidcFailure(classifyError(error));
       if (failure.problem !== 'denied') {
-        this.#options.log.warn({ problem: failure.problem, ...shown(error) }, 'A sign-in by OpenID Connect failed');
+        this.#options.log.warn({ problem: failure.problem, ...toLogFields(error) }, 'A sign-in by OpenID Connect failed');
       }
       throw failure;
     }
@@ -142,12 +142,12 @@ export class OidcProvider {
 
 type Library = typeof import('openid-client');
 
-/** Only who signs in by it pays for it. */
-function library(): Promise<Library> {
+/** Loaded on demand: most installations do not use it. */
+function loadLibrary(): Promise<Library> {
   return import('openid-client');
 }
 
-/** What the library and `fetch` say of an error. Its causes hold answers of the issuer, and are never logged. */
+/** Error fields of the library and of `fetch`. Causes can contain the issuer's answers; never log them. */
 interface LibraryError {
   code?: string;
   /** RFC 6749 §4.1.2.1 and §5.2. */
@@ -158,16 +158,16 @@ interface LibraryError {
   cause?: { code?: string; status?: number; attribute?: string; claim?: string };
 }
 
-function problemOf(error: unknown): OidcFailure['problem'] {
+function classifyError(error: unknown): OidcFailure['problem'] {
   const { code, error: answer, status, cause } = error as LibraryError;
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR' && answer === 'access_denied') return 'denied';
-  const isAway = answer === 'temporarily_unavailable' || answer === 'server_error';
+  const isTemporary = answer === 'temporarily_unavailable' || answer === 'server_error';
   const isServerError = (status ?? cause?.status ?? 0) >= 500;
-  const isSilent = (error instanceof TypeError && code === undefined) || code === 'OAUTH_TIMEOUT';
-  return isAway || isServerError || isSilent ? 'unreachable' : 'failed';
+  const hasNoAnswer = (error instanceof TypeError && code === undefined) || code === 'OAUTH_TIMEOUT';
+  return isTemporary || isServerError || hasNoAnswer ? 'unreachable' : 'failed';
 }
 
-function shown(error: unknown) {
+function toLogFields(error: unknown) {
   const { code, error: answer, error_description: description, message, cause } = error as LibraryError;
   const text = (value: string | undefined) => value?.slice(0, MAX_LOGGED);
   return {
@@ -179,8 +179,8 @@ function shown(error: unknown) {
   };
 }
 
-/** Amazon Cognito and Sign in with Apple say `"true"`. */
-function verifiedEmailOf({ email, email_verified: verified }: IDToken | UserInfoResponse): string | null {
+/** Amazon Cognito and Sign in with Apple send the string `"true"`. */
+function findVerifiedEmail({ email, email_verified: verified }: IDToken | UserInfoResponse): string | null {
   const isVerified = verified === true || (verified as unknown) === 'true';
   return typeof email === 'string' && isVerified ? email : null;
 }

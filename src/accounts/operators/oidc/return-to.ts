@@ -1,14 +1,13 @@
-/** Where those go who wanted nothing in particular. */
 export const FRONT = '/console/';
-/** Longer addresses are none of the console's. */
+/** No page of the console has a longer address. */
 const MAX_LENGTH = 2000;
 
-/** A page of the console, as somebody asked for it; whatever would lead elsewhere becomes the front. */
-export function pageOfConsole(wanted: string | undefined): string {
-  if (!wanted?.startsWith('/') || wanted.length > MAX_LENGTH || !URL.canParse(wanted, HERE)) return FRONT;
-  const { origin, pathname, search, hash } = new URL(wanted, HERE);
-  return origin === HERE && /^\/console(?:\/|$)/.test(pathname) ? `${pathname}${search}${hash}` : FRONT;
+/** Returns the requested console page; the start page if the address would lead anywhere else. */
+export function pageOfConsole(requested: string | undefined): string {
+  if (!requested?.startsWith('/') || requested.length > MAX_LENGTH || !URL.canParse(requested, PLACEHOLDER_ORIGIN)) return FRONT;
+  const { origin, pathname, search, hash } = new URL(requested, PLACEHOLDER_ORIGIN);
+  return origin === PLACEHOLDER_ORIGIN && /^\/console(?:\/|$)/.test(pathname) ? `${pathname}${search}${hash}` : FRONT;
 }
 
-/** Stands for whatever host the console has. */
-const HERE = 'http://console.invalid';
+/** Stands in for the console's unknown host. */
+const PLACEHOLDER_ORIGIN = 'http://console.invalid';

@@ -15,32 +15,31 @@ import { hasState, proofOf } from './proof.js';
 import type { Identity, OidcProvider } from './provider.js';
 import { pageOfConsole } from './return-to.js';
 
-/** How long somebody may take at the issuer, in milliseconds. */
+/** How long a person may take at the issuer, in milliseconds. */
 export const OIDC_SIGN_IN_MS = 10 * 60_000;
-/** Where the issuer sends the browser back to. */
+/** The path to which the issuer sends the browser back. */
 export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 
 export interface OidcSignInOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'oidcSignIn'>;
   sessions: EnteringOptions['sessions'];
-  /** Null where none is configured. */
+  /** Null if OpenID Connect is not configured. */
   oidc: Pick<OidcProvider, 'authorizationUrl' | 'identify' | 'label'> | null;
 }
 
-/** Begun, and to be finished by the browser that has the token. */
 export interface BegunOidcSignIn {
   /** For the browser's cookie. */
   token: string;
-  /** Where the browser goes now. */
+  /** The issuer's address that the browser opens next. */
   url: string;
 }
 
 /**
- * Begins a sign-in by OpenID Connect. It counts as failed until it is finished.
- * @param input.origin where the console is, to the browser
- * @param input.operatorId who is signed in and wants to sign in by it from now on
- * @throws {AppError} NOT_FOUND where none is configured, CONFLICT where the operator does so already, RATE_LIMITED after
- * too many failures, UNAVAILABLE where the issuer does not answer
+ * Starts a sign-in by OpenID Connect. It counts as a failed attempt until it is finished.
+ * @param input.origin of the console, as the browser sees it
+ * @param input.operatorId the signed-in operator who wants to link an identity; unset to sign in
+ * @throws {AppError} NOT_FOUND if OpenID Connect is not configured, CONFLICT if the operator is already linked,
+ *   RATE_LIMITED after too many failures, UNAVAILABLE if the issuer does not respond
  */
 export async function beginOidcSignIn(
   options: OidcSignInOptions,
@@ -52,79 +51,81 @@ export async function beginOidcSignIn(
   if (operatorId !== null) {
     const operator = await prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
     if (isLinked(operator))
-      throw new AppError('CONFLICT', 'You sign in by OpenID Connect already; disconnect it first.');
+      throw new AppError('CONFLICT', 'You already sign in by OpenID Connect. Disconnect it first.');
   }
   await countFailure(options, { address });
   const token = newToken();
   const url = await oidc.authorizationUrl(redirectUri(origin), proofOf(token)).catch((error) => {
-    throw error instanceof OidcFailure ? withoutIssuer(error, oidc.label) : error;
+    throw error instanceof OidcFailure ? issuerUnavailable(error, oidc.label) : error;
   });
-  const at = clock.now();
-  const expiresAt = new Date(at.getTime() + OIDC_SIGN_IN_MS);
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + OIDC_SIGN_IN_MS);
   const returnTo = pageOfConsole(to);
   await prisma.oidcSignIn.create({
-    data: { id: newId(), tokenHash: hashKey(token), operatorId, origin, returnTo, createdAt: at, expiresAt },
+    data: { id: newId(), tokenHash: hashKey(token), operatorId, origin, returnTo, createdAt: now, expiresAt },
   });
   return { token, url };
 }
 
-/** What a sign-in came to. */
 export type FinishedOidcSignIn = {
-  /** The one that was begun, which is used up; null: there is none, and a cookie may wait for another answer. */
+  /**
+   * The started sign-in, which is now used up. Null: there was none, so the browser keeps its cookie for another
+   * answer.
+   */
   begun: { origin: string; isLinking: boolean; returnTo: string } | null;
 } & ({ session: NewSession | null } | { failure: OidcFailure });
 
 /**
- * Finishes a sign-in with what the issuer has sent the browser back with: once, and for the browser that began it.
- * @param input.token of the browser's cookie
- * @param input.answer what stood in the address
- * @param input.signedIn who is signed in in the browser
- * @returns the session of who has signed in; none for an operator who has one and signs in by it from now on
+ * Finishes a sign-in with the issuer's answer. Works once, and only for the browser that started it.
+ * @param input.token from the browser's cookie
+ * @param input.answer the query of the redirect address
+ * @param input.signedIn who is signed in in this browser
+ * @returns the new session; null if a signed-in operator linked an identity
  */
 export async function finishOidcSignIn(
   options: OidcSignInOptions,
   input: { token: string | undefined; answer: URLSearchParams; signedIn: SignedIn | null },
-  place: Browser,
+  browser: Browser,
 ): Promise<FinishedOidcSignIn> {
   const { oidc } = options;
   const { token, answer, signedIn } = input;
   const proof = isToken(token) ? proofOf(token) : null;
-  // An answer that was not asked for uses nothing up: anybody can have a browser ask for this address.
-  const row = isToken(token) && proof && hasState(answer, proof) ? await take(options, token) : null;
+  // Check the state first: anyone can make a browser open this address, and that must not use up the sign-in.
+  const row = isToken(token) && proof && hasState(answer, proof) ? await consume(options, token) : null;
   if (!row || !proof) return { begun: null, failure: new OidcFailure('expired') };
-  const begun = { origin: row.origin, isLinking: row.operatorId !== null, returnTo: row.returnTo };
+  const started = { origin: row.origin, isLinking: row.operatorId !== null, returnTo: row.returnTo };
   try {
-    const isOfOther = row.operatorId !== null && row.operatorId !== signedIn?.operator.id;
-    if (!oidc || isOfOther) throw new OidcFailure('expired');
-    const address = new URL(redirectUri(begun.origin));
+    const isForAnotherOperator = row.operatorId !== null && row.operatorId !== signedIn?.operator.id;
+    if (!oidc || isForAnotherOperator) throw new OidcFailure('expired');
+    const address = new URL(redirectUri(started.origin));
     address.search = answer.toString();
     const identity = await oidc.identify(address, proof);
-    const session = begun.isLinking
-      ? await linkTo(options, signedIn as SignedIn, identity, place)
-      : await signIn(options, identity, place);
-    await forgive(options, { address: place.address });
-    return { begun, session };
+    const session = started.isLinking
+      ? await linkTo(options, signedIn as SignedIn, identity, browser)
+      : await signIn(options, identity, browser);
+    await forgive(options, { address: browser.address });
+    return { begun: started, session };
   } catch (error) {
-    if (error instanceof OidcFailure) return { begun, failure: error };
+    if (error instanceof OidcFailure) return { begun: started, failure: error };
     throw error;
   }
 }
 
-async function signIn(options: OidcSignInOptions, identity: Identity, place: Browser): Promise<NewSession | null> {
-  const found = await operatorOf(options, identity);
-  const entered = await enter(options, found.operator, {
+async function signIn(options: OidcSignInOptions, identity: Identity, browser: Browser): Promise<NewSession | null> {
+  const match = await operatorOf(options, identity);
+  const entered = await enter(options, match.operator, {
     way: 'oidc',
-    place,
+    place: browser,
     refusal: () => new OidcFailure('off'),
-    prove: (held) => recognize(held, found, identity),
+    prove: (held) => recognize(held, match, identity),
   });
   return entered === 'code needed' ? null : entered.session;
 }
 
-/** Links the operator of a session, unless that has ended while they were away. */
-async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, place: Browser) {
+/** Links the operator of a session, unless it ended while they were at the issuer. */
+async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, browser: Browser) {
   const { id, name } = signedIn.operator;
-  const actor: Actor = { kind: 'operator', id, name, address: place.address };
+  const actor: Actor = { kind: 'operator', id, name, address: browser.address };
   const self = { operatorId: id, sessionId: signedIn.session.id };
   return changing({ prisma }, { actor, accountId: null }, async (change) => {
     const held = await HeldOperator.acting(change.prisma, self).catch((error) => {
@@ -134,8 +135,8 @@ async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identit
   });
 }
 
-/** The sign-in that a browser has begun, which is gone then. Of two answers at once, one finds it. */
-async function take({ prisma, clock }: OidcSignInOptions, token: string) {
+/** Reads and deletes a started sign-in, so that only one of two concurrent answers can use it. */
+async function consume({ prisma, clock }: OidcSignInOptions, token: string) {
   const where = { tokenHash: hashKey(token), expiresAt: { gt: clock.now() } };
   const row = await prisma.oidcSignIn.findFirst({ where });
   if (!row) return null;
@@ -147,7 +148,7 @@ function redirectUri(origin: string): string {
   return `${origin}${OIDC_CALLBACK_PATH}`;
 }
 
-function withoutIssuer({ problem }: OidcFailure, label: string): AppError {
-  const what = problem === 'unreachable' ? 'does not answer' : 'gives an answer that cannot be used; the log says why';
-  return new AppError('UNAVAILABLE', `The sign-in service (${label}) ${what}. Try again, or sign in in another way.`);
+function issuerUnavailable({ problem }: OidcFailure, label: string): AppError {
+  const symptom = problem === 'unreachable' ? 'does not respond' : 'sent an invalid answer; the log has details';
+  return new AppError('UNAVAILABLE', `The sign-in service (${label}) ${symptom}. Try again, or sign in another way.`);
 }

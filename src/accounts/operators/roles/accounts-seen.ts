@@ -7,38 +7,36 @@ export interface SeenOptions {
   prisma: Pick<PrismaClient, 'account' | 'channel'>;
 }
 
-/** The account that a request of the console is about. */
 export type SeenAccount = Account;
 
-/** An account by its id; null where there is none. */
 export async function findSeenAccount({ prisma }: SeenOptions, accountId: string): Promise<SeenAccount | null> {
   return isUuid(accountId) ? prisma.account.findUnique({ where: { id: accountId } }) : null;
 }
 
-/** A channel of an account by its id, as the caller of Surface B has it; null where the account has none such. */
+/** Finds a channel of an account; null if the account has no such channel. */
 export async function findSeenChannel(
   { prisma }: SeenOptions,
   accountId: string,
   channelId: string,
-  orDeleted: boolean,
+  includeDeleted: boolean,
 ): Promise<ChannelRef | null> {
   if (!isUuid(channelId)) return null;
   return prisma.channel.findFirst({
-    where: { id: channelId, accountId, ...(!orDeleted && { deletedAt: null }) },
+    where: { id: channelId, accountId, ...(!includeDeleted && { deletedAt: null }) },
     select: CHANNEL_REF,
   });
 }
 
-/** A page of the accounts that grants let an operator see, the newest first. */
+/** Returns a page of the accounts that grants make visible, newest first. */
 export async function listSeenAccounts(
   { prisma }: SeenOptions,
   grants: readonly Grant[],
   { limit, before, search = '' }: { limit: number; before: string | null; search?: string },
 ): Promise<{ accounts: Account[]; next: string | null }> {
-  const seen = visibleAccounts(grants);
+  const visibleIds = visibleAccounts(grants);
   const accounts = await prisma.account.findMany({
     where: {
-      id: { ...(seen !== 'all' && { in: seen }), ...(before !== null && { lt: before }) },
+      id: { ...(visibleIds !== 'all' && { in: visibleIds }), ...(before !== null && { lt: before }) },
       ...(search !== '' && { name: { contains: search, mode: 'insensitive' } }),
     },
     orderBy: { id: 'desc' },
@@ -48,7 +46,7 @@ export async function listSeenAccounts(
   return { accounts: page, next: accounts.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** The channels of an account that are there, the oldest first. */
+/** Lists an account's channels, oldest first, without deleted ones. */
 export async function listSeenChannels({ prisma }: SeenOptions, accountId: string): Promise<Channel[]> {
   return prisma.channel.findMany({ where: { accountId, deletedAt: null }, orderBy: { id: 'asc' } });
 }

@@ -2,35 +2,33 @@ import type { OperatorRole } from '../../../platform/generated/prisma/client.js'
 
 export type { OperatorRole };
 
-/** From the least to the most; each may do what those before it may. */
+/** In ascending order; each role includes the ones before it. */
 export const ROLES = ['viewer', 'developer', 'owner'] as const satisfies readonly OperatorRole[];
 
-/** What an operator may do, and where. */
 export interface Grant {
   role: OperatorRole;
-  /** Null: the whole installation, every account in it included. */
+  /** Null: the installation and every account in it. */
   accountId: string | null;
 }
 
-/** Whether a role may do what another may. */
 export function isAtLeast(role: OperatorRole, needed: OperatorRole): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
 /**
- * The highest role that grants give; null where they give none.
- * @param accountId of this account, for which those of the installation count too; null: of the installation itself
+ * Returns the highest role that grants give for an account or the installation; null if none.
+ * @param accountId roles for the installation count here too; null: the installation itself
  */
 export function roleFor(grants: readonly Grant[], accountId: string | null): OperatorRole | null {
   let highest: OperatorRole | null = null;
-  for (const { role, accountId: of } of grants) {
-    if (of !== null && of !== accountId) continue;
+  for (const { role, accountId: grantedAccount } of grants) {
+    if (grantedAccount !== null && grantedAccount !== accountId) continue;
     if (highest === null || isAtLeast(role, highest)) highest = role;
   }
   return highest;
 }
 
-/** The accounts that grants let an operator see: `all`, or their ids. */
+/** Returns the IDs of the accounts that grants make visible. */
 export function visibleAccounts(grants: readonly Grant[]): 'all' | string[] {
   const ids: string[] = [];
   for (const { accountId } of grants) {

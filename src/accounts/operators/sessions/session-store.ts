@@ -1,10 +1,10 @@
 import { Prisma, type PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Grant } from '../roles/roles.js';
 
-/** By which way an operator signs in, as their session and the audit log tell it. */
+/** How an operator signed in. Stored in sessions and the audit log. */
 export type SignInWay = 'password' | 'link' | 'oidc';
 
-/** A session that has not ended, with its operator and what they may do. */
+/** An active session with its operator and their roles. */
 export interface SessionRow {
   id: string;
   createdAt: Date;
@@ -18,9 +18,8 @@ export interface SessionRow {
 }
 
 /**
- * The session of a token, unless it has ended or its operator is switched off; one statement, for every request of the
- * console asks it.
- * @param idleSince one that was not seen since then has ended
+ * Finds an active session by its token, in one statement, because every console request needs it.
+ * @param idleSince sessions not seen since then have ended
  */
 export async function findSession(
   prisma: Pick<PrismaClient, '$queryRaw'>,
@@ -28,23 +27,23 @@ export async function findSession(
   now: Date,
   idleSince: Date,
 ): Promise<SessionRow | null> {
-  const rows = await findWhere(prisma, Prisma.sql`s.token_hash = ${tokenHash}`, now, idleSince);
+  const rows = await findActive(prisma, Prisma.sql`s.token_hash = ${tokenHash}`, now, idleSince);
   return rows[0] ?? null;
 }
 
-/** The same for the sessions with these IDs, in one statement. */
+/** Does the same for sessions with these IDs. */
 export function findSessionsByIds(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   ids: readonly string[],
   now: Date,
   idleSince: Date,
 ): Promise<SessionRow[]> {
-  return findWhere(prisma, Prisma.sql`s.id = ANY(${ids}::uuid[])`, now, idleSince);
+  return findActive(prisma, Prisma.sql`s.id = ANY(${ids}::uuid[])`, now, idleSince);
 }
 
-function findWhere(
+function findActive(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  which: Prisma.Sql,
+  condition: Prisma.Sql,
   now: Date,
   idleSince: Date,
 ): Promise<SessionRow[]> {
@@ -57,5 +56,5 @@ function findWhere(
         FROM operator_grants g WHERE g.operator_id = o.id
       ), '[]') AS grants
     FROM operator_sessions s JOIN operators o ON o.id = s.operator_id
-    WHERE ${which} AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince} AND o.is_active`;
+    WHERE ${condition} AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince} AND o.is_active`;
 }

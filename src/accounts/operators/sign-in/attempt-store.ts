@@ -1,10 +1,10 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
-type Asking = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
+type QueryClient = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
-/** Counts one more attempt; the first of a window begins it. Answers with the count, and when the window ends. */
+/** Counts an attempt. The first one starts a window, and so does one after its end. */
 export async function countAttempt(
-  prisma: Asking,
+  prisma: QueryClient,
   keyHash: Uint8Array,
   { now, endsAt }: { now: Date; endsAt: Date },
 ): Promise<{ attempts: number; endsAt: Date }> {
@@ -17,8 +17,8 @@ export async function countAttempt(
   return rows[0] ?? { attempts: 1, endsAt };
 }
 
-/** Takes one attempt back, for it succeeded. */
-export async function forgiveAttempt(prisma: Asking, keyHash: Uint8Array): Promise<void> {
+/** Subtracts an attempt that succeeded. */
+export async function forgiveAttempt(prisma: QueryClient, keyHash: Uint8Array): Promise<void> {
   await prisma.$executeRaw`
     UPDATE sign_in_attempts SET attempts = greatest(attempts - 1, 0) WHERE key_hash = ${keyHash}`;
 }

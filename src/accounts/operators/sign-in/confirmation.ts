@@ -6,32 +6,32 @@ import { type AttemptOptions, limited } from './attempts.js';
 import { isPassword } from './passwords.js';
 import { hasSecondFactor, takeCode } from './second-factor.js';
 
-/** For how many milliseconds it counts that an operator has proved who they are; signing in counts as well. */
+/** How long a confirmed identity counts, in milliseconds. Signing in also confirms it. */
 export const CONFIRMED_FOR_MS = 10 * 60_000;
 
-/** By what an operator can prove again who they are. Without either they sign in anew. */
+/** How an operator can confirm their identity. Null: only by signing in again. */
 export type ConfirmedBy = 'password' | 'code' | null;
 
-/** How an operator proves it: by the password, where they have one, else by a code of the second factor. */
+/** The password, if there is one; otherwise a code of the second factor. */
 export function confirmedBy(operator: Pick<Operator, 'passwordHash' | 'totpConfirmedAt'>): ConfirmedBy {
   if (operator.passwordHash !== null) return 'password';
   return hasSecondFactor(operator) ? 'code' : null;
 }
 
-/** Until when a session needs no other proof. */
+/** Returns when the session next needs a confirmation. */
 export function confirmedUntil({ createdAt, confirmedAt }: { createdAt: Date; confirmedAt: Date | null }): Date {
   return new Date((confirmedAt ?? createdAt).getTime() + CONFIRMED_FOR_MS);
 }
 
 /**
- * What changes who can sign in is not for whoever finds a browser open: they must have proved lately who they are.
+ * Protects changes of sign-in methods from anyone who finds an unattended browser.
  * @throws {AppError} CONFIRMATION_NEEDED
  */
 export function requireConfirmed(session: { createdAt: Date; confirmedAt: Date | null }, clock: Clock): void {
   if (confirmedUntil(session) > clock.now()) return;
   throw new AppError(
     'CONFIRMATION_NEEDED',
-    'Confirm that it is you: by your password, or a code of your second factor; without either, sign in again.',
+    'Confirm your identity with your password or a code of your second factor. If you have neither, sign in again.',
   );
 }
 
@@ -40,43 +40,42 @@ export interface ConfirmOptions extends AttemptOptions {
 }
 
 /**
- * Confirms the session of an operator who proves who they are.
- * @param change makes a change while the operator is held, see `HeldOperator`
- * @throws {AppError} INVALID_REQUEST for a wrong proof, or one of another kind than they have; RATE_LIMITED after too many
- * wrong ones
+ * Confirms the session of an operator who proves their identity.
+ * @param change runs work in a transaction that locks the operator, see `HeldOperator`
+ * @throws {AppError} INVALID_REQUEST for a wrong or unsuitable proof, RATE_LIMITED after too many wrong ones
  */
 export async function confirmSession(
   options: ConfirmOptions,
-  { operatorId, sessionId, address, password, code }: Proving,
+  { operatorId, sessionId, address, password, code }: ConfirmationInput,
   change: (work: (held: HeldOperator) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { prisma, clock } = options;
   const { name, passwordHash, totpConfirmedAt } = await prisma.operator.findUniqueOrThrow({
     where: { id: operatorId },
   });
-  const by = confirmedBy({ passwordHash, totpConfirmedAt });
-  if (by === null) throw invalidField('password', 'is not set, and there is no second factor: sign in again instead');
-  if (by === 'password' && password === undefined) throw invalidField('password', 'is required');
-  if (by === 'code' && code === undefined) throw invalidField('code', 'is required');
-  const wrong =
-    by === 'password' ? invalidField('password', 'is wrong') : invalidField('code', 'is wrong, or was used before');
+  const method = confirmedBy({ passwordHash, totpConfirmedAt });
+  if (method === null) throw invalidField('password', 'is not set, and neither is a second factor; sign in again instead');
+  if (method === 'password' && password === undefined) throw invalidField('password', 'is required');
+  if (method === 'code' && code === undefined) throw invalidField('code', 'is required');
+  const wrongProof =
+    method === 'password' ? invalidField('password', 'is wrong') : invalidField('code', 'is wrong, or was used before');
   await limited(options, { name, address }, async () => {
-    // It takes long, so it is done before anybody is held up.
-    if (by === 'password' && !(await isPassword(passwordHash, password ?? ''))) throw wrong;
+    // Hashing is slow, so it happens before the transaction.
+    if (method === 'password' && !(await isPassword(passwordHash, password ?? ''))) throw wrongProof;
     await change(async (held) => {
-      const at = clock.now();
-      const isRight =
-        by === 'password' ? held.row.passwordHash === passwordHash : await takeCode(held, { code: code ?? '', at });
-      if (!isRight) throw wrong;
-      await held.prisma.operatorSession.updateMany({ where: { id: sessionId }, data: { confirmedAt: at } });
+      const now = clock.now();
+      const isProved =
+        method === 'password' ? held.row.passwordHash === passwordHash : await takeCode(held, { code: code ?? '', at: now });
+      if (!isProved) throw wrongProof;
+      await held.prisma.operatorSession.updateMany({ where: { id: sessionId }, data: { confirmedAt: now } });
     });
   });
 }
 
-interface Proving {
+interface ConfirmationInput {
   operatorId: string;
   sessionId: string;
-  /** From where the attempt comes. */
+  /** The client's IP address. */
   address: string;
   password: string | undefined;
   code: string | undefined;

@@ -7,18 +7,18 @@ import { noting } from '../../audit/change.js';
 import { operatorName } from '../operators.js';
 import { operatorOfLink } from './links.js';
 
-/** Why somebody was not let in. */
+/** Which proof was wrong. */
 export type SignInFailure = 'password' | 'link' | 'code' | 'oidc' | 'confirmation' | 'too_many';
 
-/** Who tried it, as far as it is known. */
+/** An attempt to sign in or confirm, with what is known about who made it. */
 export interface Tried {
   way: Exclude<SignInFailure, 'code' | 'too_many'>;
   address: string;
-  /** By name, as it was typed. */
+  /** The name as typed, for sign-ins by password. */
   name?: string;
-  /** By a link. */
+  /** The token of a sign-in link. */
   token?: string;
-  /** Who is signed in already. */
+  /** The operator who is already signed in. */
   operatorId?: string;
 }
 
@@ -27,14 +27,13 @@ export interface FailedSignInsOptions {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The name of Heliograph's part that writes these lines: who tried has not proved to be anybody. */
+/** The actor of these audit log entries is Heliograph: the person has proved no identity. */
 const ACTOR = { kind: 'system', name: 'sign-in' } as const;
 
 /**
- * Tells of sign-ins that failed: each in the log and the metrics of the process, and those for an operator who is there in
- * the audit log. Of these there are at most ten in five minutes for an operator (see `limited`): what is refused because
- * there were too many is counted alone, so that nobody fills the store. What was typed for a name is never told, for people
- * type passwords there.
+ * Reports failed sign-ins in the log and the metrics. Failures for an existing operator are also in the audit log, at
+ * most ten in five minutes per operator (see `limited`). Attempts over that limit only count in the metrics, so that
+ * nobody can fill the store. The typed name is never recorded, because people type passwords there.
  */
 export class FailedSignIns {
   readonly #options: FailedSignInsOptions;
@@ -45,31 +44,30 @@ export class FailedSignIns {
     this.#options = options;
   }
 
-  /** Does what may fail because somebody is not who they say, and tells of it where it does. */
+  /** Runs work and reports it if it fails for a wrong proof. */
   async telling<T>(tried: Tried, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const failure = failureOf(error, tried);
+      const failure = classifyFailure(error, tried);
       if (failure) this.tell(failure, tried);
       throw error;
     }
   }
 
-  /** Tells of one that failed. */
   tell(failure: SignInFailure, tried: Tried): void {
     this.#counts.set(failure, (this.#counts.get(failure) ?? 0) + 1);
     if (failure === 'too_many') return;
     const { way, address } = tried;
     this.#options.log.warn({ way, address, wrong: failure }, 'a sign-in at the console failed');
-    // Not waited for: how long the answer takes must not tell whether there is such an operator.
-    const writing = this.#write(failure, tried)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'a failed sign-in is not in the audit log'))
-      .finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
+    // Not awaited: the response time must not reveal whether the operator exists.
+    const pendingWrite = this.#write(failure, tried)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'could not write a failed sign-in to the audit log'))
+      .finally(() => this.#writing.delete(pendingWrite));
+    this.#writing.add(pendingWrite);
   }
 
-  /** Waits until all that was told is written. */
+  /** Waits until all audit log entries are written. */
   async idle(): Promise<void> {
     await Promise.all(this.#writing);
   }
@@ -78,7 +76,7 @@ export class FailedSignIns {
     return [
       {
         name: 'heliograph_sign_in_failures_total',
-        help: 'Sign-ins at the console that failed, by what was wrong',
+        help: 'Failed sign-ins at the console, by what was wrong',
         type: 'counter',
         labels: ['wrong'],
         read: () => samplesBy('wrong', [...this.#counts]),
@@ -86,16 +84,16 @@ export class FailedSignIns {
     ];
   }
 
-  async #write(failure: SignInFailure, { way, address, ...who }: Tried): Promise<void> {
+  async #write(failure: SignInFailure, { way, address, ...identifiers }: Tried): Promise<void> {
     const { prisma } = this.#options;
-    const operator = await this.#operatorOf(who);
+    const operator = await this.#findOperator(identifiers);
     if (!operator) return;
     const after = { name: operator.name, way, wrong: failure, address };
-    const told = { action: 'session.refuse', subject: operator.id, after };
-    await noting(prisma, { actor: ACTOR, accountId: null }, told);
+    const entry = { action: 'session.refuse', subject: operator.id, after };
+    await noting(prisma, { actor: ACTOR, accountId: null }, entry);
   }
 
-  async #operatorOf({ operatorId, name, token }: Pick<Tried, 'operatorId' | 'name' | 'token'>) {
+  async #findOperator({ operatorId, name, token }: Pick<Tried, 'operatorId' | 'name' | 'token'>) {
     const { prisma } = this.#options;
     const select = { id: true, name: true };
     if (operatorId !== undefined) return prisma.operator.findUnique({ where: { id: operatorId }, select });
@@ -104,8 +102,8 @@ export class FailedSignIns {
   }
 }
 
-/** What was wrong, of what a sign-in was refused with; null where it was nothing of who they are. */
-function failureOf(error: unknown, { way }: Tried): SignInFailure | null {
+/** Returns which proof was wrong; null if the error has another cause. */
+function classifyFailure(error: unknown, { way }: Tried): SignInFailure | null {
   if (!(error instanceof AppError)) return null;
   if (error.code === 'RATE_LIMITED') return 'too_many';
   if (error.code === 'UNAUTHORIZED') return way;

@@ -9,24 +9,21 @@ type LinkTables = Pick<PrismaClient, 'operator' | 'signInLink'>;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How long a link is good for unless told, in hours. */
+/** Default lifetime of a link, in hours. */
 const LINK_HOURS = 24;
 
-/** A link that signs an operator in once. It can never be shown again: only the hash of its token is stored. */
+/** A one-time sign-in link. Only the hash of its token is stored, so it can be shown only once. */
 export interface NewLink {
   token: string;
   expiresAt: Date;
 }
 
-/** The address of the page that a link opens. The token stands behind the `#`, which browsers tell no server. */
+/** Returns the address of a sign-in link. Browsers do not send the part after `#` to a server. */
 export function signInUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/console/sign-in#token=${token}`;
 }
 
-/**
- * Makes a link that signs an operator in once.
- * @param at now
- */
+/** Creates a one-time sign-in link. */
 export async function createLink(
   prisma: Pick<LinkTables, 'signInLink'>,
   { operatorId, at, hours = LINK_HOURS }: { operatorId: string; at: Date; hours?: number },
@@ -39,7 +36,7 @@ export async function createLink(
 }
 
 /**
- * As `createLink`, by the operator's name.
+ * Does the same as `createLink`, by the operator's name.
  * @throws {AppError} NOT_FOUND for an unknown name, CONFLICT for an operator who is switched off
  */
 export async function createLinkFor(
@@ -54,7 +51,7 @@ export async function createLinkFor(
   return { ...link, operator: { id: operator.id, name: operator.name } };
 }
 
-/** Whom a link signs in that was not used yet; null for one that is unknown, used or swept away. */
+/** Returns the operator of an unused link; null if the link is unknown, used or deleted. */
 export async function operatorOfLink(
   prisma: Pick<LinkTables, 'signInLink'>,
   token: string,

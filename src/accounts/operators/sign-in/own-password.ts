@@ -8,27 +8,28 @@ export interface OwnPasswordOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator'>;
 }
 
-/** A new password for who knows the one before. */
 export interface ProvedPassword {
-  /** The hash that was checked; null: there was no password. */
+  /** The hash that was checked; null if there was no password. */
   before: string | null;
   passwordHash: string;
 }
 
 /**
- * Checks the current password of a signed-in operator and hashes the new one. Hashing is slow, so it happens outside the
- * transaction of `setOwnPassword`, and only after the attempt is counted: requests over the limit must cost nothing.
+ * Checks the current password of a signed-in operator and hashes the new one. Hashing is slow, so it happens outside
+ * the transaction of `setOwnPassword`. It also happens after the attempt is counted, so that requests over the limit
+ * cost nothing.
  * @param input.current ignored if the operator has no password
- * @param mayStart called for an operator without a password, before anything is hashed; throws to refuse
- * @throws {AppError} INVALID_REQUEST for a wrong current or an invalid new password, RATE_LIMITED after too many failures
+ * @param requireAllowed called for an operator without a password, before anything is hashed; throws to refuse
+ * @throws {AppError} INVALID_REQUEST for a wrong current or an invalid new password, RATE_LIMITED after too many
+ *   failures
  */
 export async function proveOwnPassword(
   options: OwnPasswordOptions,
-  { operatorId, address, current = '', password }: ChangeOfPassword,
-  mayStart: () => void,
+  { operatorId, address, current = '', password }: PasswordChange,
+  requireAllowed: () => void,
 ): Promise<ProvedPassword> {
   const { name, passwordHash: before } = await options.prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
-  if (before === null) mayStart();
+  if (before === null) requireAllowed();
   checkNewPassword(password);
   return limited(options, { name, address }, async () => {
     if (before !== null && !(await isPassword(before, current))) throw wrongPassword();
@@ -37,9 +38,9 @@ export async function proveOwnPassword(
 }
 
 /**
- * Gives an operator another password, unless the one that was checked is theirs no more. It ends all sessions but the one
- * that it is changed in, and unused links.
- * @throws {AppError} INVALID_REQUEST where it was changed or taken away meanwhile
+ * Sets the new password, unless the one that was checked has changed since. Ends unused links and all sessions except
+ * the current one.
+ * @throws {AppError} INVALID_REQUEST if the password was changed or removed in the meantime
  */
 export async function setOwnPassword(
   held: HeldOperator,
@@ -56,9 +57,9 @@ function wrongPassword(): Error {
   return invalidField('current', 'is wrong');
 }
 
-interface ChangeOfPassword {
+interface PasswordChange {
   operatorId: string;
-  /** From where the attempt comes. */
+  /** The client's IP address. */
   address: string;
   current?: string;
   password: string;

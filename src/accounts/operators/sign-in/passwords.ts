@@ -3,21 +3,21 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /**
- * Argon2id as OWASP's Password Storage Cheat Sheet asks. The library works in the thread pool of Node.js, so the event
- * loop goes on. 2 is the library's constant for argon2id, which the compiler cannot take from its declarations.
+ * Argon2id with the parameters of OWASP's Password Storage Cheat Sheet. The library hashes in the thread pool of
+ * Node.js. 2 is its constant for argon2id, a const enum that cannot be imported here.
  */
 const ARGON2ID: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** NIST SP 800-63B: length is what counts. */
+/** NIST SP 800-63B: require length, not composition. */
 const MIN_LENGTH = 12;
-/** Nobody types more, and hashing takes longer the longer a text is. */
+/** Long texts take long to hash. */
 const MAX_PASSWORD_LENGTH = 256;
 
-/** What a name without a password is checked against, so that the answer takes as long. */
-let nobody: Promise<string> | undefined;
+/** Compared with when there is no password, so that the response takes as long. */
+let dummyHash: Promise<string> | undefined;
 
 /**
- * Checks the rules of a new password. Cheap, unlike hashing it.
+ * Checks the rules for a new password, without hashing it.
  * @throws {AppError} INVALID_REQUEST if it is too short, too long or blank
  */
 export function checkNewPassword(password: string, field = 'password'): void {
@@ -25,11 +25,11 @@ export function checkNewPassword(password: string, field = 'password'): void {
   if (password.length > MAX_PASSWORD_LENGTH) {
     throw invalidField(field, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
   }
-  if (isBlank(password)) throw invalidField(field, 'must not be blanks alone');
+  if (isBlank(password)) throw invalidField(field, 'must not consist of blanks only');
 }
 
 /**
- * Hashes a new password. It is slow and takes 19 MB: count an attempt before, where anybody can cause many.
+ * Hashes a new password, which is slow and takes 19 MB. Count the attempt first if anyone can cause many.
  * @throws {AppError} as `checkNewPassword`
  */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
@@ -37,9 +37,9 @@ export async function hashPassword(password: string, field = 'password'): Promis
   return hash(password, ARGON2ID);
 }
 
-/** Whether a password is that of a hash; without a hash it is not, after the same effort. */
+/** Compares a password with a hash. Without a hash it returns false after the same effort. */
 export async function isPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  nobody ??= hash('nobody has this password', ARGON2ID);
-  const matches = await verify(passwordHash ?? (await nobody), password.slice(0, MAX_PASSWORD_LENGTH + 1));
+  dummyHash ??= hash('nobody has this password', ARGON2ID);
+  const matches = await verify(passwordHash ?? (await dummyHash), password.slice(0, MAX_PASSWORD_LENGTH + 1));
   return matches && passwordHash !== null;
 }

@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
 /**
- * Takes a recovery code from an operator. Of two uses at once, one finds it.
- * @returns whether it was there
+ * Removes a recovery code, so that only one of two concurrent uses succeeds.
+ * @returns whether it existed
  */
 export async function takeRecoveryCode(
   prisma: Pick<PrismaClient, '$executeRaw'>,

@@ -14,33 +14,32 @@ export interface SignInOptions extends AttemptOptions, Pick<EnteringOptions, 'se
   prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'>;
 }
 
-/** Of the second factor, where the operator has one. */
-interface Code {
+interface SecondFactorInput {
   code?: string;
 }
 
 /**
  * Signs in by name and password.
- * @throws {AppError} UNAUTHORIZED; it does not tell what was wrong, nor does the time that it takes. RATE_LIMITED after
- * too many failures, INVALID_REQUEST for a wrong code
+ * @throws {AppError} UNAUTHORIZED, without revealing what was wrong, not even by the response time; RATE_LIMITED after
+ *   too many failures; INVALID_REQUEST for a wrong code
  */
 export async function signInByPassword(
   options: SignInOptions,
-  { password, code, ...input }: { name: string; password: string } & Code,
-  place: Browser,
+  { password, code, ...input }: { name: string; password: string } & SecondFactorInput,
+  browser: Browser,
 ): Promise<SignInResult> {
   const name = operatorName(input.name);
   const refusal = () => new AppError('UNAUTHORIZED', 'The name or the password is wrong.');
-  return limited(options, { name, address: place.address }, async () => {
+  return limited(options, { name, address: browser.address }, async () => {
     const operator = await options.prisma.operator.findUnique({ where: { name } });
     const matches = await isPassword(operator?.passwordHash ?? null, password);
     if (!operator?.isActive || !matches) throw refusal();
     return enter(options, operator, {
       way: 'password',
-      place,
+      place: browser,
       refusal,
       prove: async (held) => {
-        // The check took a while, in which it may have become another, or none.
+        // The check took a while, and the password may have changed in the meantime.
         if (held.row.passwordHash !== operator.passwordHash) throw refusal();
         return (await isMissingCode(options, held, code)) ? 'code needed' : [];
       },
@@ -49,45 +48,46 @@ export async function signInByPassword(
 }
 
 /**
- * Signs in by a link, which is good for nothing afterwards.
- * @throws {AppError} UNAUTHORIZED for one that is unknown, used or too old, RATE_LIMITED and INVALID_REQUEST as by password
+ * Signs in by a one-time link.
+ * @throws {AppError} UNAUTHORIZED for a link that is unknown, used or expired; RATE_LIMITED and INVALID_REQUEST as by
+ *   password
  */
 export async function signInByLink(
   options: SignInOptions,
-  { token, code }: { token: string } & Code,
-  place: Browser,
+  { token, code }: { token: string } & SecondFactorInput,
+  browser: Browser,
 ): Promise<SignInResult> {
   const { prisma, clock } = options;
   const link = isToken(token)
     ? await prisma.signInLink.findUnique({ where: { tokenHash: hashKey(token) }, include: { operator: true } })
     : null;
-  if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw uselessLink();
+  if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw invalidLink();
   const { id, operator } = link;
-  const use = () =>
+  const consumeLink = () =>
     enter(options, operator, {
       way: 'link',
-      place,
-      refusal: uselessLink,
+      place: browser,
+      refusal: invalidLink,
       prove: async (held) => {
-        // Of two uses at once, the second finds none; nor does one after a change of how the operator signs in.
-        if ((await held.prisma.signInLink.count({ where: { id } })) === 0) throw uselessLink();
+        // The link is gone after a concurrent use, or after a change of how the operator signs in.
+        if ((await held.prisma.signInLink.count({ where: { id } })) === 0) throw invalidLink();
         if (await isMissingCode(options, held, code)) return 'code needed';
         await held.prisma.signInLink.delete({ where: { id } });
         return [];
       },
     });
-  // Nobody guesses a link, so who fails at the password keeps nobody from using theirs; a code can be guessed.
-  if (!hasSecondFactor(operator)) return use();
-  return limited(options, { name: operator.name, address: place.address }, use);
+  // Links cannot be guessed, so failures by password must not block them. Codes can be guessed.
+  if (!hasSecondFactor(operator)) return consumeLink();
+  return limited(options, { name: operator.name, address: browser.address }, consumeLink);
 }
 
-function uselessLink(): AppError {
-  return new AppError('UNAUTHORIZED', 'The link was used before or is too old. Ask for another.');
+function invalidLink(): AppError {
+  return new AppError('UNAUTHORIZED', 'The link was already used or has expired. Ask for a new one.');
 }
 
 /**
- * Whether the code of the second factor must be asked for.
- * @throws {AppError} INVALID_REQUEST for a wrong one
+ * Returns whether the operator must still enter a code of the second factor.
+ * @throws {AppError} INVALID_REQUEST for a wrong code
  */
 async function isMissingCode({ clock }: Pick<SignInOptions, 'clock'>, held: HeldOperator, code: string | undefined) {
   if (!hasSecondFactor(held.row)) return false;

@@ -13,33 +13,33 @@ const identity = (subject: string, email: string | null) => ({
   verifiedEmail: async () => email,
 });
 
-const recognized = (who: ReturnType<typeof identity>, found: Awaited<ReturnType<typeof operatorOf>>) =>
-  heliograph.deps.prisma.$transaction(async (inside) => {
-    const held = await HeldOperator.of(inside, found.operator.id);
-    return recognize(held as HeldOperator, found, who);
+const recognizeInTransaction = (person: ReturnType<typeof identity>, found: Awaited<ReturnType<typeof operatorOf>>) =>
+  heliograph.deps.prisma.$transaction(async (transaction) => {
+    const held = await HeldOperator.of(transaction, found.operator.id);
+    return recognize(held as HeldOperator, found, person);
   });
 
-it('lets nobody in who was found by an identity that a reset has taken away meanwhile', async () => {
+it('a sign-in by OpenID Connect fails if a reset removes the identity in the meantime', async () => {
   const { prisma } = heliograph.deps;
   const grants = [{ role: 'owner' as const, accountId: null }];
   const { id } = await createOperator(prisma, { name: 'ada@example.com', grants });
-  const who = identity('ada', 'ada@example.com');
-  expect(await recognized(who, await operatorOf({ prisma }, who))).toMatchObject([{ action: 'oidc-link.create' }]);
+  const person = identity('ada', 'ada@example.com');
+  expect(await recognizeInTransaction(person, await operatorOf({ prisma }, person))).toMatchObject([{ action: 'oidc-link.create' }]);
 
-  const found = await operatorOf({ prisma }, who);
+  const found = await operatorOf({ prisma }, person);
   expect(found).toMatchObject({ by: 'subject', operator: { id } });
-  expect(await recognized(who, found)).toEqual([]);
-  await prisma.$transaction((inside) => resetOperator(inside, id, new Date(), 'command line'));
-  await expect(recognized(who, found)).rejects.toMatchObject({ problem: 'expired' });
+  expect(await recognizeInTransaction(person, found)).toEqual([]);
+  await prisma.$transaction((transaction) => resetOperator(transaction, id, new Date(), 'command line'));
+  await expect(recognizeInTransaction(person, found)).rejects.toMatchObject({ problem: 'expired' });
   expect(await prisma.operator.findUniqueOrThrow({ where: { id } })).toMatchObject({ oidcSubject: null });
 });
 
-it('links one of two identities that come by the same address at once', async () => {
+it('of two identities that sign in with the same e-mail address at once, one is linked', async () => {
   const { prisma } = heliograph.deps;
   await createOperator(prisma, { name: 'bob@example.com', grants: [{ role: 'viewer', accountId: null }] });
   const both = [identity('one', 'bob@example.com'), identity('two', 'bob@example.com')];
-  const found = await Promise.all(both.map((who) => operatorOf({ prisma }, who)));
-  const results = await Promise.allSettled(both.map((who, index) => recognized(who, found[index] as never)));
+  const found = await Promise.all(both.map((person) => operatorOf({ prisma }, person)));
+  const results = await Promise.allSettled(both.map((person, index) => recognizeInTransaction(person, found[index] as never)));
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refused = results.find((each) => each.status === 'rejected');
   expect(refused).toMatchObject({ reason: { problem: 'taken' } });
