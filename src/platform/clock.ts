@@ -1,6 +1,6 @@
 /**
- * Business time: reply windows, validity, waits and schedules. Leases and retries go by PostgreSQL's clock instead,
- * so that processes on several machines agree on them.
+ * Business time: reply windows, validity and schedules. Leases and retries use PostgreSQL's clock instead, so that
+ * processes on several machines agree.
  */
 export interface Clock {
   now(): Date;

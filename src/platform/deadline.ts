@@ -1,21 +1,22 @@
-/** When signals are to have fired, by `performance.now()`: of those alone that have such a moment. */
+/** When signals should have fired, by `performance.now()`. */
 const deadlines = new WeakMap<AbortSignal, number>();
 
 /**
- * Says when a signal is to have fired; a later call says it anew. The timer that fires it may come late: a process that
- * stood still first works off what came in meanwhile.
- * @param at by `performance.now()`
+ * Records when a signal should fire; a later call replaces the time. Its timer may be late: after a pause, a process
+ * handles pending input first.
+ * @param deadline by `performance.now()`
  */
-export function setDeadline(signal: AbortSignal, at: number): void {
-  deadlines.set(signal, at);
+export function setDeadline(signal: AbortSignal, deadline: number): void {
+  deadlines.set(signal, deadline);
 }
 
 /**
- * Whether a signal has fired, or should have by now. To be asked directly before what must not be done any more then.
- * @param now of `performance.now()`
+ * Returns whether a signal has fired, or should have by now. Check it right before an action that is not allowed after
+ * the deadline.
+ * @param now by `performance.now()`
  */
 export function isOver(signal: AbortSignal, now = performance.now()): boolean {
   if (signal.aborted) return true;
-  const at = deadlines.get(signal);
-  return at !== undefined && now >= at;
+  const deadline = deadlines.get(signal);
+  return deadline !== undefined && now >= deadline;
 }

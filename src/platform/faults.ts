@@ -1,6 +1,6 @@
 /**
- * Named places where a test may kill the process, hold it or make it fail. Production has none: `noFaults` returns at
- * once. Names are `area:moment`, e.g. `accept:before-queue`.
+ * Named points where a test can kill the process, block it or make it fail. Production uses `noFaults`. Names have the
+ * form `area:moment`, for example `accept:before-queue`.
  */
 export interface FaultPoints {
   hit(name: string): Promise<void> | void;

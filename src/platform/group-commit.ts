@@ -3,44 +3,44 @@ import { SHORT_SECONDS, Spread } from './metrics/spread.js';
 
 export interface GroupCommitOptions<Item, Result> {
   /**
-   * Commits one batch and answers for each item, in order: with its result, or with the Error that rejects it alone.
-   * A rejection rejects every item of the batch.
+   * Commits a batch and returns one result per item, in order. An Error rejects only its item; a rejection rejects the
+   * whole batch.
    */
   commit(items: readonly Item[]): Promise<readonly (Result | Error)[]>;
-  /** Rows that an item adds to a batch; one unless told. */
+  /** Returns the rows that an item adds to a batch. Default: 1. */
   weigh?(item: Item): number;
-  /** A batch closes before it outgrows this weight; a heavier item commits alone. */
+  /** Maximum weight of a batch; a heavier item commits alone. */
   batchWeight: number;
   /**
-   * Total weight that may wait; beyond it `add` refuses with UNAVAILABLE. Without it there is no limit, for callers that
-   * wait for what they add and are so few that this bounds the line.
+   * Maximum total weight that may wait. Beyond it, `add` refuses with UNAVAILABLE. Default: no limit, which suits a
+   * small number of callers that wait for each item.
    */
   waitingLimit?: number;
   /**
-   * Milliseconds from the end of one commit to the start of the next, unless a whole batch waits. For commits that cost
-   * far more than what they carry. What comes to an idle committer still goes at once.
+   * Milliseconds from the end of a commit to the start of the next, unless a full batch waits. Useful for commits with
+   * a high fixed cost. An item that arrives while nothing is being committed is still committed at once.
    */
   pauseMs?: number;
-  /** The pause is made only after a batch of at least this weight, which tells of more to come; after each unless told. */
+  /** Pauses only after a batch of at least this weight, a sign that more will arrive. Default: after each batch. */
   pauseFromWeight?: number;
   /**
-   * Whether a commit failed for a reason that what waits would meet as well, and only after a while, such as a store that
-   * does not answer. What has waited for a second by then is refused for the same reason, lest it wait twice as long.
+   * Returns whether waiting items would fail for the same reason, and slowly, for example because the store does not
+   * answer. Items that have already waited for a second are then rejected too, so that they do not wait twice as long.
    */
   endsWaiting?(error: unknown): boolean;
 }
 
-/** Borders of the weights of batches, for those who watch. */
+/** Bucket limits of the batch size metric. */
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 10_000];
 
-/** Turns of the event loop for which a batch may still grow. */
+/** Maximum event loop turns in which a batch may still grow. */
 const GATHER_TURNS = 16;
 
-/** Milliseconds of waiting after which a failure that `endsWaiting` counts for what waits as well. */
+/** After waiting this long, in milliseconds, an item shares the failure of a commit that `endsWaiting` accepts. */
 const WAITED_MS = 1_000;
 
 interface Waiting<Item, Result> {
-  /** When it came, in milliseconds of the process's clock. */
+  /** In milliseconds, by `performance.now()`. */
   since: number;
   item: Item;
   weight: number;
@@ -49,37 +49,37 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Commits in groups: what arrives while one commit is under way waits for the next, and an idle committer commits at
- * once, so no item waits for a timer unless the options ask for a pause. One commit runs at a time, in the order of
- * arrival.
+ * Commits items in groups. Items that arrive during a commit wait for the next one; an item that arrives at any other
+ * time is committed at once. Commits run one at a time, in the order of arrival. There are no timers unless the options
+ * ask for a pause.
  */
 export class GroupCommit<Item, Result> {
-  /** Weights of the batches that were committed, and the seconds that each took. */
+  /** Weights of the committed batches. */
   readonly sizes = new Spread(SIZES);
   readonly seconds = new Spread(SHORT_SECONDS);
   readonly #options: GroupCommitOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
+  #queue: Waiting<Item, Result>[] = [];
   #waitingWeight = 0;
-  /** Weight of the batch before. */
+  /** Weight of the previous batch. */
   #lastWeight = 0;
   #running: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
-  /** Something that waits goes at once. */
-  #hurried = false;
+  /** Whether a waiting item must not wait for a pause. */
+  #isUrgent = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
   }
 
-  /** Weight that waits for its commit to begin. */
+  /** The total weight of the items that wait for a commit. */
   get waitingWeight(): number {
     return this.#waitingWeight;
   }
 
   /**
-   * Resolves with the item's result once its batch is committed.
-   * @param atOnce whether the item ends a pause, for somebody waits for it
-   * @throws {AppError} UNAVAILABLE when the waiting line is full
+   * Resolves to the item's result once its batch is committed.
+   * @param atOnce ends a pause, because someone waits for this item
+   * @throws {AppError} UNAVAILABLE if the queue is full
    */
   add(item: Item, { atOnce = false } = {}): Promise<Result> {
     const { weigh, waitingLimit = Number.POSITIVE_INFINITY } = this.#options;
@@ -89,24 +89,24 @@ export class GroupCommit<Item, Result> {
     }
     this.#waitingWeight += weight;
     return new Promise<Result>((resolve, reject) => {
-      const since = this.#options.endsWaiting ? performance.now() : 0;
-      this.#waiting.push({ since, item, weight, resolve, reject });
-      this.#hurried ||= atOnce;
-      if (this.#hurried || this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
+      const queuedAt = this.#options.endsWaiting ? performance.now() : 0;
+      this.#queue.push({ since: queuedAt, item, weight, resolve, reject });
+      this.#isUrgent ||= atOnce;
+      if (this.#isUrgent || this.#waitingWeight >= this.#options.batchWeight) this.#endPause?.();
       this.#running ??= this.#run();
     });
   }
 
-  /** Resolves once nothing waits and nothing is being committed. */
+  /** Resolves once nothing is waiting or being committed. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#queue.length > 0) {
       await this.#gather();
-      const batch = this.#takeBatch();
-      const began = performance.now();
+      const batch = this.#dequeueBatch();
+      const startedAt = performance.now();
       try {
         const results = await this.#options.commit(batch.map((waiting) => waiting.item));
         for (const [index, waiting] of batch.entries()) {
@@ -114,47 +114,47 @@ export class GroupCommit<Item, Result> {
           if (result instanceof Error) waiting.reject(result);
           else waiting.resolve(result);
         }
-        this.#endWaiting(results.find((result) => result instanceof Error && this.#options.endsWaiting?.(result)));
+        this.#rejectLongWaiting(results.find((result) => result instanceof Error && this.#options.endsWaiting?.(result)));
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
-        this.#endWaiting(error);
+        this.#rejectLongWaiting(error);
       }
       this.sizes.see(this.#lastWeight);
-      this.seconds.see((performance.now() - began) / 1_000);
+      this.seconds.see((performance.now() - startedAt) / 1_000);
       await this.#pause();
     }
     this.#running = null;
   }
 
-  #endWaiting(error: unknown): void {
-    if (error === undefined || this.#waiting.length === 0 || !this.#options.endsWaiting?.(error)) return;
-    const border = performance.now() - WAITED_MS;
-    const [early, late] = [[], []] as [Waiting<Item, Result>[], Waiting<Item, Result>[]];
-    for (const waiting of this.#waiting) (waiting.since <= border ? early : late).push(waiting);
-    this.#waiting = late;
-    for (const waiting of early) {
+  #rejectLongWaiting(error: unknown): void {
+    if (error === undefined || this.#queue.length === 0 || !this.#options.endsWaiting?.(error)) return;
+    const cutoff = performance.now() - WAITED_MS;
+    const [longWaiting, recent] = [[], []] as [Waiting<Item, Result>[], Waiting<Item, Result>[]];
+    for (const waiting of this.#queue) (waiting.since <= cutoff ? longWaiting : recent).push(waiting);
+    this.#queue = recent;
+    for (const waiting of longWaiting) {
       this.#waitingWeight -= waiting.weight;
       waiting.reject(error);
     }
   }
 
   /**
-   * Lets what the event loop has at hand join the batch, for a commit costs more than the wait for it: until a turn brings
-   * nothing more, or half of those that come and go have come. The other half is served while this one is committed, so
-   * that neither the event loop nor the store waits for the other. It takes no timer.
+   * Lets items that the event loop is about to deliver join the batch, because a commit costs more than this short
+   * wait. Stops when a turn adds nothing, or when half of the active items have arrived. The other half is then handled
+   * during the commit, so that neither the event loop nor the store is idle. Uses no timer.
    */
   async #gather(): Promise<void> {
-    const half = (this.#lastWeight + this.#waitingWeight) / 2;
+    const halfOfActive = (this.#lastWeight + this.#waitingWeight) / 2;
     for (let turn = 0; turn < GATHER_TURNS; turn++) {
-      const before = this.#waitingWeight;
+      const previousWeight = this.#waitingWeight;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#waitingWeight === before || this.#waitingWeight >= Math.min(half, this.#options.batchWeight)) return;
+      if (this.#waitingWeight === previousWeight || this.#waitingWeight >= Math.min(halfOfActive, this.#options.batchWeight)) return;
     }
   }
 
   async #pause(): Promise<void> {
     const { pauseMs, pauseFromWeight = 0, batchWeight } = this.#options;
-    if (!pauseMs || this.#hurried || this.#lastWeight < pauseFromWeight || this.#waitingWeight >= batchWeight) return;
+    if (!pauseMs || this.#isUrgent || this.#lastWeight < pauseFromWeight || this.#waitingWeight >= batchWeight) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#endPause = resolve;
@@ -164,19 +164,19 @@ export class GroupCommit<Item, Result> {
     this.#endPause = null;
   }
 
-  #takeBatch(): Waiting<Item, Result>[] {
+  #dequeueBatch(): Waiting<Item, Result>[] {
     let weight = 0;
     let count = 0;
-    for (const waiting of this.#waiting) {
+    for (const waiting of this.#queue) {
       if (count > 0 && weight + waiting.weight > this.#options.batchWeight) break;
       weight += waiting.weight;
       count += 1;
     }
-    const batch = this.#waiting.slice(0, count);
-    this.#waiting = this.#waiting.slice(count);
+    const batch = this.#queue.slice(0, count);
+    this.#queue = this.#queue.slice(count);
     this.#waitingWeight -= weight;
     this.#lastWeight = weight;
-    this.#hurried = this.#hurried && this.#waiting.length > 0;
+    this.#isUrgent = this.#isUrgent && this.#queue.length > 0;
     return batch;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tells others of what happened, in the order in which they asked to be told. What is told does not know who listens, so
- * it can be made first, and none of two that depend on each other must wait for the other.
+ * Notifies listeners of events, in the order in which they were added. The source does not know its listeners, so it
+ * can be created first, even if both depend on each other.
  */
 export class Listeners<T> {
   readonly #listeners: ((event: T) => void)[] = [];

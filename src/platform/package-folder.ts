@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Path of the folder that holds package.json and prisma, wherever the code runs from: sources, or the built dist. */
+/** The folder of package.json and prisma, whether the code runs from the sources or from dist. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Version of this program, as package.json says it. */
+/** This program's version, from package.json. */
 export const VERSION = (JSON.parse(readFileSync(`${PACKAGE_FOLDER}/package.json`, 'utf8')) as { version: string })
   .version;

@@ -1,29 +1,29 @@
 /**
- * Reads of the same key that are asked for while one is under way are made as one after it. So a flood of questions is a
- * read for each round trip, and yet every answer is of a read that began after its question: what another process changed
- * before is never missed.
+ * Merges concurrent reads of the same key. Requests that arrive during a read share one that starts after it. A flood
+ * of requests thus costs one read per round trip, and yet every result is from a read that started after its request,
+ * so it includes all earlier changes by other processes.
  */
 export class SharedReads<T> {
-  readonly #underWay = new Map<string, { read: Promise<T>; next: Promise<T> | null }>();
+  readonly #running = new Map<string, { read: Promise<T>; next: Promise<T> | null }>();
 
-  /** The value of a key, read by `read` no sooner than now. */
+  /** Returns the value of a key, from a read that starts now or later. */
   get(key: string, read: () => Promise<T>): Promise<T> {
-    const present = this.#underWay.get(key);
-    if (!present) return this.#begin(key, read);
-    present.next ??= present.read.then(
-      () => this.#begin(key, read),
-      () => this.#begin(key, read),
+    const current = this.#running.get(key);
+    if (!current) return this.#start(key, read);
+    current.next ??= current.read.then(
+      () => this.#start(key, read),
+      () => this.#start(key, read),
     );
-    return present.next;
+    return current.next;
   }
 
-  #begin(key: string, read: () => Promise<T>): Promise<T> {
-    const begun = { read: read(), next: null };
-    this.#underWay.set(key, begun);
+  #start(key: string, read: () => Promise<T>): Promise<T> {
+    const entry = { read: read(), next: null };
+    this.#running.set(key, entry);
     const end = () => {
-      if (begun.next === null) this.#underWay.delete(key);
+      if (entry.next === null) this.#running.delete(key);
     };
-    begun.read.then(end, end);
-    return begun.read;
+    entry.read.then(end, end);
+    return entry.read;
   }
 }

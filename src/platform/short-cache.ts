@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds for which a value is believed unless told. */
+/** Default lifetime of a value in milliseconds. */
 const LIFETIME_MS = 1000;
 const MAX_VALUES = 2000;
 
-/** Remembers what was read for a second, or longer; reads of the same key at the same time are one. */
+/** Caches values for a second, or longer; concurrent reads of the same key are merged. */
 export class ShortCache<T> {
   readonly #values: ReturnType<typeof forgetfulCache<Promise<T>>>;
 
@@ -12,10 +12,10 @@ export class ShortCache<T> {
     this.#values = forgetfulCache({ max: MAX_VALUES, lifetimeMs });
   }
 
-  /** The value of a key, read anew when it is older than that. A failure is not remembered. */
+  /** Returns the value of a key, reading it if it is missing or expired. Failures are not cached. */
   get(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#values.get(key);
-    if (known) return known;
+    const cached = this.#values.get(key);
+    if (cached) return cached;
     const value = read();
     this.#values.set(key, value);
     value.catch(() => {
@@ -25,8 +25,8 @@ export class ShortCache<T> {
   }
 }
 
-/** A cache that forgets a value after a time, and of more than `max` that which nobody has asked for longest. */
+/** Creates a cache whose values expire, and which evicts the least recently used of more than `max`. */
 export function forgetfulCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
-  // Read at each question: a timer that keeps the time for a millisecond costs more.
+  // Read the clock on each access: lru-cache's timer, which caches the time for a millisecond, costs more.
   return new LRUCache<string, V>({ max, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => performance.now() } });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /**
- * The time of this machine. Nothing else in src/ asks for it: whoever builds an application or a command hands a clock, or
- * the moment, to what needs one.
+ * This machine's time. Nothing else in src/ reads it: whoever builds an application or a command passes a clock or a
+ * time to the parts that need one.
  */
 export const systemClock: Clock = { now: () => new Date() };

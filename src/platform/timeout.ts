@@ -1,4 +1,4 @@
-/** Settles as the promise does, or rejects after some milliseconds. The work behind the promise goes on. */
+/** Settles like the promise, or rejects after a timeout. The promise's work continues. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

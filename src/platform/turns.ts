@@ -1,25 +1,24 @@
-/** Milliseconds for which one piece of long work may hold the event loop. */
+/** How long one piece of long work may occupy the event loop, in milliseconds. */
 const SLICE_MS = 5;
-/** Lists up to this length are worked off at once: that takes less than a slice. */
+/** Lists of up to this length are processed at once; that takes less than a slice. */
 const AT_ONCE = 256;
-/** How often the time is looked at. */
-const LOOK_EVERY = 32;
+/** How many items are processed between two checks of the time. */
+const CHECK_INTERVAL = 32;
 
-/** One piece of long work, which is done in slices so that everything else goes on between them. */
+/** A piece of long work that runs in slices, so that other work can run in between. */
 export interface LongWork {
-  /** Resolves at once while the slice lasts, and otherwise in a turn of its own, with a new slice. */
+  /** Resolves at once during the current slice, otherwise in a later turn with a new slice. */
   take(): Promise<void>;
 }
 
 /**
- * The turns of the event loop that the long work of an application gets. However many pieces wait, each turn goes to one of
- * them, in the order in which they came, so that several together hold the loop no longer than one. That holds among those
- * of one object, so an application has one, which whoever builds it makes.
+ * Distributes the event loop among the pieces of long work of an application. Each turn goes to one piece, in order, so
+ * that several pieces together occupy the loop no longer than one. Create one object per application.
  */
 export class Turns {
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
 
-  /** Begins a piece of long work; its first slice begins with the first turn that it takes. */
+  /** Starts a piece of long work; its first slice starts with its first turn. */
   begin(): LongWork {
     let sliceEnds = 0;
     return {
@@ -31,7 +30,7 @@ export class Turns {
     };
   }
 
-  /** Maps a list as `Array.map` does: a short one at once, a long one in slices. */
+  /** Maps a list like `Array.map`: a short one at once, a long one in slices. */
   map<T, R>(items: readonly T[], map: (item: T, index: number) => R): R[] | Promise<R[]> {
     return items.length <= AT_ONCE ? items.map(map) : this.#mapLong(items, map);
   }
@@ -40,7 +39,7 @@ export class Turns {
     const work = this.begin();
     const mapped: R[] = [];
     for (let index = 0; index < items.length; index += 1) {
-      if (index % LOOK_EVERY === 0) await work.take();
+      if (index % CHECK_INTERVAL === 0) await work.take();
       mapped.push(map(items[index] as T, index));
     }
     return mapped;
@@ -49,12 +48,12 @@ export class Turns {
   /** Resolves in a later turn of the event loop. */
   #next(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(this.#give);
+      if (this.#queue.push(resolve) === 1) setImmediate(this.#give);
     });
   }
 
   readonly #give = (): void => {
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(this.#give);
+    this.#queue.shift()?.();
+    if (this.#queue.length > 0) setImmediate(this.#give);
   };
 }

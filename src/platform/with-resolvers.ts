@@ -1,4 +1,4 @@
-/** A promise, and what settles it: `Promise.withResolvers` of Node.js 22. */
+/** Same as `Promise.withResolvers` of Node.js 22. */
 export function withResolvers<T = void>() {
   let resolve!: (value: T) => void;
   let reject!: (error: unknown) => void;

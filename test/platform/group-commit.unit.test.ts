@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/platform/group-commit.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A committer whose commits end when the test says so. */
-function controlled(options: Partial<GroupCommitOptions<number, string>> = {}) {
+/** A GroupCommit whose commits end when the test says so. */
+function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) {
   const batches: number[][] = [];
   const finish: (() => void)[] = [];
-  const line = new GroupCommit<number, string>({
+  const group = new GroupCommit<number, string>({
     commit: async (items) => {
       batches.push([...items]);
       await new Promise<void>((resolve) => finish.push(resolve));
@@ -17,29 +17,29 @@ function controlled(options: Partial<GroupCommitOptions<number, string>> = {}) {
     waitingLimit: 5,
     ...options,
   });
-  const began = (count: number) => waitFor('a commit to begin', () => batches.length === count);
+  const waitForCommit = (count: number) => waitFor('a commit to start', () => batches.length === count);
   const finishOne = () => finish.shift()?.();
-  /** Ends a commit, and lets what follows from it happen. */
-  const finished = async () => {
+  /** Ends a commit and lets its consequences happen. */
+  const finishAndSettle = async () => {
     finishOne();
-    await turns();
+    await settle();
   };
-  const all: Promise<string>[] = [];
-  /** Adds items, and lets what follows from it happen. What becomes of them is in `all`. */
+  const results: Promise<string>[] = [];
+  /** Adds items and lets the consequences happen. The items' results are in `all`. */
   const add = async (...items: number[]) => {
-    all.push(...items.map((item) => line.add(item)));
-    await turns();
+    results.push(...items.map((item) => group.add(item)));
+    await settle();
   };
-  return { line, batches, began, finish: finishOne, finished, all, add };
+  return { line: group, batches, began: waitForCommit, finish: finishOne, finished: finishAndSettle, all: results, add };
 }
 
-async function turns(): Promise<void> {
+async function settle(): Promise<void> {
   for (let count = 0; count < 10; count++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('GroupCommit', () => {
-  it('commits what comes in one turn of the event loop together, and what comes meanwhile in the next batch', async () => {
-    const { line, batches, began, finish } = controlled();
+  it('commits the items of one event loop turn together, and items that arrive meanwhile in the next batch', async () => {
+    const { line, batches, began, finish } = createGroup();
     const first = [line.add(1), line.add(2)];
     await began(1);
     const second = [line.add(3), line.add(4)];
@@ -55,8 +55,8 @@ describe('GroupCommit', () => {
     await line.idle();
   });
 
-  it('closes a batch before it outgrows its weight, and lets a heavier item go alone', async () => {
-    const { line, batches, began, finish } = controlled({ weigh: (item) => item, waitingLimit: 100 });
+  it('limits the weight of a batch and commits a heavier item alone', async () => {
+    const { line, batches, began, finish } = createGroup({ weigh: (item) => item, waitingLimit: 100 });
     const all = [line.add(2), line.add(2), line.add(7), line.add(1)];
     for (let batch = 1; batch <= 4; batch++) {
       await began(batch);
@@ -66,8 +66,8 @@ describe('GroupCommit', () => {
     expect(batches).toEqual([[2], [2], [7], [1]]);
   });
 
-  it('rejects one item of a batch alone, and all of it when the commit fails', async () => {
-    const { line, began, finish } = controlled();
+  it('rejects a single item of a batch, or all of them if the commit fails', async () => {
+    const { line, began, finish } = createGroup();
     const outcomes = Promise.allSettled([line.add(1), line.add(-2)]);
     await began(1);
     finish();
@@ -86,8 +86,8 @@ describe('GroupCommit', () => {
     ]);
   });
 
-  it('refuses with UNAVAILABLE what would outgrow the waiting line, but never the first', async () => {
-    const { line, began, finish } = controlled({ weigh: (item) => item, batchWeight: 10 });
+  it('refuses items beyond the queue limit with UNAVAILABLE, but never the first', async () => {
+    const { line, began, finish } = createGroup({ weigh: (item) => item, batchWeight: 10 });
     const heavy = line.add(50);
     await expect(line.add(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await began(1);
@@ -103,8 +103,8 @@ describe('GroupCommit', () => {
       vi.useRealTimers();
     });
 
-    it('commits at once when idle, then waits for the pause or for a whole batch', async () => {
-      const { batches, finish, finished, all, add } = controlled({
+    it('commits at once when idle, then waits for the pause or for a full batch', async () => {
+      const { batches, finish, finished, all, add } = createGroup({
         pauseMs: 1_000,
         batchWeight: 2,
         waitingLimit: 100,
@@ -120,14 +120,14 @@ describe('GroupCommit', () => {
       await add(4);
       expect(batches).toHaveLength(2);
       vi.advanceTimersByTime(1_000);
-      await turns();
+      await settle();
       expect(batches).toEqual([[1], [2, 3], [4]]);
       finish();
       await Promise.all(all);
     });
 
-    it('does not wait after a light batch, nor for what goes at once', async () => {
-      const { line, batches, finish, finished, all, add } = controlled({
+    it('does not pause after a light batch or for urgent items', async () => {
+      const { line, batches, finish, finished, all, add } = createGroup({
         pauseMs: 1_000,
         pauseFromWeight: 2,
         batchWeight: 5,
@@ -141,7 +141,7 @@ describe('GroupCommit', () => {
       await add(4);
       expect(batches).toHaveLength(2);
       all.push(line.add(5, { atOnce: true }));
-      await turns();
+      await settle();
       expect(batches).toEqual([[1], [2, 3], [4, 5]]);
       all.push(line.add(6, { atOnce: true }));
       await finished();
@@ -151,13 +151,13 @@ describe('GroupCommit', () => {
     });
   });
 
-  it('refuses what has waited for long behind a commit that failed as it would itself, and tries what came late', async () => {
-    const away = new Error('away');
+  it('rejects items that waited long behind a failed commit, and commits newer ones', async () => {
+    const unavailable = new Error('away');
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     try {
       let fail: (error: Error) => void = () => undefined;
       const batches: number[][] = [];
-      const line = new GroupCommit<number, string>({
+      const group = new GroupCommit<number, string>({
         commit: (items) => {
           batches.push([...items]);
           if (batches.length > 1) return Promise.resolve(items.map((item) => `done ${item}`));
@@ -167,21 +167,21 @@ describe('GroupCommit', () => {
         },
         batchWeight: 3,
         waitingLimit: 5,
-        endsWaiting: (error) => error === away,
+        endsWaiting: (error) => error === unavailable,
       });
-      const first = line.add(1);
+      const first = group.add(1);
       for (let turn = 0; batches.length < 1 && turn < 100; turn += 1) await new Promise(setImmediate);
       expect(batches).toHaveLength(1);
-      const early = line.add(2);
+      const longWaiting = group.add(2);
       now.mockReturnValue(1_500);
-      const late = line.add(3);
+      const recent = group.add(3);
       now.mockReturnValue(2_000);
-      fail(away);
-      await expect(first).rejects.toBe(away);
-      await expect(early).rejects.toBe(away);
-      expect(await late).toBe('done 3');
+      fail(unavailable);
+      await expect(first).rejects.toBe(unavailable);
+      await expect(longWaiting).rejects.toBe(unavailable);
+      expect(await recent).toBe('done 3');
       expect(batches).toEqual([[1], [3]]);
-      expect(line.waitingWeight).toBe(0);
+      expect(group.waitingWeight).toBe(0);
     } finally {
       now.mockRestore();
     }

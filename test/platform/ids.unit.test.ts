@@ -3,33 +3,33 @@ import { FIRST_ID, idOf, isUuid, LAST_ID, lowestIdAt, newId, timeOfId } from '..
 
 const time = new Date('2027-01-15T12:34:56.789Z');
 
-it('IDs of one process rise, also within a millisecond, and contain their time', () => {
-  const before = Date.now();
+it('IDs of one process are ascending, even within a millisecond, and contain their time', () => {
+  const startTime = Date.now();
   const ids = Array.from({ length: 5_000 }, newId);
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(timeOfId(ids[0] as string).getTime()).toBeGreaterThanOrEqual(before);
+  expect(timeOfId(ids[0] as string).getTime()).toBeGreaterThanOrEqual(startTime);
   expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
   expect(ids.every(isUuid)).toBe(true);
 });
 
-it('the lowest ID of a moment is below every ID of it and above those before', () => {
+it('the lowest ID of a moment sorts before all of its IDs and after all earlier ones', () => {
   expect(timeOfId(lowestIdAt(time))).toEqual(time);
-  const named = idOf(time, 'a name');
-  expect(lowestIdAt(time) <= named).toBe(true);
-  expect(named < lowestIdAt(new Date(time.getTime() + 1))).toBe(true);
-  expect(timeOfId(named)).toEqual(time);
-  expect([lowestIdAt(time), named].every(isUuid)).toBe(true);
+  const derived = idOf(time, 'a name');
+  expect(lowestIdAt(time) <= derived).toBe(true);
+  expect(derived < lowestIdAt(new Date(time.getTime() + 1))).toBe(true);
+  expect(timeOfId(derived)).toEqual(time);
+  expect([lowestIdAt(time), derived].every(isUuid)).toBe(true);
 });
 
-it('moments before and after all IDs have the first and the last of them', () => {
+it('moments outside the range of UUIDv7 are clamped to its limits', () => {
   expect(lowestIdAt(new Date(-1))).toBe(lowestIdAt(new Date(0)));
   const last = lowestIdAt(new Date(8.64e15));
   expect([isUuid(last), last.startsWith('ffffffff-ffff')]).toEqual([true, true]);
   expect([FIRST_ID < lowestIdAt(new Date(0)), last < LAST_ID]).toEqual([true, true]);
 });
 
-it('an ID made of a name is the same whenever it is made, and another of another name', () => {
+it('an ID derived from a name is always the same and differs for other names', () => {
   expect(idOf(time, 'a name')).toBe(idOf(time, 'a name'));
   expect(idOf(time, 'a name')).not.toBe(idOf(time, 'another'));
 });

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { doneOrAborted, onAbort } from '../../src/platform/on-abort.js';
 
-it('a listener is called once its signal fires, and at once where it has fired', () => {
+it('onAbort calls its listener when the signal fires, or at once if it already has', () => {
   const controller = new AbortController();
   const listener = vi.fn();
   onAbort(controller.signal, listener);
@@ -13,7 +13,7 @@ it('a listener is called once its signal fires, and at once where it has fired',
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-it('one that listens no more is not called, and nothing of it stays with the signal', () => {
+it('a removed listener is not called and leaves nothing on the signal', () => {
   const controller = new AbortController();
   const listener = vi.fn();
   onAbort(controller.signal, listener)();
@@ -22,7 +22,7 @@ it('one that listens no more is not called, and nothing of it stays with the sig
   expect(listener).not.toHaveBeenCalled();
 });
 
-it('work is waited for until it is done, fails, or the signal fires, and then leaves nothing with the signal', async () => {
+it('doneOrAborted waits for the work or the signal and leaves nothing on the signal', async () => {
   const { signal } = new AbortController();
   await doneOrAborted(Promise.resolve(), signal);
   await expect(doneOrAborted(Promise.reject(new Error('it failed')), signal)).rejects.toThrow('it failed');

@@ -5,14 +5,14 @@ import { openRedis } from '../../src/platform/redis/connections.js';
 import { bulk, type FakeAnswer, fakeRedis } from '../support/processes/fake-redis.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Tells who serves the slots, while the cluster is not whole: as when another shard is lost. */
-const ofBrokenCluster: FakeAnswer = (command, { localPort }) => {
+/** Reports who serves the slots, although the cluster has lost another shard. */
+const answerForBrokenCluster: FakeAnswer = (command, { localPort }) => {
   const answers: [RegExp, string][] = [
     [/^cluster slots/, `*1\r\n*3\r\n:0\r\n:16382\r\n*2\r\n${bulk('127.0.0.1')}:${localPort}\r\n`],
     [/^cluster info/, bulk('cluster_state:fail\r\ncluster_slots_ok:16383\r\n')],
     [/^info/, bulk('loading:0\r\n')],
   ];
-  return answers.find(([asked]) => asked.test(command))?.[1];
+  return answers.find(([pattern]) => pattern.test(command))?.[1];
 };
 
 function openCluster(...hosts: string[]): Cluster {
@@ -23,54 +23,54 @@ function openCluster(...hosts: string[]): Cluster {
   return redis;
 }
 
-function copyOf(redis: Cluster): Cluster {
+function duplicate(redis: Cluster): Cluster {
   const copy = redis.duplicate();
   copy.on('error', () => undefined);
   onTestFinished(() => copy.disconnect());
   return copy;
 }
 
-test('connecting to a cluster that lacks a shard settles, for a worker waits for it', async () => {
-  const { port } = await fakeRedis(ofBrokenCluster);
+test('connecting to a cluster without one of its shards settles, because workers wait for it', async () => {
+  const { port } = await fakeRedis(answerForBrokenCluster);
   const redis = openCluster(`127.0.0.1:${port}`);
-  for (const each of [redis, copyOf(redis)]) {
+  for (const each of [redis, duplicate(redis)]) {
     await each.connect();
     expect(each.status).toBe('ready');
   }
 });
 
 test.each(['a cluster', 'a copy of one'])(
-  '%s in which a node of before ends late, while names are looked up, is connected to anew',
+  '%s reconnects if a former node ends late, while names are resolved',
   async (which) => {
     const ports: number[] = [];
     const answer: FakeAnswer = (command, socket) => {
-      if (!command.startsWith('cluster slots')) return ofBrokenCluster(command, socket);
+      if (!command.startsWith('cluster slots')) return answerForBrokenCluster(command, socket);
       const shards = ports.map((port, number) => {
         const [from, to] = [number * 8_192, number + 1 === ports.length ? 16_383 : 8_191];
         return `*3\r\n:${from}\r\n:${to}\r\n*2\r\n${bulk('127.0.0.1')}:${port}\r\n`;
       });
       return `*${shards.length}\r\n${shards.join('')}`;
     };
-    const [lasting, late] = await Promise.all([fakeRedis(answer), fakeRedis(answer, { allowHalfOpen: true })]);
-    ports.push(lasting.port, late.port);
-    const first = openCluster(`localhost:${lasting.port}`);
-    const redis = which === 'a cluster' ? first : copyOf(first);
+    const [staying, leaving] = await Promise.all([fakeRedis(answer), fakeRedis(answer, { allowHalfOpen: true })]);
+    ports.push(staying.port, leaving.port);
+    const first = openCluster(`localhost:${staying.port}`);
+    const redis = which === 'a cluster' ? first : duplicate(first);
     await redis.connect();
     // Their slots are 3300 and 12182.
     await Promise.all([redis.get('b'), redis.get('a')].map((each) => expect(each).resolves.toBe('OK')));
     ports.pop();
-    await new Promise((refreshed) => redis.refreshSlotsCache(refreshed));
-    const lookUp = redis.options.dnsLookup;
-    const held = new Promise<() => void>((holds) => {
-      redis.options.dnsLookup = (name, found) => holds(() => lookUp?.(name, found));
+    await new Promise((resolve) => redis.refreshSlotsCache(resolve));
+    const originalLookup = redis.options.dnsLookup;
+    const lookupStarted = new Promise<() => void>((resolve) => {
+      redis.options.dnsLookup = (name, callback) => resolve(() => originalLookup?.(name, callback));
     });
-    for (const socket of lasting.sockets) socket.destroy();
-    const goOn = await held;
-    redis.options.dnsLookup = lookUp;
+    for (const socket of staying.sockets) socket.destroy();
+    const finishLookup = await lookupStarted;
+    redis.options.dnsLookup = originalLookup;
     expect(redis.status).toBe('connecting');
-    for (const socket of late.sockets) socket.end();
+    for (const socket of leaving.sockets) socket.end();
     await once(redis, 'close');
-    goOn();
+    finishLookup();
     await waitFor('the cluster to be ready', () => redis.status === 'ready');
   },
 );

@@ -10,32 +10,32 @@ import { waitFor } from '../support/wait-for.js';
 
 const BEARING: RedisBearing = { maxRetriesPerRequest: null, retryStrategy: () => 50 };
 
-interface World {
+interface Environment {
   primary: FakeRedis;
   sentinel: FakeRedis;
-  /** The port that the Sentinel tells, and what it waits for before it does. */
-  told: { port: number; held: Promise<void> };
-  /** How often the Sentinel was asked where the primary is. */
-  readonly lookedUp: number;
-  /** Tells of a failover whoever wants to hear of one, and returns when nobody does any longer. */
-  tellFailover(): Promise<void>;
-  /** Waits until somebody hears of failovers. */
-  heard(): Promise<void>;
+  /** The port that the Sentinel reports, and a promise it waits for first. */
+  report: { port: number; delay: Promise<void> };
+  /** How often the Sentinel was asked for the primary. */
+  readonly lookups: number;
+  /** Announces a failover to all listeners, and returns once they have disconnected. */
+  announceFailover(): Promise<void>;
+  /** Waits until someone listens for failovers. */
+  waitForListener(): Promise<void>;
 }
 
-async function openWorld(): Promise<World> {
+async function openEnvironment(): Promise<Environment> {
   let lookedUp = 0;
   const listeners = new Set<Parameters<Parameters<typeof fakeRedis>[0]>[1]>();
   const primary = await fakeRedis((command) => {
     if (command === 'ping') return '+PONG\r\n';
     return command === 'info' ? bulk('role:master\r\nloading:0\r\nredis_version:7.0.0\r\n') : undefined;
   });
-  const told: World['told'] = { port: primary.port, held: Promise.resolve() };
+  const report: Environment['report'] = { port: primary.port, delay: Promise.resolve() };
   const sentinel = await fakeRedis(async (command, socket) => {
     if (command.startsWith('sentinel get-master-addr')) {
       lookedUp += 1;
-      await told.held;
-      return several('127.0.0.1', String(told.port));
+      await report.delay;
+      return several('127.0.0.1', String(report.port));
     }
     if (command.startsWith('sentinel sentinels')) return '*0\r\n';
     if (!command.startsWith('subscribe')) return undefined;
@@ -46,19 +46,19 @@ async function openWorld(): Promise<World> {
   return {
     primary,
     sentinel,
-    told,
-    get lookedUp() {
+    report,
+    get lookups() {
       return lookedUp;
     },
-    tellFailover: async () => {
+    announceFailover: async () => {
       for (const each of listeners) each.write(several('message', '+switch-master', 'name 127.0.0.1 1 127.0.0.1 2'));
-      await waitFor('nobody to hear of failovers', () => listeners.size === 0);
+      await waitFor('all listeners to disconnect', () => listeners.size === 0);
     },
-    heard: async () => void (await waitFor('somebody to hear of failovers', () => listeners.size > 0)),
+    waitForListener: async () => void (await waitFor('a listener for failovers', () => listeners.size > 0)),
   };
 }
 
-const urlOf = (...sentinels: FakeRedis[]) =>
+const buildUrl = (...sentinels: FakeRedis[]) =>
   `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/name`;
 
 function connectTo(url: string, bearing = BEARING): RedisConnection {
@@ -67,9 +67,9 @@ function connectTo(url: string, bearing = BEARING): RedisConnection {
   return redis;
 }
 
-/** Ours, or what BullMQ makes of it. */
-function open(which: string, url: string): RedisConnection {
-  if (which === 'ours') return connectTo(url);
+/** Opens our connection, or a copy as BullMQ makes it. */
+function openKind(kind: string, url: string): RedisConnection {
+  if (kind === 'ours') return connectTo(url);
   const redis = connectTo(url, { ...BEARING, lazyConnect: true });
   assert(redis instanceof Redis);
   const copy = redis.duplicate();
@@ -79,64 +79,64 @@ function open(which: string, url: string): RedisConnection {
 }
 
 test.each(['ours', 'a copy'])(
-  'a failover that is told while a connection is made anew fails nothing that waits for it: %s',
+  'a failover announced during a reconnect fails no pending command: %s',
   async (which) => {
-    const world = await openWorld();
-    const redis = open(which, urlOf(world.sentinel));
+    const world = await openEnvironment();
+    const redis = openKind(which, buildUrl(world.sentinel));
     await redis.ping();
-    await world.heard();
-    const { lookedUp, told, primary } = world;
-    const { promise, resolve: goOn } = withResolvers();
-    told.held = promise;
+    await world.waitForListener();
+    const { lookups: lookedUp, report, primary } = world;
+    const { promise, resolve: answerLookup } = withResolvers();
+    report.delay = promise;
     for (const socket of primary.sockets) socket.destroy();
-    await waitFor('the Sentinel to be asked', () => world.lookedUp > lookedUp);
+    await waitFor('the Sentinel to be asked', () => world.lookups > lookedUp);
     const waiting = redis.ping();
-    await world.tellFailover();
-    goOn();
+    await world.announceFailover();
+    answerLookup();
     await expect(waiting).resolves.toBe('PONG');
   },
 );
 
 test.each(['ours', 'a copy'])(
-  'a Sentinel that tells no usable address ends no connection for good: %s',
+  'a connection survives an unusable address from a Sentinel: %s',
   async (which) => {
-    const { sentinel, primary, told } = await openWorld();
-    const redis = open(which, urlOf(sentinel));
+    const { sentinel, primary, report } = await openEnvironment();
+    const redis = openKind(which, buildUrl(sentinel));
     await redis.ping();
-    told.port = 99_999;
+    report.port = 99_999;
     for (const socket of primary.sockets) socket.destroy();
     await waitFor('the connection to end', () => redis.status === 'end');
-    told.port = primary.port;
+    report.port = primary.port;
     await waitFor('an answer', () => redis.ping());
   },
 );
 
-test('a queue whose first connection ended works by the next', async () => {
-  const { sentinel, primary, told } = await openWorld();
-  told.port = 99_999;
-  const backend = redisBackend(urlOf(sentinel), 'queue', pino({ level: 'silent' }));
+test('a queue recovers after its first connection ended', async () => {
+  const { sentinel, primary, report } = await openEnvironment();
+  report.port = 99_999;
+  const backend = redisBackend(buildUrl(sentinel), 'queue', pino({ level: 'silent' }));
   onTestFinished(() => backend.close());
   const queue = backend.openQueue('urgent');
   queue.on('error', () => undefined);
   await waitFor('a second try', () => sentinel.asked > 1);
-  told.port = primary.port;
+  report.port = primary.port;
   await queue.waitUntilReady();
 });
 
-test('a Sentinel that takes connections and never answers is left for the next one', async () => {
-  const { sentinel } = await openWorld();
+test('an unresponsive Sentinel is skipped', async () => {
+  const { sentinel } = await openEnvironment();
   const silent = await fakeRedis(() => new Promise(() => undefined));
-  const redis = connectTo(urlOf(silent, sentinel));
+  const redis = connectTo(buildUrl(silent, sentinel));
   await waitFor('an answer', () => redis.ping());
   expect(silent.asked).toBeGreaterThan(0);
 });
 
-test.each(['disconnect', 'quit'] as const)('what was told to %s stays closed', async (how) => {
-  const { sentinel, primary } = await openWorld();
-  const redis = connectTo(urlOf(sentinel));
+test.each(['disconnect', 'quit'] as const)('a connection closed by %s stays closed', async (method) => {
+  const { sentinel, primary } = await openEnvironment();
+  const redis = connectTo(buildUrl(sentinel));
   await redis.ping();
   const ended = new Promise((resolve) => redis.once('end', resolve));
-  await redis[how]();
+  await redis[method]();
   for (const socket of primary.sockets) socket.end();
   await ended;
   const { asked } = primary;

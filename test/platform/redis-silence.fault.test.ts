@@ -8,8 +8,8 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();
 
-describeOwnRedis('a Redis that is gone without a word', () => {
-  it('is connected to anew, for its name may lead to another by then', async () => {
+describeOwnRedis('a Redis connection after a silent loss', () => {
+  it('is opened again, because its host name may lead to another server', async () => {
     const server = await startRedis();
     closers.push(() => server.close());
     const proxy = await freezingProxy(server.url);

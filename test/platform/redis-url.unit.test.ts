@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { keyPrefix } from '../../src/platform/redis/connections.js';
 import { placeOfSeveral, readRedisUrl } from '../../src/platform/redis/url.js';
 
-it('reads a URL of Sentinels', () => {
+it('readRedisUrl parses a URL of Sentinels', () => {
   const url =
     'rediss+sentinel://worker:s%40cret@one:26380,two,[::1]:5/main/3?sentinelUsername=s&sentinelPassword=p%20w';
   expect(readRedisUrl(url)).toEqual({
@@ -22,11 +22,11 @@ it('reads a URL of Sentinels', () => {
   });
 });
 
-it('reads a URL of a cluster, and names both kinds without any password', () => {
+it('readRedisUrl parses a URL of a cluster, and descriptions contain no password', () => {
   const cluster = readRedisUrl('redis+cluster://:secret@one,two:7000');
   expect(cluster).toMatchObject({ kind: 'cluster', name: '', db: 0, password: 'secret', isEncrypted: false });
   const sentinel = readRedisUrl('redis+sentinel://u:secret@one,two/main/2');
-  if (!cluster || !sentinel) throw new Error('a URL was not read');
+  if (!cluster || !sentinel) throw new Error('a URL was not parsed');
   expect(placeOfSeveral(cluster)).toBe('the cluster of one:6379,two:7000');
   expect(placeOfSeveral(sentinel)).toBe('main as the Sentinels at one:26379,two:26379 know it/2');
 });
@@ -43,11 +43,11 @@ it.each([
   'redis+cluster://one/1',
   'redis+cluster://one?sentinelPassword=x',
   'redis+other://one',
-])('takes %s for neither', (url) => {
+])('readRedisUrl rejects %s', (url) => {
   expect(readRedisUrl(url)).toBeNull();
 });
 
-it('has the keys of a queue in a cluster on one node, and leaves them elsewhere as they were', () => {
+it('keyPrefix adds a hash tag for a cluster only', () => {
   expect(keyPrefix('redis+cluster://one', 'heliograph')).toBe('{heliograph}');
   expect(keyPrefix('redis+cluster://one', '{mine}.x')).toBe('{mine}.x');
   expect(keyPrefix('redis://one', 'heliograph')).toBe('heliograph');

@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../src/platform/shared-reads.js';
 
-describe('shared reads', () => {
-  /** Reads that end when they are told to, each with the value that there was when it began. */
-  function source() {
-    const begun: { end(): void; fail(): void }[] = [];
+describe('SharedReads', () => {
+  /** Reads that end when the test says so, each with the value at its start. */
+  function createSource() {
+    const startedReads: { end(): void; fail(): void }[] = [];
     const state = { value: 'first' };
     const read = () => {
       const { value } = state;
       return new Promise<string>((resolve, reject) => {
-        begun.push({ end: () => resolve(value), fail: () => reject(new Error(value)) });
+        startedReads.push({ end: () => resolve(value), fail: () => reject(new Error(value)) });
       });
     };
-    return { begun, state, read };
+    return { begun: startedReads, state, read };
   }
 
-  it('that are asked for while one is under way are one, which begins after it', async () => {
+  it('merges requests during a read into one that starts after it', async () => {
     const reads = new SharedReads<string>();
-    const { begun, state, read } = source();
+    const { begun, state, read } = createSource();
     const first = reads.get('a', read);
     state.value = 'changed';
-    const others = [reads.get('a', read), reads.get('a', read)];
+    const concurrent = [reads.get('a', read), reads.get('a', read)];
     expect(begun).toHaveLength(1);
     begun[0]?.end();
     expect(await first).toBe('first');
     await Promise.resolve();
     expect(begun).toHaveLength(2);
     begun[1]?.end();
-    expect(await Promise.all(others)).toEqual(['changed', 'changed']);
-    const late = reads.get('a', read);
+    expect(await Promise.all(concurrent)).toEqual(['changed', 'changed']);
+    const last = reads.get('a', read);
     expect(begun).toHaveLength(3);
     begun[2]?.end();
-    expect(await late).toBe('changed');
+    expect(await last).toBe('changed');
   });
 
-  it('of other keys are reads of their own, and a failure is that of its read alone', async () => {
+  it('reads other keys separately, and a failure affects only its own read', async () => {
     const reads = new SharedReads<string>();
-    const { begun, read } = source();
+    const { begun, read } = createSource();
     const [a, again, b] = [reads.get('a', read), reads.get('a', read), reads.get('b', read)];
     expect(begun).toHaveLength(2);
     begun[0]?.fail();

@@ -3,15 +3,14 @@ import { ShortCache } from '../../src/platform/short-cache.js';
 
 describe('ShortCache', () => {
   afterEach(() => void vi.restoreAllMocks());
-  /** A cache that counts its reads. */
-  const open = (lifetimeMs?: number) => {
+  const openCache = (lifetimeMs?: number) => {
     const cache = new ShortCache<number>({ lifetimeMs });
     let reads = 0;
     return { get: (key: string) => cache.get(key, async () => ++reads), reads: () => reads, cache };
   };
 
-  it('reads a key once for all who ask at the same time, and each key for itself', async () => {
-    const { get, reads } = open();
+  it('merges concurrent reads of a key and reads each key separately', async () => {
+    const { get, reads } = openCache();
     expect(await Promise.all([get('a'), get('a'), get('b')])).toEqual([1, 1, 2]);
     expect(reads()).toBe(2);
   });
@@ -19,10 +18,10 @@ describe('ShortCache', () => {
   it.each([
     [undefined, 1_000],
     [60_000, 60_000],
-  ])('with a lifetime of %s reads again after %i ms', async (lifetimeMs, expected) => {
+  ])('with a lifetime of %s it reads again after %i ms', async (lifetimeMs, expected) => {
     const start = performance.now();
     const now = vi.spyOn(performance, 'now').mockReturnValue(start);
-    const { get } = open(lifetimeMs);
+    const { get } = openCache(lifetimeMs);
     expect(await get('a')).toBe(1);
     now.mockReturnValue(start + expected - 1);
     expect(await get('a')).toBe(1);
@@ -30,8 +29,8 @@ describe('ShortCache', () => {
     expect(await get('a')).toBe(2);
   });
 
-  it('does not remember a failure, and keeps what was read since', async () => {
-    const { cache } = open();
+  it('does not cache a failure, and keeps a value that was read later', async () => {
+    const { cache } = openCache();
     const fail = () => Promise.reject(new Error('away'));
     await expect(cache.get('a', fail)).rejects.toThrow('away');
     expect(await cache.get('a', async () => 7)).toBe(7);

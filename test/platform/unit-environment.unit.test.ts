@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseUnitEnvironment } from '../../src/platform/machine/unit-environment.js';
 
-it('reads what systemd reads from an EnvironmentFile, and expands nothing', () => {
+it('parseUnitEnvironment parses a file like systemd and expands nothing', () => {
   const text = [
     '# a comment',
     '  ; another \\',

@@ -2,21 +2,21 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Loop } from './loop.js';
 
-/** What works on the store in the background, or writes down what came of it. */
+/** Dependencies of background work on the store. */
 export interface KeyedWorkOptions {
-  /** Reaches rows by key only (see openPool). */
+  /** Finds rows by key only (see `openPool`). */
   pool: pg.Pool;
   log: Logger;
 }
 
 export interface Pace {
-  /** Milliseconds from the end of a look to the next one. */
+  /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
-  /** Logged with the error of a look that failed. */
+  /** Logged with the error of a failed poll. */
   failure: string;
 }
 
-/** Work that looks again and again for what is due, from its start to its stop. Any number of processes may do it. */
+/** Work that polls for due rows from its start to its stop. Any number of processes may run it. */
 export abstract class BackgroundWork<Options extends { log: Logger }> {
   protected readonly options: Options;
   readonly #loop: Loop;
@@ -29,17 +29,17 @@ export abstract class BackgroundWork<Options extends { log: Logger }> {
   /** See `LoopOptions.look`. */
   protected abstract look(signal: AbortSignal): Promise<number> | Promise<void>;
 
-  /** @param afterMs milliseconds until the first look */
+  /** @param afterMs milliseconds until the first poll */
   start(afterMs = 0): void {
     this.#loop.start(afterMs);
   }
 
-  /** Tells that there may be something new. Cheap: many calls make one look. */
+  /** Starts the next poll early. Cheap: many calls cause one poll. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Resolves once the look under way has ended. */
+  /** Resolves once the current poll has ended. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }

@@ -1,13 +1,13 @@
 export interface BackoffOptions {
-  /** Milliseconds of the first delay. */
+  /** Delay after the first failure, in milliseconds. */
   firstMs: number;
   longestMs: number;
-  /** By which each delay is longer than the one before; 2 unless told. */
+  /** Each delay is this many times the previous one. Default: 2. */
   factor?: number;
 }
 
 /**
- * The delay before the next try, in milliseconds: each is longer than the one before, up to the longest.
+ * Returns the delay before the next attempt, in milliseconds.
  * @param failures in a row, at least 1
  */
 export function backoffMs(failures: number, { firstMs, longestMs, factor = 2 }: BackoffOptions): number {
@@ -15,8 +15,8 @@ export function backoffMs(failures: number, { firstMs, longestMs, factor = 2 }: 
 }
 
 /**
- * A delay, lengthened or shortened at random, so that what failed together is not tried again together.
- * @param share by which it may be longer or shorter, e.g. 0.2 for ±20 %
+ * Randomizes a delay, so that work that failed together is not retried together.
+ * @param share maximum deviation, for example 0.2 for ±20 %
  * @param random a number from 0 up to 1
  */
 export function withJitter(delayMs: number, share: number, random: () => number = Math.random): number {

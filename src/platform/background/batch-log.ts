@@ -1,30 +1,30 @@
 import type { Logger } from 'pino';
 
-/** Milliseconds that an entry waits for others before it is stored. */
+/** How long an entry waits for others before it is stored, in milliseconds. */
 const COLLECT_MS = 250;
-/** Entries that one statement stores; as many waiting ones are stored at once. */
+/** Maximum number of entries per statement. This many waiting entries are stored at once. */
 const BATCH_SIZE = 1000;
 const MAX_PAUSE_MS = 5_000;
 
 export interface BatchLogOptions<Entry> {
   log: Logger;
-  /** What its entries are, as the name of a field of the server's log, e.g. `requests`. */
+  /** What the entries are, as a field name in the server's log, for example `requests`. */
   entries: string;
-  /** What the server's log says of those that are lost, e.g. `requests could not be counted`. */
+  /** Logged when entries are lost, for example `requests could not be counted`. */
   failure: string;
-  /** Entries that may wait; past it the store has been away for long, and the newest are lost. */
+  /** Maximum number of waiting entries. Beyond it the newest are dropped: the store has been unavailable for long. */
   mostWaiting: number;
-  /** Stores entries in one statement; storing them again must change nothing. */
+  /** Stores entries in one statement. Storing them again must change nothing. */
   write(batch: readonly Entry[]): Promise<void>;
 }
 
 /**
- * Collects entries and stores them in batches beside the work that they tell of, which waits for none of them. A batch that
- * cannot be stored is tried again until it is.
+ * Collects entries and stores them in batches in the background. The work they describe does not wait for them. A batch
+ * that cannot be stored is retried until it is.
  */
 export class BatchLog<Entry> {
   readonly #options: BatchLogOptions<Entry>;
-  #waiting: Entry[] = [];
+  #pending: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | null = null;
   #failures = 0;
@@ -35,35 +35,35 @@ export class BatchLog<Entry> {
     this.#options = options;
   }
 
-  /** Takes an entry; it is visible within a second. */
+  /** Accepts an entry, which is stored within a second. */
   add(entry: Entry): void {
-    if (this.#waiting.length >= this.#options.mostWaiting) {
+    if (this.#pending.length >= this.#options.mostWaiting) {
       this.#dropped++;
       return;
     }
-    this.#waiting.push(entry);
+    this.#pending.push(entry);
     if (this.#closed) return;
-    if (this.#waiting.length === BATCH_SIZE && this.#failures === 0) this.#flushSoon(0);
-    else if (!this.#timer && !this.#flushing) this.#flushSoon(COLLECT_MS);
+    if (this.#pending.length === BATCH_SIZE && this.#failures === 0) this.#scheduleFlush(0);
+    else if (!this.#timer && !this.#flushing) this.#scheduleFlush(COLLECT_MS);
   }
 
-  /** Stores what waits; after one failure it gives up, and says how much was lost. */
+  /** Stores what is pending. Gives up after one failure, and logs how many entries were lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#flushing;
     await this.#flush();
-    this.#tellLost(this.#waiting.length + this.#dropped);
+    this.#logLost(this.#pending.length + this.#dropped);
   }
 
-  #flushSoon(milliseconds: number): void {
+  #scheduleFlush(milliseconds: number): void {
     if (this.#flushing) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#flushing = this.#flush().finally(() => {
         this.#flushing = null;
-        if (!this.#closed && this.#waiting.length > 0) this.#flushSoon(this.#pauseMs());
+        if (!this.#closed && this.#pending.length > 0) this.#scheduleFlush(this.#pauseMs());
       });
     }, milliseconds);
   }
@@ -72,26 +72,26 @@ export class BatchLog<Entry> {
     return Math.min(COLLECT_MS * 2 ** this.#failures, MAX_PAUSE_MS);
   }
 
-  /** Stores batch by batch until nothing waits or one fails. */
+  /** Stores batches until nothing is pending or one fails. */
   async #flush(): Promise<void> {
     const { log, entries, failure, write } = this.#options;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, BATCH_SIZE);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.slice(0, BATCH_SIZE);
       try {
         await write(batch);
       } catch (error) {
         this.#failures++;
-        log.warn({ err: error, [entries]: this.#waiting.length }, `${failure} yet`);
+        log.warn({ err: error, [entries]: this.#pending.length }, `${failure}; retrying`);
         return;
       }
       this.#failures = 0;
-      this.#waiting.splice(0, batch.length);
-      this.#tellLost(this.#dropped);
+      this.#pending.splice(0, batch.length);
+      this.#logLost(this.#dropped);
       this.#dropped = 0;
     }
   }
 
-  #tellLost(count: number): void {
+  #logLost(count: number): void {
     const { log, entries, failure } = this.#options;
     if (count > 0) log.error({ [entries]: count }, failure);
   }

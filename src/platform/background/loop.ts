@@ -1,96 +1,98 @@
 import type { Logger } from 'pino';
 
-/** The shortest rest after a look that failed: a store that is away is not asked again at every wake. */
-const FAILURE_REST_MS = 1_000;
+/** The shortest pause after a failed poll, so that an unavailable store is not queried at every wake-up. */
+const FAILURE_PAUSE_MS = 1_000;
 
 export interface LoopOptions {
   /**
-   * Looks for work and does it. Never called while an earlier look is under way.
-   * @param signal aborted by `stop`; the look is waited for all the same
-   * @returns milliseconds until the next look where it knows better than `everyMs`; 0 when there is more to do now
+   * Finds due work and does it. Never called while an earlier poll is running.
+   * @param signal aborted by `stop`, which still waits for the poll to end
+   * @returns milliseconds until the next poll, to override `everyMs`; 0 if there is more to do
    */
   look(signal: AbortSignal): Promise<number> | Promise<void>;
-  /** Milliseconds from the end of a look to the next one. */
+  /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
   log: Logger;
-  /** Logged with the error of a look that failed, once for each series of equal errors; then how many they were. */
+  /**
+   * Logged with the error of a failed poll. In a series of equal errors only the first is logged, then their number.
+   */
   failure: string;
 }
 
-/** Looks for work again and again, one look at a time, until it is stopped. A look that fails is followed by others. */
+/** Polls for work until it is stopped, one poll at a time. Polling continues after a failure. */
 export class Loop {
   readonly #options: LoopOptions;
-  readonly #stop = new AbortController();
+  readonly #stopController = new AbortController();
   #running: Promise<void> | null = null;
-  /** Woken since the last look began. */
-  #woken = false;
-  /** The message of the last look's error; null when it succeeded. */
-  #failing: string | null = null;
-  /** Looks that failed since the last line about it. */
-  #repeated = 0;
-  #endRest: () => void = () => undefined;
+  /** Whether `wake` was called since the last poll started. */
+  #isWoken = false;
+  /** The last poll's error message; null if it succeeded. */
+  #lastFailure: string | null = null;
+  /** Equal failures since the last one that was logged. */
+  #repeatCount = 0;
+  #endPause: () => void = () => undefined;
 
   constructor(options: LoopOptions) {
     this.#options = options;
   }
 
   /**
-   * Begins, once.
-   * @param afterMs milliseconds until the first look
+   * Starts polling. Later calls do nothing.
+   * @param afterMs milliseconds until the first poll
    */
   start(afterMs = 0): void {
     this.#running ??= this.#run(afterMs);
   }
 
   /**
-   * Ends the rest, unless the last look failed. During a look it has the next one follow at once. Cheap: many calls make
-   * one look.
+   * Ends the pause, unless the last poll failed. During a poll it makes the next one follow at once. Cheap: many calls
+   * cause one poll.
    */
   wake(): void {
-    this.#woken = true;
-    if (this.#failing === null) this.#endRest();
+    this.#isWoken = true;
+    if (this.#lastFailure === null) this.#endPause();
   }
 
-  /** Looks no more. Resolves once the look under way has ended. */
+  /** Stops polling. Resolves once the current poll has ended. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    this.#endRest();
+    this.#stopController.abort();
+    this.#endPause();
     await this.#running;
   }
 
   async #run(afterMs: number): Promise<void> {
-    const { signal } = this.#stop;
-    if (!this.#woken) await this.#rest(afterMs);
+    const { signal } = this.#stopController;
+    if (!this.#isWoken) await this.#pause(afterMs);
     while (!signal.aborted) {
-      this.#woken = false;
-      const restMs = await this.#look(signal);
-      if (!this.#woken || this.#failing !== null) await this.#rest(restMs);
+      this.#isWoken = false;
+      const pauseMs = await this.#look(signal);
+      if (!this.#isWoken || this.#lastFailure !== null) await this.#pause(pauseMs);
     }
   }
 
-  /** Resolves to the milliseconds of the rest that follows. */
+  /** Resolves to the pause that follows, in milliseconds. */
   async #look(signal: AbortSignal): Promise<number> {
     const { look, everyMs, log, failure } = this.#options;
     try {
-      const restMs = await look(signal);
-      if (this.#repeated > 0) log.warn({ times: this.#repeated }, `again: ${failure}; now it works`);
-      this.#repeated = 0;
-      this.#failing = null;
-      return typeof restMs === 'number' ? restMs : everyMs;
+      const pauseMs = await look(signal);
+      if (this.#repeatCount > 0) log.warn({ times: this.#repeatCount }, `recovered after repeated failures: ${failure}`);
+      this.#repeatCount = 0;
+      this.#lastFailure = null;
+      return typeof pauseMs === 'number' ? pauseMs : everyMs;
     } catch (error) {
       const reason = String(error);
-      if (reason === this.#failing) this.#repeated++;
+      if (reason === this.#lastFailure) this.#repeatCount++;
       else log.warn({ err: error }, failure);
-      this.#failing = reason;
-      return Math.max(everyMs, FAILURE_REST_MS);
+      this.#lastFailure = reason;
+      return Math.max(everyMs, FAILURE_PAUSE_MS);
     }
   }
 
-  #rest(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0 || this.#stop.signal.aborted) return Promise.resolve();
+  #pause(milliseconds: number): Promise<void> {
+    if (milliseconds <= 0 || this.#stopController.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
-      this.#endRest = () => {
+      this.#endPause = () => {
         clearTimeout(timer);
         resolve();
       };

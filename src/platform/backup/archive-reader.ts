@@ -6,11 +6,11 @@ import { Value } from '@sinclair/typebox/value';
 import { type Entry, extract as untar } from 'tar-stream';
 import { BackupError, type Chunk, type Dump, DumpHead, FORMAT, TableTotal, Tally } from './dump.js';
 
-/** What a backup holds beside its rows. */
+/** The parts of a backup other than its rows. */
 export interface ArchiveContents {
   head: DumpHead;
   totals: Record<string, TableTotal>;
-  /** Further small files, by name. */
+  /** Additional small files, by name. */
   files: Map<string, Buffer>;
 }
 
@@ -18,7 +18,7 @@ const Totals = Type.Record(Type.String(), TableTotal);
 const Format = Type.Object({ format: Type.Integer(), version: Type.String() });
 
 /**
- * Reads a backup from its beginning to its end, and compares every table with its sum.
+ * Reads a whole backup and compares every table with its checksum.
  * @throws {BackupError} that says what is wrong with it
  */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
@@ -27,17 +27,19 @@ export async function checkArchive(path: string): Promise<ArchiveContents> {
   return { head, files, totals: totals() };
 }
 
-/** A backup whose rows are to be read; `totals` are known, and were compared, at their end. */
+/** A backup whose rows can be read. `totals` is complete, and checked, once they have been. */
 export interface OpenArchive extends Dump {
   files: Map<string, Buffer>;
   totals(): Record<string, TableTotal>;
 }
 
-/** Opens a backup and reads up to its rows. @throws {BackupError} when it is none, or one of a later version */
+/**
+ * Opens a backup and reads up to its rows. @throws {BackupError} if it is not a backup, or if a later version wrote it
+ */
 export async function openArchive(path: string): Promise<OpenArchive> {
   const entries = readEntries(path);
   const first = await entries.next();
-  if (first.done || first.value.name !== 'head.json') throw new BackupError(`${path} is no backup of Heliograph.`);
+  if (first.done || first.value.name !== 'head.json') throw new BackupError(`${path} is not a Heliograph backup.`);
   const head = await readHead(path, first.value);
   const files = new Map<string, Buffer>();
   let totals: Record<string, TableTotal> = {};
@@ -54,12 +56,12 @@ export async function openArchive(path: string): Promise<OpenArchive> {
       if (name === 'totals.json') {
         totals = readTotals(path, await buffer(body));
         compare(path, totals, tally.totals(head.tables));
-        // The sum over the whole file comes at its very end.
+        // The archive's own checksum is at its very end.
         while (!(await entries.next()).done);
         return;
       }
       const table = /^tables\/(\w+)\//.exec(name)?.[1];
-      if (!table || !head.tables.some((each) => each.name === table)) throw damaged(path, `it holds ${name}`);
+      if (!table || !head.tables.some((each) => each.name === table)) throw damaged(path, `it contains ${name}`);
       for await (const bytes of body) {
         tally.add({ table, bytes });
         yield { table, bytes };
@@ -72,7 +74,7 @@ export async function openArchive(path: string): Promise<OpenArchive> {
 
 interface ArchiveEntry {
   name: string;
-  /** To be read before the next entry is asked for. */
+  /** Read it before requesting the next entry. */
   body: AsyncIterable<Buffer>;
 }
 
@@ -88,74 +90,74 @@ async function* readEntries(path: string): AsyncGenerator<ArchiveEntry, void> {
   try {
     for await (const entry of tar) {
       read += 1;
-      yield { name: entry.header.name, body: bodyOf(path, entry) };
+      yield { name: entry.header.name, body: readBody(path, entry) };
     }
   } catch (error) {
-    throw inWords(path, error, read);
+    throw toBackupError(path, error, read);
   } finally {
     file.destroy();
     gunzip.destroy();
   }
 }
 
-/** What breaks the file below its entries breaks the entry that is being read. */
-async function* bodyOf(path: string, entry: Entry): AsyncGenerator<Buffer> {
+/** An error in the compressed stream also reaches the entry that is being read; rephrase it here. */
+async function* readBody(path: string, entry: Entry): AsyncGenerator<Buffer> {
   try {
     yield* entry as AsyncIterable<Buffer>;
   } catch (error) {
-    throw inWords(path, error, 1);
+    throw toBackupError(path, error, 1);
   }
 }
 
-function inWords(path: string, error: unknown, entriesRead: number): unknown {
+function toBackupError(path: string, error: unknown, entriesRead: number): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new BackupError(`There is no file ${path}.`);
-  if (code === 'EISDIR') return new BackupError(`${path} is a folder, and no backup.`);
-  const broken = code.startsWith('Z_') || /tar header|end of data|premature/i.test(message);
-  if (!broken) return error;
-  if (entriesRead === 0 && code !== 'Z_BUF_ERROR') return new BackupError(`${path} is no backup of Heliograph.`);
-  return damaged(path, code === 'Z_BUF_ERROR' ? 'its end is missing' : 'some of its bytes are not what was written');
+  if (code === 'ENOENT') return new BackupError(`The file ${path} does not exist.`);
+  if (code === 'EISDIR') return new BackupError(`${path} is a folder, not a backup.`);
+  const isDamaged = code.startsWith('Z_') || /tar header|end of data|premature/i.test(message);
+  if (!isDamaged) return error;
+  if (entriesRead === 0 && code !== 'Z_BUF_ERROR') return new BackupError(`${path} is not a Heliograph backup.`);
+  return damaged(path, code === 'Z_BUF_ERROR' ? 'its end is missing' : 'some of its bytes have changed');
 }
 
-function damaged(path: string, what: string): BackupError {
-  return new BackupError(`The backup ${path} is damaged: ${what}.`);
+function damaged(path: string, problem: string): BackupError {
+  return new BackupError(`The backup ${path} is damaged: ${problem}.`);
 }
 
 async function readHead(path: string, { body }: ArchiveEntry): Promise<DumpHead> {
-  const head = parsed(path, await buffer(body));
+  const head = parseJson(path, await buffer(body));
   if (Value.Check(Format, head) && head.format > FORMAT) {
     throw new BackupError(
-      `The backup ${path} was taken by Heliograph ${head.version}, which writes a later form of backups than this ` +
-        'version reads: restore it with that version.',
+      `The backup ${path} was created by Heliograph ${head.version}, whose format is newer than this version supports. ` +
+        'Restore it with that version.',
     );
   }
-  if (!Value.Check(DumpHead, head)) throw damaged(path, 'its head.json does not have the form that it must have');
+  if (!Value.Check(DumpHead, head)) throw damaged(path, 'its head.json is invalid');
   return head;
 }
 
 function readTotals(path: string, content: Buffer): Record<string, TableTotal> {
-  const totals = parsed(path, content);
-  if (!Value.Check(Totals, totals)) throw damaged(path, 'its totals.json does not have the form that it must have');
+  const totals = parseJson(path, content);
+  if (!Value.Check(Totals, totals)) throw damaged(path, 'its totals.json is invalid');
   return totals;
 }
 
-function parsed(path: string, content: Buffer): unknown {
+function parseJson(path: string, content: Buffer): unknown {
   try {
     return JSON.parse(content.toString());
   } catch {
-    throw damaged(path, 'what should be JSON in it is none');
+    throw damaged(path, 'one of its JSON files is invalid');
   }
 }
 
 function compare(path: string, written: Record<string, TableTotal>, read: Record<string, TableTotal>): void {
   for (const [table, total] of Object.entries(read)) {
     const expected = written[table];
-    if (!expected) throw damaged(path, `it names no sum of the table ${table}`);
+    if (!expected) throw damaged(path, `it has no checksum for the table ${table}`);
     if (expected.rows !== total.rows) {
-      throw damaged(path, `the table ${table} has ${total.rows} rows in it, and had ${expected.rows}`);
+      throw damaged(path, `the table ${table} has ${total.rows} rows instead of ${expected.rows}`);
     }
     if (expected.sha256 !== total.sha256) {
-      throw damaged(path, `the rows of the table ${table} are others than were written (their SHA-256 differs)`);
+      throw damaged(path, `the rows of the table ${table} have changed (their SHA-256 differs)`);
     }
   }
 }

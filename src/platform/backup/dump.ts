@@ -2,51 +2,51 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type pg from 'pg';
 
-/** Raised when a later version writes backups that this one would misread. */
+/** Increased when a later version writes backups that this one would misread. */
 export const FORMAT = 1;
 
 const Name = Type.String({ pattern: '^\\w+$' });
 
-/** What is known of a dump before its rows. */
+/** The metadata at the start of a dump. */
 export const DumpHead = Type.Object({
   format: Type.Literal(FORMAT),
-  /** Of the Heliograph that took it. */
+  /** The Heliograph version that created it. */
   version: Type.String(),
   /** ISO 8601. */
   takenAt: Type.String(),
-  /** Those that were applied to the store, in order. */
+  /** The migrations applied to the store, in order. */
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() }), { minItems: 1 }),
-  /** In an order in which each comes after those that its foreign keys lead to. */
+  /** Sorted so that each table comes after those its foreign keys refer to. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),
   sequences: Type.Array(
     Type.Object({ name: Name, value: Type.String({ pattern: '^\\d+$' }), isCalled: Type.Boolean() }),
   ),
-  /** Sums over the rows that must be the same wherever they are loaded, by name. */
+  /** Aggregates over the rows, by name. They must be the same wherever the rows are loaded. */
   sums: Type.Record(Type.String(), Type.String()),
 });
 export type DumpHead = Static<typeof DumpHead>;
 
-/** What is known of the rows of a table once they were read. */
+/** Checksums of a table, complete once its rows have been read. */
 export const TableTotal = Type.Object({ rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() });
 export type TableTotal = Static<typeof TableTotal>;
 
-/** A piece of the text that COPY makes of a table; not cut at the ends of lines. */
+/** Part of a table's COPY output. It can end in the middle of a line. */
 export interface Chunk {
   table: string;
   bytes: Buffer;
 }
 
-/** The rows of a store at one moment, to be read once. */
+/** A snapshot of a store's rows, which can be read once. */
 export interface Dump {
   head: DumpHead;
-  /** Table by table, in the order of the head. */
+  /** Table by table, in the order of `head.tables`. */
   chunks: AsyncIterable<Chunk>;
 }
 
-/** Sums over the rows of a store, computed within the client's transaction. */
+/** Computes aggregates over the rows of a store, in the client's transaction. */
 export type Sums = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
-/** A backup that cannot be used, or a store that one cannot be loaded into, in a sentence for the operator. */
+/** A backup that cannot be used or loaded. The message is a sentence for the operator. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -56,27 +56,27 @@ export class BackupError extends Error {
 
 const LINE_FEED = 10;
 
-/** Adds up what flows by. */
+/** Counts and hashes the rows of a dump as they are read. */
 export class Tally {
   readonly #tables = new Map<string, { rows: number; bytes: number; hash: Hash }>();
 
   add({ table, bytes }: Chunk): void {
-    let sum = this.#tables.get(table);
-    if (!sum) {
-      sum = { rows: 0, bytes: 0, hash: createHash('sha256') };
-      this.#tables.set(table, sum);
+    let total = this.#tables.get(table);
+    if (!total) {
+      total = { rows: 0, bytes: 0, hash: createHash('sha256') };
+      this.#tables.set(table, total);
     }
-    sum.hash.update(bytes);
-    sum.bytes += bytes.length;
-    // A line feed within a value is written as \n, so each one ends a row.
-    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) sum.rows += 1;
+    total.hash.update(bytes);
+    total.bytes += bytes.length;
+    // COPY writes a line feed within a value as \n, so each byte 10 ends a row.
+    for (let index = bytes.indexOf(LINE_FEED); index >= 0; index = bytes.indexOf(LINE_FEED, index + 1)) total.rows += 1;
   }
 
   rowsOf(table: string): number {
     return this.#tables.get(table)?.rows ?? 0;
   }
 
-  /** By table; to be asked once, when everything has flowed by. */
+  /** By table. Call it once, after all rows have been read. */
   totals(tables: readonly { name: string }[]): Record<string, TableTotal> {
     return Object.fromEntries(
       tables.map(({ name }) => {

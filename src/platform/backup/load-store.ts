@@ -11,26 +11,29 @@ import { type OwnObjects, ownObjects } from './own-objects.js';
 import { beginCopying, connectTo, quoted } from './snapshot-store.js';
 
 export interface LoadOptions {
-  /** The store to fill. */
   url: string;
   dump: Dump;
   sums: Sums;
-  /** Whether to delete what the store holds; otherwise one that holds anything is refused. undefined: the same, without advice to. */
+  /**
+   * Whether to delete the store's current rows; otherwise a store with rows is refused. Undefined also refuses, without
+   * suggesting `--replace`.
+   */
   replace?: boolean;
-  /** Migrations of this version, unless a test tells others. */
+  /** Folder of the migrations; tests set their own. */
   folder?: string;
   onRows?(table: string, rows: number): void;
-  /** Called when everything is loaded and compared, in its transaction; when it throws, the store stays as it was. */
+  /** Called in the transaction after everything is loaded and compared. If it throws, the store stays unchanged. */
   beforeCommit?(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
-  /** Called as soon as the store is filled for good, whatever fails afterwards. */
+  /** Called right after the commit, even if a later step fails. */
   onCommitted?(): void;
 }
 
 /**
- * Fills a store with a dump, whole or not at all: in one transaction its tables are made by the migrations that the dump
- * knows, filled in the order of their foreign keys, so that no privilege is needed beyond that of the tables' owner, and
- * compared with the dump by rows and sums. Later migrations are left to the caller.
- * @throws {BackupError} when the dump is of a later version, when the store is not empty or in use, or when anything differs
+ * Loads a dump into a store, completely or not at all. In one transaction it creates the tables with the dump's
+ * migrations, fills them in the order of their foreign keys, and compares rows and aggregates with the dump. It needs
+ * no privileges beyond the tables' owner. The caller applies later migrations.
+ * @throws {BackupError} if a later version wrote the dump, if the store is not empty or is in use, or if anything
+ *   differs
  */
 export async function loadDump(options: LoadOptions): Promise<void> {
   const own = await readMigrations(options.folder);
@@ -49,30 +52,33 @@ export async function loadDump(options: LoadOptions): Promise<void> {
     await options.beforeCommit?.(client);
     await client.query('COMMIT');
     options.onCommitted?.();
-    // Until tables are analyzed, plans are made as for empty ones.
+    // Without statistics, PostgreSQL would plan as if the tables were empty.
     for (const { name } of options.dump.head.tables) await client.query(`ANALYZE ${quoted([name])}`);
   } finally {
     await client.end();
   }
 }
 
-/** The migrations of a dump. @throws {BackupError} when this version lacks one of them, or has it with another text */
+/**
+ * Returns the migrations of a dump. @throws {BackupError} if this version lacks one of them or has it with a different
+ * text
+ */
 export function knownMigrations({ version, migrations }: DumpHead, own: readonly MigrationFile[]): MigrationFile[] {
   return migrations.map(({ name, checksum }) => {
-    const found = own.find((each) => each.name === name);
-    if (!found) {
+    const migration = own.find((each) => each.name === name);
+    if (!migration) {
       throw new BackupError(
-        `This was taken by a later version of Heliograph (${version}, with the migration ${name}) than this one: restore ` +
-          'it with that version or a later one.',
+        `This backup was created by a later version of Heliograph (${version}, with the migration ${name}). Restore it with ` +
+          'that version or a later one.',
       );
     }
-    if (!isChecksumOf(found, checksum))
-      throw new BackupError(`The migration ${name} has another text in this version.`);
-    return found;
+    if (!isChecksumOf(migration, checksum))
+      throw new BackupError(`The migration ${name} has a different text in this version.`);
+    return migration;
   });
 }
 
-/** @throws {BackupError} when a server is connected to the store */
+/** @throws {BackupError} if a server is connected to the store */
 export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -82,11 +88,11 @@ export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<vo
   const count = rows[0]?.count ?? 0;
   if (count === 0) return;
   throw new BackupError(
-    `A server of Heliograph uses the store (${count} ${count === 1 ? 'connection' : 'connections'}): stop every one first.`,
+    `A Heliograph server is using the store (${count} ${count === 1 ? 'connection' : 'connections'}). Stop all servers first.`,
   );
 }
 
-/** Makes room for the tables. What is not Heliograph's is let be. */
+/** Drops Heliograph's tables and nothing else. */
 async function removeTables(client: pg.Client, own: readonly MigrationFile[], replace?: boolean): Promise<void> {
   const { rows } = await client.query<{ name: string; isDetached: boolean }>(
     `SELECT relname AS name, obj_description(oid, 'pg_class') IS NOT DISTINCT FROM $1 AS "isDetached" FROM pg_class
@@ -97,13 +103,13 @@ async function removeTables(client: pg.Client, own: readonly MigrationFile[], re
   if (!present.includes('_prisma_migrations')) return await expectNoTables(client);
   await expectKnown(client, own);
   const { tables, filled, types, functions } = ownObjects(own);
-  const ours = tables.filter((name) => present.includes(name));
+  const ownTables = tables.filter((name) => present.includes(name));
   if (!replace) {
-    const empty = ours.filter((name) => !filled.includes(name));
-    await expectEmpty(client, empty, replace === undefined ? NAME_ANOTHER : OR_REPLACE);
+    const mustBeEmpty = ownTables.filter((name) => !filled.includes(name));
+    await expectEmpty(client, mustBeEmpty, replace === undefined ? USE_EMPTY : USE_EMPTY_OR_REPLACE);
   }
   const detached = rows.filter(({ isDetached }) => isDetached).map(({ name }) => name);
-  await client.query(`DROP TABLE ${quoted([...ours, ...detached, '_prisma_migrations'])}`);
+  await client.query(`DROP TABLE ${quoted([...ownTables, ...detached, '_prisma_migrations'])}`);
   await client.query(`DROP FUNCTION IF EXISTS ${quoted(functions)}`);
   await client.query(`DROP TYPE IF EXISTS ${quoted(types)}`);
 }
@@ -114,12 +120,12 @@ async function expectKnown(client: pg.Client, own: readonly MigrationFile[]): Pr
     [own.map(({ name }) => name)],
   );
   if (!rows[0]) return;
-  throw new BackupError(`The store was migrated by a later version of Heliograph (${rows[0].name}): use an empty one.`);
+  throw new BackupError(`The store was migrated by a later version of Heliograph (${rows[0].name}). Use an empty store.`);
 }
 
-const NAME_ANOTHER = 'Name an empty database.';
-const OR_REPLACE =
-  'Use an empty database or another DATA_DIR, or say --replace to delete everything that Heliograph keeps there.';
+const USE_EMPTY = 'Name an empty database.';
+const USE_EMPTY_OR_REPLACE =
+  'Use an empty database or another DATA_DIR, or add --replace to delete all of its Heliograph data.';
 
 async function expectEmpty(client: pg.Client, tables: readonly string[], advice: string): Promise<void> {
   for (const table of tables) {
@@ -132,35 +138,35 @@ async function expectEmpty(client: pg.Client, tables: readonly string[], advice:
 async function fill(client: pg.Client, own: OwnObjects, { dump, sums, onRows }: LoadOptions): Promise<void> {
   const { head } = dump;
   const foreign = head.tables.find(({ name }) => !own.tables.includes(name));
-  if (foreign) throw new BackupError(`The migrations that it names make no table ${foreign.name}.`);
-  // Rows that the migrations themselves put there come with the dump.
+  if (foreign) throw new BackupError(`The migrations of the backup do not create the table ${foreign.name}.`);
+  // The dump includes the rows that the migrations insert.
   await client.query(`TRUNCATE ${quoted(own.tables)}`);
   const tally = new Tally();
   const chunks = dump.chunks[Symbol.asyncIterator]();
   let next = await chunks.next();
   for (const { name, columns } of head.tables) {
-    const ofTable = async function* (): AsyncGenerator<Chunk['bytes']> {
+    const readTable = async function* (): AsyncGenerator<Chunk['bytes']> {
       for (; !next.done && next.value.table === name; next = await chunks.next()) {
         tally.add(next.value);
         yield next.value.bytes;
         onRows?.(name, tally.rowsOf(name));
       }
     };
-    await pipeline(ofTable, client.query(copyFrom(`COPY ${quoted([name])} (${quoted(columns)}) FROM STDIN`)));
+    await pipeline(readTable, client.query(copyFrom(`COPY ${quoted([name])} (${quoted(columns)}) FROM STDIN`)));
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${quoted([name])}`);
     if (Number(rows[0]?.count) !== tally.rowsOf(name)) {
-      throw new BackupError(`Of ${tally.rowsOf(name)} rows of the table ${name}, ${rows[0]?.count} were stored.`);
+      throw new BackupError(`Stored ${rows[0]?.count} of ${tally.rowsOf(name)} rows of the table ${name}.`);
     }
   }
-  if (!next.done) throw new BackupError(`The rows of the table ${next.value.table} come in an unexpected place.`);
+  if (!next.done) throw new BackupError(`The rows of the table ${next.value.table} are in an unexpected position.`);
   for (const { name, value, isCalled } of head.sequences) {
     await client.query('SELECT setval($1::regclass, $2, $3)', [quoted([name]), value, isCalled]);
   }
   await expectSums(await sums(client), head.sums);
 }
 
-async function expectSums(found: Record<string, string>, expected: Record<string, string>): Promise<void> {
+async function expectSums(actual: Record<string, string>, expected: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(expected)) {
-    if (found[name] !== value) throw new BackupError(`The sum ${name} is ${found[name]}, and was ${value}.`);
+    if (actual[name] !== value) throw new BackupError(`The aggregate ${name} is ${actual[name]} instead of ${value}.`);
   }
 }

@@ -1,19 +1,19 @@
 import type { MigrationFile } from '../store/migrations/migration-files.js';
 
-/** What the migrations make, by name. An operator may keep other things beside it, which are let be. */
+/** The objects that the migrations create, by name. An operator's own objects in the same schema are left alone. */
 export interface OwnObjects {
   tables: string[];
   types: string[];
   functions: string[];
-  /** Tables into which a migration puts rows: an empty store holds them too. */
+  /** Tables with rows from a migration: even an empty store contains those. */
   filled: string[];
 }
 
-/** Reads the names out of the migrations' texts, which are reviewed and always write them alike. */
+/** Extracts the names from the text of the migrations, which are reviewed and always use the same form. */
 export function ownObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
   const text = migrations.map(({ sql }) => sql).join('\n');
-  const named = (what: string) => [
-    ...new Set([...text.matchAll(new RegExp(`^${what} "?(\\w+)"?`, 'gm'))].map(([, name = '']) => name)),
+  const named = (statement: string) => [
+    ...new Set([...text.matchAll(new RegExp(`^${statement} "?(\\w+)"?`, 'gm'))].map(([, name = '']) => name)),
   ];
   return {
     tables: named('CREATE (?:UNLOGGED )?TABLE(?: IF NOT EXISTS)?'),

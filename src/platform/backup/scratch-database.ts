@@ -4,25 +4,24 @@ import { withDatabase } from '../store/reaching/hosts.js';
 import { connectTo, quoted } from './snapshot-store.js';
 
 const PREFIX = 'heliograph_verify_';
-/** A command that was killed leaves its database. Others may be at work on younger ones. */
+/** Older databases are left over from a killed command; younger ones may be in use. */
 const STALE_SECONDS = 24 * 60 * 60;
 
-/** An empty database for a trial, beside the one of a URL. */
+/** A temporary empty database on the server of a URL. */
 export interface ScratchDatabase {
   url: string;
   /** Drops the database, even while others are connected to it. */
   drop(): Promise<void>;
 }
 
-/** Why the server of a URL gives no database for a trial. */
 export interface ScratchRefusal {
   /** Continues a sentence after "because". */
   reason: string;
-  /** Of the server; null where it cannot be reached. */
+  /** The server's version; null if it cannot be reached. */
   version: string | null;
 }
 
-/** Creates a database with the encoding and locale of the one that a URL names. */
+/** Creates a database with the encoding and locale of the one in the URL. */
 export async function createScratchDatabase(url: string): Promise<ScratchDatabase | ScratchRefusal> {
   let version: string | null = null;
   try {
@@ -31,7 +30,7 @@ export async function createScratchDatabase(url: string): Promise<ScratchDatabas
       const server = await readServer(client);
       version = server.version;
       if (!server.mayCreate) {
-        return { version, reason: `its role may create no database (ALTER ROLE ${quoted([server.role])} CREATEDB)` };
+        return { version, reason: `its role may not create databases (ALTER ROLE ${quoted([server.role])} CREATEDB)` };
       }
       await dropStale(client);
       const name = `${PREFIX}${Math.floor(server.seconds)}_${randomBytes(6).toString('hex')}`;
@@ -41,7 +40,7 @@ export async function createScratchDatabase(url: string): Promise<ScratchDatabas
       await client.end();
     }
   } catch (error) {
-    return { version, reason: `it gave no database for that: ${(error as Error).message}` };
+    return { version, reason: `creating a database failed: ${(error as Error).message}` };
   }
 }
 
@@ -49,7 +48,7 @@ interface Server {
   version: string;
   role: string;
   mayCreate: boolean;
-  /** PostgreSQL's clock. */
+  /** By PostgreSQL's clock. */
   seconds: number;
   /** A clause of CREATE DATABASE. */
   locale: string;

@@ -7,13 +7,16 @@ import { type MigrationFile, readMigrations } from '../store/migrations/migratio
 import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type Sums } from './dump.js';
 import { ownObjects } from './own-objects.js';
 
-/** Values as text in one form, whatever the database or the role is set to; and no limit that a large table would meet. */
+/**
+ * Formats values as text the same way whatever the settings of the database or role, and lifts limits that a large
+ * table would exceed.
+ */
 const SETTINGS = `
   SET LOCAL client_encoding = 'UTF8'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres';
   SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '60s'`;
 
-/** A connection for a dump or its loading. @throws {BackupError} when the store cannot be reached */
+/** Opens a connection for a dump or a restore. @throws {BackupError} if the store cannot be reached */
 export async function connectTo(url: string): Promise<pg.Client> {
   const client = new SteadyClient({
     connectionString: url,
@@ -26,21 +29,21 @@ export async function connectTo(url: string): Promise<pg.Client> {
   } catch (cause) {
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
     const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
-    throw new BackupError(`PostgreSQL cannot be reached: ${reason}`, { cause });
+    throw new BackupError(`Cannot reach PostgreSQL: ${reason}`, { cause });
   }
 }
 
-/** Begins a transaction in which rows travel as text. */
+/** Starts a transaction with a fixed text format for rows. */
 export async function beginCopying(client: pg.Client, mode = ''): Promise<void> {
   await client.query(`BEGIN ${mode}`);
   await client.query(SETTINGS);
 }
 
 /**
- * Hands out what a store holds at one moment: all tables are read in one REPEATABLE READ transaction that changes nothing,
- * beside whatever goes on. Only changes of the tables themselves wait for it.
+ * Passes a snapshot of the store to `work`. All tables are read in one read-only REPEATABLE READ transaction, alongside
+ * normal operation. Only schema changes wait for it.
  * @param work reads the chunks of the dump
- * @throws {BackupError} when the store cannot be reached, has no tables, or was migrated by a later version
+ * @throws {BackupError} if the store cannot be reached, has no tables, or was migrated by a later version
  */
 export async function withSnapshot<T>(
   { url, sums, clock, folder }: { url: string; sums: Sums; clock: Clock; folder?: string },
@@ -49,9 +52,9 @@ export async function withSnapshot<T>(
   const own = await readMigrations(folder);
   const client = await connectTo(url);
   try {
-    const names = await presentTables(client, own);
+    const names = await findTables(client, own);
     await beginCopying(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Before the first query, which takes the snapshot: a table that is rewritten after it would seem empty.
+    // Lock before the first query, which takes the snapshot: a table rewritten after that would look empty.
     await client.query(`LOCK TABLE ${quoted([...names, '_prisma_migrations'])} IN ACCESS SHARE MODE`);
     const head = await readHead(client, names, own, { sums, clock });
     return await work({ head, chunks: readChunks(client, head) });
@@ -60,7 +63,7 @@ export async function withSnapshot<T>(
   }
 }
 
-async function presentTables(client: pg.Client, own: readonly MigrationFile[]): Promise<string[]> {
+async function findTables(client: pg.Client, own: readonly MigrationFile[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relpersistence = 'p'
@@ -69,7 +72,7 @@ async function presentTables(client: pg.Client, own: readonly MigrationFile[]): 
   );
   const names = rows.map(({ name }) => name);
   if (!names.includes('_prisma_migrations')) {
-    throw new BackupError('The store has no tables of Heliograph: there is nothing to save.');
+    throw new BackupError('The store has no Heliograph tables, so there is nothing to back up.');
   }
   return names.filter((name) => name !== '_prisma_migrations');
 }
@@ -84,8 +87,8 @@ async function readHead(
   const unknown = migrations.find(({ name }) => !own.some((each) => each.name === name));
   if (unknown) {
     throw new BackupError(
-      `The store was migrated by a later version of Heliograph than this one, ${VERSION} (${unknown.name} is not known ` +
-        'here): use that version.',
+      `The store was migrated by a later version of Heliograph than this one, ${VERSION}: the migration ${unknown.name} is ` +
+        'not known here. Use that version.',
     );
   }
   const { rows: columns } = await client.query<{ name: string; columns: string[] }>(
@@ -114,8 +117,8 @@ async function readApplied(client: pg.Client): Promise<DumpHead['migrations']> {
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
      WHERE rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
   );
-  const half = rows.find(({ finished }) => !finished);
-  if (half) throw new BackupError(`The migration ${half.name} of the store is not finished: start Heliograph first.`);
+  const unfinished = rows.find(({ finished }) => !finished);
+  if (unfinished) throw new BackupError(`The migration ${unfinished.name} of the store is not finished. Start Heliograph first.`);
   return rows.map(({ name, checksum }) => ({ name, checksum }));
 }
 
@@ -133,14 +136,17 @@ async function readReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-/** Each table after those that its foreign keys lead to. Exported for a test. @throws where they lead in a circle */
+/**
+ * Sorts tables so that each comes after those its foreign keys refer to. Exported for a test. @throws if they form a
+ * cycle
+ */
 export function inOrder(names: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
-  const begun = new Set<string>();
+  const visiting = new Set<string>();
   const add = (name: string) => {
     if (ordered.has(name)) return;
-    if (begun.has(name)) throw new Error(`the foreign keys of ${name} lead in a circle`);
-    begun.add(name);
+    if (visiting.has(name)) throw new Error(`the foreign keys of ${name} form a cycle`);
+    visiting.add(name);
     for (const each of references) if (each.name === name) add(each.target);
     ordered.add(name);
   };
@@ -171,17 +177,17 @@ async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenera
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'p'`,
   );
-  const divided = new Set(rows.map(({ name }) => name));
+  const partitioned = new Set(rows.map(({ name }) => name));
   for (const { name, columns } of tables) {
-    // COPY reads no table that is divided into partitions, but what a query finds in it.
-    const from = divided.has(name)
+    // COPY cannot read a partitioned table directly, only a query of it.
+    const from = partitioned.has(name)
       ? `(SELECT ${quoted(columns)} FROM ${quoted([name])})`
       : `${quoted([name])} (${quoted(columns)})`;
     for await (const bytes of client.query(copyTo(`COPY ${from} TO STDOUT`))) yield { table: name, bytes };
   }
 }
 
-/** Names as a list in a statement. */
+/** Quotes names and joins them for use in a statement. */
 export function quoted(names: readonly string[]): string {
   return names.map((name) => escapeIdentifier(name)).join(', ');
 }

@@ -18,21 +18,21 @@ export type { EmbeddedPostgres };
 export { AlreadyRunningError };
 
 export interface EmbeddedOptions {
-  /** Absolute path; made when missing. */
+  /** Absolute path; created if missing. */
   dataDir: string;
   log: Logger;
-  /** How many it takes at the least; undefined: as many as its configuration says. */
+  /** Minimum for max_connections. Undefined: as configured. */
   connections?: number | undefined;
-  /** Milliseconds that the processes of a killed PostgreSQL may take to end; 30 s unless given. */
+  /** Milliseconds that the processes of a killed PostgreSQL may take to end. Default: 30 s. */
   stillInUseMs?: number | undefined;
-  /** Who starts it, for the message that refuses another start; a server unless given. */
+  /** Shown to anyone else who tries to start on this folder. Default: a server. */
   usedBy?: FolderUser;
 }
 
 /**
- * Starts a PostgreSQL of our own as a child process, on a cluster in DATA_DIR that is made at the first start. It listens
- * on the loopback address only and is started again when it dies while this process lives.
- * @throws {AlreadyRunningError} when another process serves this DATA_DIR
+ * Starts PostgreSQL as a child process, on a cluster in DATA_DIR that the first start creates. It listens on the
+ * loopback address only, and is restarted if it dies.
+ * @throws {AlreadyRunningError} if another process serves this DATA_DIR
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, usedBy = { kind: 'server' } } = options;
@@ -51,7 +51,7 @@ async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<Em
   const password = await inDataFolder(dataDir, () => readOrMakePassword(dataDir));
   const user = await findServerUser(join(dataDir, 'postgres'));
   await removeStaging(join(dataDir, 'postgres')).catch((error: unknown) =>
-    log.warn({ err: error }, `What an interrupted first start left in ${dataDir} cannot be removed`),
+    log.warn({ err: error }, `Cannot remove what an interrupted first start left in ${dataDir}`),
   );
   const places = await findPlaces({ dataDir, password, user, log });
   const logFile = join(dataDir, 'postgres.log');
@@ -67,15 +67,17 @@ async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<Em
   return running;
 }
 
-/** PostgreSQL's own limit is 1,023 bytes with everything below; initdb crashes on some paths a little shorter than that. */
+/**
+ * PostgreSQL allows 1,023 bytes for the longest path inside. initdb crashes on some paths that are slightly shorter.
+ */
 const PATH_LIMIT_BYTES = 900;
 
 function expectShortPath(dataDir: string): void {
   const length = Buffer.byteLength(dataDir);
   if (length <= PATH_LIMIT_BYTES) return;
   throw new StartError(
-    `DATA_DIR cannot be used: its path has ${length} bytes, and PostgreSQL takes up to ${PATH_LIMIT_BYTES}. ` +
-      `Choose a shorter path, such as that of a link to the folder. It is ${dataDir}`,
+    `DATA_DIR is too long: its path has ${length} bytes, and PostgreSQL allows ${PATH_LIMIT_BYTES}. ` +
+      `Choose a shorter path, for example a link to the folder. The path is ${dataDir}`,
   );
 }
 

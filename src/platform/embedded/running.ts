@@ -7,10 +7,10 @@ import { isLocked, socketUrlOf, urlOf } from './ownership/ownership.js';
 import { isPostmasterOf, readPostmaster } from './server/postmaster.js';
 
 /**
- * The database of the process that serves a DATA_DIR at this moment, so that a command can work beside it.
+ * Returns the database URL of the process that currently serves a DATA_DIR, so that a command can use it too.
  * @param dataDir absolute path; need not exist
- * @throws when another user keeps the data
- * @returns null when no living process serves it, although an orphaned PostgreSQL may still be there
+ * @throws if the data belongs to another user
+ * @returns null if no living process serves it, even if an orphaned PostgreSQL is still running
  */
 export async function urlOfRunning(dataDir: string): Promise<string | null> {
   const password = await readPassword(join(dataDir, PASSWORD_FILE));
@@ -18,46 +18,46 @@ export async function urlOfRunning(dataDir: string): Promise<string | null> {
   const server = await readPostmaster(data);
   if (!password || !server?.port) return null;
   const address = { port: server.port, password, data };
-  const [socket, socketOfAll] = [socketUrlOf(address, DATABASE), socketUrlOf(address, 'postgres')];
-  if (server.hasSocket && socketOfAll && (await isServed(socketOfAll))) return socket;
-  // A server in another container has a loopback address of its own, where another program may have this port here.
+  const [socketUrl, adminSocketUrl] = [socketUrlOf(address, DATABASE), socketUrlOf(address, 'postgres')];
+  if (server.hasSocket && adminSocketUrl && (await isServed(adminSocketUrl))) return socketUrl;
+  // A server in another container has its own loopback address. Another program may use the same port here.
   if (!(await isPostmasterOf(server.pid, data)) || !(await isServed(urlOf(address, 'postgres')))) return null;
   return urlOf(address, DATABASE);
 }
 
 /**
- * The same for other programs: over TCP, which every tool and every user of this machine can use, unlike the socket in the
- * data folder. From another container only the socket leads to the server.
+ * Returns a URL for other programs. It uses TCP, which works for every tool and user on this machine, unlike the socket
+ * in the data folder. For a server in another container only the socket works.
  */
 export async function urlForTools(dataDir: string): Promise<string | null> {
   const url = await urlOfRunning(dataDir);
   if (url === null) return null;
-  const overTcp = new URL(url);
-  overTcp.searchParams.delete('host');
-  return (await isServed(overTcp.toString())) ? overTcp.toString() : url;
+  const tcpUrl = new URL(url);
+  tcpUrl.searchParams.delete('host');
+  return (await isServed(tcpUrl.toString())) ? tcpUrl.toString() : url;
 }
 
-/** Whether a server answers there that belongs to a living process. */
+/** Returns whether a server of a living process answers at a URL. */
 async function isServed(url: string): Promise<boolean> {
   const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
     return await isLocked(client);
   } catch {
-    // None is there, or it starts or stops at this moment.
+    // Nothing is running there, or it is starting or stopping.
     return false;
   } finally {
     void client.end().catch(() => undefined);
   }
 }
 
-/** Only the user who started the server may read it. */
+/** Only the user who started the server can read it. */
 async function readPassword(file: string): Promise<string | null> {
   try {
     return await readIfThere(file);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The store cannot be used: ${reason}. Run the command as the user who started the server.`, {
+    throw new Error(`Cannot use the store: ${reason}. Run the command as the user who started the server.`, {
       cause,
     });
   }

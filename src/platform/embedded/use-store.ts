@@ -4,23 +4,23 @@ import { AlreadyRunningError, startEmbeddedPostgres } from './embedded-postgres.
 import { readHolder } from './ownership/folder-lock.js';
 import { urlOfRunning } from './running.js';
 
-/** How long a command waits for a server that starts, and for another command that has the store. */
+/** How long a command waits for a starting server or for another command. */
 const WAIT_MS = 60_000;
 
 export interface StoreInUse {
-  /** Of the database `heliograph`. */
+  /** URL of the database `heliograph`. */
   url: string;
-  /** Whether a server runs it; else it was started for this use. */
+  /** Whether a server runs it; otherwise it was started for this use. */
   isServed: boolean;
-  /** Stops what was started. */
+  /** Stops the store if it was started for this use. */
   close(): Promise<void>;
 }
 
 /**
- * The embedded store for a command: that of the running server, in this container or another one that shares the folder,
- * or else one that is started here. A store that another command started ends with that command, so this one waits for it.
- * @param options.dataDir holds a cluster, or is to get one
- * @throws {AlreadyRunningError} when the folder is in use and its store cannot be reached from here
+ * Opens the embedded store for a command. Uses the running server, in this container or in another that shares the
+ * folder, or starts a store. Waits if another command started one, because that store ends with its command.
+ * @param options.dataDir has a cluster, or gets a new one
+ * @throws {AlreadyRunningError} if the folder is in use and its store cannot be reached from here
  */
 export async function useStore(options: { dataDir: string; log: Logger }): Promise<StoreInUse> {
   const { dataDir, log } = options;
@@ -35,7 +35,7 @@ export async function useStore(options: { dataDir: string; log: Logger }): Promi
       return { url: postgres.url, isServed: false, close: () => postgres.close() };
     } catch (error) {
       if (!(error instanceof AlreadyRunningError) || performance.now() > deadline) throw error;
-      if (!isWaiting) log.warn(`Waiting for the store, which is in use: ${error.holder ?? 'another process has it'}`);
+      if (!isWaiting) log.warn(`Waiting for the store, which is in use by ${error.holder ?? 'another process'}`);
       isWaiting = true;
     }
   }

@@ -1,33 +1,30 @@
-/**
- * The closed list of what can go wrong from a caller's view, with the HTTP status of each. A surface renders them in
- * its own shape; nothing else reaches a caller.
- */
+/** All errors that a caller can get, with their HTTP status. Each surface renders them in its own format. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
-  /** The request was in order, but the carrier refused its message for good. */
+  /** The carrier permanently refused the message of a valid request. */
   CARRIER_REFUSED: 400,
-  /** The recipient wants no more messages from this sender. */
+  /** The recipient has opted out of messages from this sender. */
   OPTED_OUT: 400,
   UNAUTHORIZED: 401,
   INSUFFICIENT_BALANCE: 402,
   FORBIDDEN: 403,
-  /** Who is signed in must prove again who they are. */
+  /** The signed-in operator must confirm their identity again. */
   CONFIRMATION_NEEDED: 403,
   WINDOW_EXPIRED: 403,
-  /** The guard of the account or key does not let it send there. */
+  /** A spending guard of the account or API key does not allow this destination. */
   DESTINATION_REFUSED: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
   GONE: 410,
-  /** Somebody else has changed it since it was read. */
+  /** The object was changed concurrently since it was read. */
   CHANGED_MEANWHILE: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   IDEMPOTENCY_MISMATCH: 422,
   RATE_LIMITED: 429,
-  /** The send would go beyond a limit of the guard of its account or key. */
+  /** A spending guard's limit for the account or API key would be exceeded. */
   LIMIT_REACHED: 429,
-  /** What is sent to its recipients looks like pumping, and is held for some minutes. */
+  /** The sends look like SMS pumping, and numbers of this kind are blocked for some minutes. */
   SENDING_HELD: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
@@ -35,13 +32,13 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One field of a request and the rule that it breaks. `field` is a dotted path such as `to` or `template_data.type`. */
+/** A field of a request and the rule it breaks. `field` is a dotted path such as `to` or `template_data.type`. */
 export interface FieldProblem {
   field: string;
   rule: string;
 }
 
-/** What a request would cost and what is there, in units of the currency. */
+/** The price of a request and the balance, in currency units. */
 export interface Funds {
   needed: number;
   available: number;
@@ -49,23 +46,23 @@ export interface Funds {
   currency: string;
 }
 
-/** What a carrier says of its refusal for people to read; either may be empty. */
+/** A carrier's explanation of a refusal, written for people. Either part may be empty. */
 export interface WordsForPeople {
   title: string;
   text: string;
 }
 
-/** An error that a caller may see as it is: its message names the field and the rule, and holds no internals. */
+/** An error that callers can see unchanged. Its message names the field and the rule, and reveals no internals. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldProblem[];
-  /** With INSUFFICIENT_BALANCE, where they are known. */
+  /** Only with INSUFFICIENT_BALANCE, if known. */
   readonly funds: Funds | undefined;
-  /** With RATE_LIMITED, LIMIT_REACHED and SENDING_HELD, after how many seconds it may be tried again, where that is known. */
+  /** Only with RATE_LIMITED, LIMIT_REACHED and SENDING_HELD: when to try again, if known. */
   readonly retryAfterSeconds: number | undefined;
-  /** With CARRIER_REFUSED, the carrier's own code for it, where there is one. */
+  /** Only with CARRIER_REFUSED: the carrier's own error code, if there is one. */
   readonly carrierCode: string | undefined;
-  /** With CARRIER_REFUSED, the carrier's words for people, where there are some; the message has them too. */
+  /** Only with CARRIER_REFUSED: the carrier's explanation, if there is one. The message contains it too. */
   readonly forPeople: WordsForPeople | undefined;
 
   constructor(
@@ -101,9 +98,9 @@ export class AppError extends Error {
 }
 
 /**
- * A 400 about one field.
- * @param field dotted path of the field, e.g. `to`
- * @param rule the rule as a sentence part that follows the field's name, e.g. `must not be empty`
+ * Creates a 400 error about one field.
+ * @param field dotted path, for example `to`
+ * @param rule continues a sentence that starts with the field's name, for example `must not be empty`
  */
 export function invalidField(field: string, rule: string): AppError {
   return new AppError('INVALID_REQUEST', `${field} ${rule}`, [{ field, rule }]);

@@ -1,39 +1,42 @@
 import { AppError, type FieldProblem } from './app-error.js';
 
-/** How many problems of one request are told; a list of 10,000 bad numbers would not help. */
+/** Maximum number of problems per error; a list of 10,000 bad numbers would not help. */
 const MAX_TOLD = 10;
 
-/** A problem whose whole sentence is fixed, so that it is not made of the field's name and the rule. */
+/** A problem with a fixed sentence that replaces the field's name and the rule. */
 export interface WordedProblem extends FieldProblem {
   sentence?: string;
 }
 
 /**
- * A 400 about one or more fields.
- * @param problems at least one; beyond ten, the rest is only counted
+ * Creates a 400 error about one or more fields.
+ * @param problems at least one; only the first ten are listed, the rest are counted
  */
 export function invalidFields(problems: readonly WordedProblem[]): AppError {
-  const told = problems.slice(0, MAX_TOLD);
-  const sentences = told.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
-  if (problems.length > told.length) sentences.push(`and ${problems.length - told.length} more`);
-  const fields = told.map(({ field, rule, sentence }) => ({ field, rule: sentence ?? rule }));
+  const reported = problems.slice(0, MAX_TOLD);
+  const sentences = reported.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
+  if (problems.length > reported.length) sentences.push(`and ${problems.length - reported.length} more`);
+  const fields = reported.map(({ field, rule, sentence }) => ({ field, rule: sentence ?? rule }));
   return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
 }
 
-/** One of some words; null where there is none, and told where it is another. */
+/**
+ * Checks that a value is one of the allowed words. Adds a problem otherwise. Returns null for an empty or invalid
+ * value.
+ */
 export function oneOf<T extends string>(
   field: string,
   value: string | undefined,
-  known: readonly T[],
+  allowed: readonly T[],
   problems: FieldProblem[],
 ): T | null {
   if (!value) return null;
-  const found = known.find((each) => each === value);
-  if (!found) problems.push({ field, rule: `must be one of ${known.join(', ')}` });
-  return found ?? null;
+  const match = allowed.find((each) => each === value);
+  if (!match) problems.push({ field, rule: `must be one of ${allowed.join(', ')}` });
+  return match ?? null;
 }
 
-/** Whether a text has more Unicode code points than a limit. */
+/** Returns whether a text has more Unicode code points than a limit. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
@@ -43,19 +46,18 @@ export function isLongerThan(text: string, limit: number): boolean {
 }
 
 /**
- * Pattern of a text that has something to read, for a regular expression with the flag `u`: a character that is neither white
- * space nor a control character, and that is not invisible by itself (Unicode's Default_Ignorable_Code_Point: zero-width
- * spaces and joiners, soft hyphens, fillers; and the empty Braille pattern).
+ * Matches a visible character, in a regular expression with the `u` flag. Excludes white space, control characters, and
+ * invisible ones (Unicode's Default_Ignorable_Code_Point, such as zero-width spaces, and the empty Braille pattern).
  */
 export const NOT_BLANK = '[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]';
 const READABLE = new RegExp(NOT_BLANK, 'u');
 
-/** Whether a text has nothing to read: it is empty, or of white space and invisible characters only. */
+/** Returns whether a text is empty or contains only white space and invisible characters. */
 export function isBlank(text: string): boolean {
   return !READABLE.test(text);
 }
 
-/** A text from a request as it may stand in an error message: quoted, and cut when it is long. */
+/** Quotes a text for an error message, and shortens it if it is long. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 32 ? `${[...text.slice(0, 33)].slice(0, 32).join('')}…` : text);
 }

@@ -5,13 +5,13 @@ import { publishLive } from './live-store.js';
 
 /** Milliseconds between two notifications of a process. */
 const EVERY_MS = 200;
-/** PostgreSQL takes 8,000 bytes; from here on everything is stale for everybody, which says the same in less. */
+/** PostgreSQL allows 8,000 bytes. A longer payload is replaced by "everything is stale", which is shorter. */
 const MAX_BYTES = 7_000;
 
-/** In place of an account: what concerns all of them. In place of a topic: whatever there is. */
+/** Stands for all accounts in place of an account ID, and for all topics in place of a topic. */
 export const ALL = '*';
 
-/** Topics that are stale, by account. */
+/** Stale topics by account ID. */
 export type Stale = Readonly<Record<string, readonly string[]>>;
 
 export interface LiveFeedOptions {
@@ -20,9 +20,9 @@ export interface LiveFeedOptions {
 }
 
 /**
- * Tells the pages of all processes what has become stale, so that they ask for it again: after the commit, merged, at most
- * five times a second, in a statement of its own. What is lost meanwhile, with the store or the process, is made up by
- * the pages, which ask again every so often anyway.
+ * Notifies the console pages of all processes what has become stale, so that they reload it. Notifications are sent
+ * after the commit, merged, at most five times a second, in their own statement. Lost notifications do no harm, because
+ * pages also reload at intervals.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
@@ -38,43 +38,43 @@ export class LiveFeed {
   }
 
   /**
-   * Notes that something changed. Cheap, and called once a batch.
-   * @param accountId ALL where the account is not known, or all are meant
+   * Marks topics as stale. Cheap; called once per batch.
+   * @param accountId ALL if the account is unknown or all are affected
    */
   touch(accountId: string, topics: readonly string[]): void {
     if (this.#closed) return;
-    let known = this.#stale.get(accountId);
-    if (!known) {
-      known = new Set();
-      this.#stale.set(accountId, known);
+    let accountTopics = this.#stale.get(accountId);
+    if (!accountTopics) {
+      accountTopics = new Set();
+      this.#stale.set(accountId, accountTopics);
     }
-    for (const topic of topics) known.add(topic);
-    if (!this.#publishing && !this.#timer) this.#timer = setTimeout(() => this.#publishSoon(), EVERY_MS).unref();
+    for (const topic of topics) accountTopics.add(topic);
+    if (!this.#publishing && !this.#timer) this.#timer = setTimeout(() => this.#publish(), EVERY_MS).unref();
   }
 
-  /** Resolves once nothing is being told; from then on nothing is told any more. */
+  /** Resolves once nothing is being published. Later calls of `touch` are ignored. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#publishing;
   }
 
-  #publishSoon(): void {
+  #publish(): void {
     this.#timer = undefined;
     const stale = this.#stale;
     this.#stale = new Map();
-    this.#publishing = publishLive(this.#options.pool, payloadOf(stale))
-      .catch((error) => this.#failures.say(error, 'pages could not be told what changed'))
+    this.#publishing = publishLive(this.#options.pool, encodePayload(stale))
+      .catch((error) => this.#failures.say(error, 'could not notify console pages of changes'))
       .finally(() => {
         this.#publishing = null;
         if (this.#stale.size > 0 && !this.#closed) {
-          this.#timer = setTimeout(() => this.#publishSoon(), EVERY_MS).unref();
+          this.#timer = setTimeout(() => this.#publish(), EVERY_MS).unref();
         }
       });
   }
 }
 
-function payloadOf(stale: ReadonlyMap<string, ReadonlySet<string>>): string {
+function encodePayload(stale: ReadonlyMap<string, ReadonlySet<string>>): string {
   const payload = JSON.stringify(Object.fromEntries([...stale].map(([account, topics]) => [account, [...topics]])));
   return Buffer.byteLength(payload) <= MAX_BYTES ? payload : JSON.stringify({ [ALL]: [ALL] });
 }

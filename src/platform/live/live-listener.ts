@@ -4,26 +4,26 @@ import { connectionName } from '../store/connections/connection-name.js';
 import { ALL, type Stale } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
-/** Somebody who watches. */
+/** A console page that waits for changes. */
 export interface LiveWatcher {
-  /** Of which accounts it is told: `all`, or their ids. */
+  /** The account IDs to watch. */
   accounts: 'all' | readonly string[];
-  /** Told of topics that are stale. */
+  /** Called with stale topics. */
   stale(topics: readonly string[]): void;
-  /** Nothing will be told any more: the store is away, or the process ends. */
+  /** Called when no more notifications will arrive: the store is unreachable or the process ends. */
   end(): void;
 }
 
 export interface LiveListenerOptions {
   url: string;
   log: Logger;
-  /** How long connecting, and each statement, may take. */
+  /** For connecting, and for each statement. */
   timeoutMs: number;
 }
 
 /**
- * Hears what the processes tell, over one connection that is open while somebody watches. When it is lost, everybody
- * is told that it ended: they ask for themselves until they can watch again.
+ * Receives the notifications of all processes over one connection, which is open while anyone watches. When it is lost,
+ * all watchers end; pages poll until they can watch again.
  */
 export class LiveListener {
   readonly #options: LiveListenerOptions;
@@ -35,21 +35,21 @@ export class LiveListener {
     this.#options = options;
   }
 
-  /** How many watch. */
+  /** The number of watchers. */
   get watchers(): number {
     return this.#watchers.size;
   }
 
   /**
-   * Begins to tell a watcher.
-   * @returns ends it
-   * @throws when the store is away
+   * Adds a watcher.
+   * @returns removes it again
+   * @throws if the store cannot be reached
    */
   async watch(watcher: LiveWatcher): Promise<() => void> {
     this.#watchers.add(watcher);
     const leave = () => {
       this.#watchers.delete(watcher);
-      if (this.#watchers.size === 0) this.#hangUp();
+      if (this.#watchers.size === 0) this.#disconnect();
     };
     try {
       if (this.#closed) throw new Error('the process is closing');
@@ -62,7 +62,7 @@ export class LiveListener {
     return leave;
   }
 
-  /** Ends everybody's stream, and the connection. */
+  /** Ends all watchers and the connection. */
   async close(): Promise<void> {
     this.#closed = true;
     const client = this.#client;
@@ -78,9 +78,9 @@ export class LiveListener {
       connectionTimeoutMillis: timeoutMs,
       application_name: connectionName(),
     });
-    const lost = () => {
+    const onLost = () => {
       if (this.#client !== connecting) return;
-      this.#options.log.warn('the connection that tells pages what changed was lost');
+      this.#options.log.warn('lost the connection that notifies console pages of changes');
       this.#endAll();
     };
     const connecting = (async () => {
@@ -92,19 +92,19 @@ export class LiveListener {
         await client.end().catch(() => undefined);
         throw error;
       }
-      client.on('end', lost);
+      client.on('end', onLost);
       client.on('notification', ({ channel, payload }) => {
-        if (channel === LIVE_CHANNEL && payload) this.#tell(JSON.parse(payload) as Stale);
+        if (channel === LIVE_CHANNEL && payload) this.#notifyWatchers(JSON.parse(payload) as Stale);
       });
       return client;
     })();
     return connecting;
   }
 
-  #tell(stale: Stale): void {
+  #notifyWatchers(stale: Stale): void {
     for (const watcher of this.#watchers) {
-      const heard = watcher.accounts === 'all' ? Object.keys(stale) : [ALL, ...watcher.accounts];
-      const topics = [...new Set(heard.flatMap((of) => stale[of] ?? []))];
+      const accounts = watcher.accounts === 'all' ? Object.keys(stale) : [ALL, ...watcher.accounts];
+      const topics = [...new Set(accounts.flatMap((account) => stale[account] ?? []))];
       if (topics.length > 0) watcher.stale(topics);
     }
   }
@@ -112,11 +112,11 @@ export class LiveListener {
   #endAll(): void {
     const watchers = [...this.#watchers];
     this.#watchers.clear();
-    this.#hangUp();
+    this.#disconnect();
     for (const watcher of watchers) watcher.end();
   }
 
-  #hangUp(): void {
+  #disconnect(): void {
     const client = this.#client;
     this.#client = null;
     client?.then((connected) => connected.end()).catch(() => undefined);

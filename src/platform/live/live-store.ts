@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { Statement } from '../store/connections/pool.js';
 
-/** Where what is stale is told, from process to process. */
+/** The NOTIFY channel for stale topics. */
 export const LIVE_CHANNEL = 'heliograph_live';
 
-/** Held, shared, by every process in which somebody watches. */
+/** An advisory lock, held in shared mode by every process with a watcher. */
 const WATCHED = 1_212_173_397;
 
 /**
- * A notification writes to disk as any commit does. So it is only made where somebody watches, which their lock tells and
- * which is asked without writing.
+ * A notification costs a write to disk, like any commit. It is therefore sent only if the lock shows that someone
+ * watches; checking that writes nothing.
  */
 const PUBLISH: Statement = {
   name: 'live-publish',
@@ -18,12 +18,12 @@ const PUBLISH: Statement = {
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
 };
 
-/** Tells all processes in which somebody watches; a statement of its own, never within a transaction that does more. */
+/** Notifies all processes with a watcher. Never call it inside a transaction. */
 export async function publishLive(pool: pg.Pool, payload: string): Promise<void> {
   await pool.query({ ...PUBLISH, values: [payload] });
 }
 
-/** Begins to listen on a connection, and says for as long as it lasts that somebody watches. */
+/** Starts listening, and marks this process as watching for as long as the connection lasts. */
 export async function listenLive(client: pg.Client): Promise<void> {
   await client.query(`LISTEN ${LIVE_CHANNEL}`);
   await client.query(`SELECT pg_advisory_lock_shared(${WATCHED})`);

@@ -1,33 +1,35 @@
 import { writeSync } from 'node:fs';
 import type { Metric } from '../metrics/metric.js';
 
-/** Lines that wait for a slow reader of a pipe. Beyond this, lines are dropped: a stuck reader must not fill the memory. */
+/**
+ * Maximum size of the lines that wait for a slow reader of a pipe. More are dropped, so that a stuck reader does not
+ * fill the memory.
+ */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
-/** How often a full pipe is tried again, in milliseconds. */
+/** How often a full pipe is retried, in milliseconds. */
 const PIPE_RETRY_MS = 20;
-/** How long the end of the process waits for a slow reader, in milliseconds. */
+/** How long the process waits for a slow reader at exit, in milliseconds. */
 const EXIT_FLUSH_MS = 1_000;
-/** How often a broken output is tried again while nothing else is logged, in milliseconds. */
+/** How often a broken output is retried while nothing else is logged, in milliseconds. */
 const RECOVERY_CHECK_MS = 5_000;
-/** A pipe whose reader is behind: what does not fit now can be written later. */
+/** Codes of a pipe with a slow reader. The rest can be written later. */
 const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
 
-/** Lines that could not be written since the last report. */
 export interface LostLines {
   count: number;
-  /** Why, in the words of the first error, such as "ENOSPC: no space left on device, write". */
+  /** Message of the first error, such as "ENOSPC: no space left on device, write". */
   reason: string;
 }
 
 export interface LogOutputOptions {
-  /** Writes bytes to the log and returns how many it took; standard output unless given. May throw. */
+  /** Writes to the log and returns the number of bytes written. May throw. Default: standard output. */
   write?(bytes: Buffer): number;
 }
 
 /**
- * Writes log lines to standard output and never throws: a log that cannot be written must not stop messages. Lines are
- * written synchronously, so that the last ones before a crash are not lost. Lines that cannot be written are counted, and
- * reported once, before the first line that can be written again.
+ * Writes log lines to standard output and never throws: a broken log must not stop messages. Lines are written
+ * synchronously, so that the last ones before a crash are kept. Lost lines are counted and reported once, before the
+ * first line that can be written again.
  */
 export class LogOutput {
   readonly #write: (bytes: Buffer) => number;
@@ -35,9 +37,9 @@ export class LogOutput {
   #pendingBytes = 0;
   #retry: NodeJS.Timeout | undefined;
   #recovery: NodeJS.Timeout | undefined;
-  /** Whether the start of the first pending line is written already. */
+  /** Whether part of the first pending line was already written. */
   #isFrontPartial = false;
-  /** Whether the rest of a line was lost: the next line starts with a line break. */
+  /** Whether the rest of a line was lost; the next line then starts with a line break. */
   #isMidLine = false;
   #unreported: LostLines | null = null;
   #isReporting = false;
@@ -53,7 +55,7 @@ export class LogOutput {
     return this.#lostTotal;
   }
 
-  /** Sets what logs the report of lost lines, with a single line. */
+  /** Sets the callback that logs a report of lost lines, in a single line. */
   onRecovery(report: (lost: LostLines) => void): void {
     this.#report = report;
   }
@@ -71,18 +73,18 @@ export class LogOutput {
     return [
       {
         name: 'heliograph_log_lines_lost_total',
-        help: 'Log lines that could not be written, because the disk under the log was full for example',
+        help: 'Log lines that could not be written, for example because the disk was full',
         type: 'counter',
         read: () => [{ value: this.#lostTotal }],
       },
     ];
   }
 
-  /** @returns whether the log can be written again */
+  /** @returns whether the log is writable again */
   #reportLost(): boolean {
     const lost = this.#unreported;
     if (!lost) return true;
-    // The reader is still behind, so the report would only wait with the lines before it.
+    // The reader is still behind; the report would only join the queue.
     if (this.#retry) return false;
     this.#isReporting = true;
     this.#unreported = null;
@@ -91,7 +93,7 @@ export class LogOutput {
     } finally {
       this.#isReporting = false;
     }
-    // Set by #fail while the report was written.
+    // `#fail` sets this while the report is written.
     const failed = this.#unreported as LostLines | null;
     if (!failed) {
       clearInterval(this.#recovery);
@@ -111,7 +113,7 @@ export class LogOutput {
     }
     this.#pending.push(line);
     this.#pendingBytes += line.length;
-    // Lines that wait for a slow reader are ahead of this one.
+    // Otherwise earlier lines are still waiting for a slow reader.
     if (!this.#retry) this.#flush();
   }
 

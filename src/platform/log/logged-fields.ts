@@ -1,6 +1,9 @@
 import { types } from 'node:util';
 
-/** What is told of an error beside its message. None of them quotes a row, a statement or the arguments of a command. */
+/**
+ * The fields of an error that are logged in addition to its message. None contains a row, a statement or a command's
+ * arguments.
+ */
 const PLAIN_FIELDS = [
   'code',
   'errno',
@@ -22,17 +25,17 @@ const PLAIN_FIELDS = [
   'answerLost',
 ] as const;
 
-const LONGEST_MESSAGE = 2_000;
-const LONGEST_STACK = 8_000;
-/** Causes below each other, and objects within each other, that are told of. */
-const DEEPEST = 4;
-const MOST_ERRORS = 5;
+const MAX_MESSAGE_LENGTH = 2_000;
+const MAX_STACK_LENGTH = 8_000;
+/** Maximum nesting of causes and objects. */
+const MAX_DEPTH = 4;
+const MAX_ERRORS = 5;
 
 const SECRET_NAME = /password|passwd|secret|token|authorization|cookie|api-?_?key|private-?_?key|totp/i;
-/** The user's part of a URL. */
+/** The user name and password in a URL. */
 const CREDENTIALS = /(:\/\/)[^\s/@]+@/g;
 
-/** As much of an error as a log may hold: never the objects that drivers hang on it, such as clients and sockets. */
+/** A loggable form of an error, without the objects that drivers attach, such as clients and sockets. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -41,31 +44,31 @@ export interface LoggedError {
   [field: string]: unknown;
 }
 
-type Loose = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /**
- * What a log tells of an error: type, message, stack, code and a few plain fields; of its causes the same. Anything that
- * is no error is cut down as `loggedFields` cuts it.
+ * Reduces an error to its type, message, stack, code and a few plain fields, and its causes likewise. Other values are
+ * reduced as in `loggedFields`.
  */
 export function loggedError(error: unknown, depth = 0): unknown {
   if (!isError(error)) return loggedValue(error, depth);
-  const { cause, errors, meta, command } = error as unknown as Loose & { meta?: Loose; command?: Loose };
-  const below = cause ?? meta?.driverAdapterError;
+  const { cause, errors, meta, command } = error as unknown as Fields & { meta?: Fields; command?: Fields };
+  const inner = cause ?? meta?.driverAdapterError;
   const logged: LoggedError = {
-    type: typeNameOf(error),
-    message: cut(error.message, LONGEST_MESSAGE),
-    ...(typeof error.stack === 'string' && { stack: cut(error.stack, LONGEST_STACK) }),
-    ...plainFieldsOf(error as unknown as Loose),
-    // ioredis: its arguments are values.
+    type: findTypeName(error),
+    message: sanitize(error.message, MAX_MESSAGE_LENGTH),
+    ...(typeof error.stack === 'string' && { stack: sanitize(error.stack, MAX_STACK_LENGTH) }),
+    ...pickPlainFields(error as unknown as Fields),
+    // Of ioredis. The arguments of a command are values, and are left out.
     ...(typeof command?.name === 'string' && { command: command.name }),
   };
-  if (depth >= DEEPEST) return logged;
-  if (below !== undefined && below !== null) logged.cause = loggedCause(below, depth + 1);
-  if (Array.isArray(errors)) logged.errors = errors.slice(0, MOST_ERRORS).map((each) => loggedCause(each, depth + 1));
+  if (depth >= MAX_DEPTH) return logged;
+  if (inner !== undefined && inner !== null) logged.cause = loggedCause(inner, depth + 1);
+  if (Array.isArray(errors)) logged.errors = errors.slice(0, MAX_ERRORS).map((each) => loggedCause(each, depth + 1));
   return logged;
 }
 
-/** What a log tells of an error without its stack and those of its causes. */
+/** Removes the stacks of a logged error and its causes. */
 export function withoutStacks(logged: unknown): unknown {
   if (Array.isArray(logged)) return logged.map(withoutStacks);
   if (typeof logged !== 'object' || logged === null) return logged;
@@ -74,32 +77,32 @@ export function withoutStacks(logged: unknown): unknown {
 }
 
 /**
- * The fields of a log line without what must not be in it: errors are told as `loggedError` does, objects of a class by
- * the name of their class, and what is named like a secret not at all.
+ * Removes what must not be in a log line: errors are reduced as in `loggedError`, class instances to their class name,
+ * and fields with the name of a secret are redacted.
  */
-export function loggedFields(fields: object): Loose {
-  return plainCopy(fields as Loose, 0);
+export function loggedFields(fields: object): Fields {
+  return plainCopy(fields as Fields, 0);
 }
 
-/** A driver's cause may be a plain object. */
+/** The cause of a driver's error may be a plain object. */
 function loggedCause(cause: unknown, depth: number): unknown {
   if (isError(cause)) return loggedError(cause, depth);
   if (typeof cause !== 'object' || cause === null) return loggedValue(cause, depth);
-  const { message, originalMessage } = cause as Loose;
+  const { message, originalMessage } = cause as Fields;
   const text = message ?? originalMessage;
-  return { ...(typeof text === 'string' && { message: cut(text, LONGEST_MESSAGE) }), ...plainFieldsOf(cause as Loose) };
+  return { ...(typeof text === 'string' && { message: sanitize(text, MAX_MESSAGE_LENGTH) }), ...pickPlainFields(cause as Fields) };
 }
 
-function plainFieldsOf(error: Loose): Loose {
+function pickPlainFields(error: Fields): Fields {
   return Object.fromEntries(
     PLAIN_FIELDS.filter((name) => ['string', 'number', 'boolean'].includes(typeof error[name])).map((name) => {
       const value = error[name];
-      return [name, typeof value === 'string' ? cut(value, LONGEST_MESSAGE) : value];
+      return [name, typeof value === 'string' ? sanitize(value, MAX_MESSAGE_LENGTH) : value];
     }),
   );
 }
 
-function plainCopy(fields: Loose, depth: number): Loose {
+function plainCopy(fields: Fields, depth: number): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
@@ -112,18 +115,18 @@ function loggedValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.replace(CREDENTIALS, '$1[redacted]@');
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (isError(value)) return loggedError(value, depth);
-  if (depth >= DEEPEST) return `[${typeNameOf(value)}]`;
+  if (depth >= MAX_DEPTH) return `[${findTypeName(value)}]`;
   if (Array.isArray(value)) return value.map((each) => loggedValue(each, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return `[${typeNameOf(value)}]`;
-  return plainCopy(value as Loose, depth + 1);
+  if (prototype !== Object.prototype && prototype !== null) return `[${findTypeName(value)}]`;
+  return plainCopy(value as Fields, depth + 1);
 }
 
 function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }
 
-function typeNameOf(value: object): string {
+function findTypeName(value: object): string {
   const name: unknown = value.constructor?.name;
   return typeof name === 'string' && name !== '' ? name : 'Object';
 }
@@ -132,7 +135,7 @@ function isSecret(name: string, value: unknown): boolean {
   return (typeof value === 'string' || (typeof value === 'object' && value !== null)) && SECRET_NAME.test(name);
 }
 
-function cut(text: unknown, longest: number): string {
+function sanitize(text: unknown, maxLength: number): string {
   const clean = String(text).replace(CREDENTIALS, '$1[redacted]@');
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+  return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
 }

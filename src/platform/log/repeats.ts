@@ -1,16 +1,16 @@
-/** After so many milliseconds without it, a fault is told again as if it were new. */
+/** A fault that has not occurred for this long, in milliseconds, counts as new. */
 const QUIET_MS = 30_000;
-/** How often a fault that goes on is told of, in milliseconds. */
+/** How often the count of a continuing fault is reported, in milliseconds. */
 const REMIND_MS = 300_000;
 
 export interface RepeatsOptions {
-  /** Tells how often a fault came since it was told of last, beside that time. */
+  /** Called with the number of repetitions since the last report. */
   onCount(key: string, times: number): void;
-  /** A fault that was over is forgotten; it is called after its count was told. */
+  /** Called when a fault is over, after its last count was reported. */
   onForgotten?(key: string): void;
-  /** Milliseconds without it after which a fault is new again; half a minute unless told. */
+  /** Milliseconds after which a fault counts as new. Default: 30 s. */
   quietMs?: number;
-  /** Milliseconds of a clock that never goes back; the process's own unless told. */
+  /** A monotonic clock in milliseconds. Default: `performance.now()`. */
   now?(): number;
 }
 
@@ -21,8 +21,8 @@ interface Fault {
 }
 
 /**
- * Tells new faults from repeated ones, and counts these. The count is told once the fault is over, and every five minutes
- * while it goes on. Holds no process open.
+ * Separates new faults from repeated ones, and counts the latter. The count is reported once the fault is over, and
+ * every five minutes while it continues. Does not keep the process alive.
  */
 export class Repeats {
   readonly #options: RepeatsOptions;
@@ -37,10 +37,10 @@ export class Repeats {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Whether a fault came within the last half minute already; then it is counted. */
+  /** Returns whether a fault occurred within the last half minute. Counts it if so. */
   isRepeated(key: string): boolean {
     const now = this.#now();
-    this.#tell(now);
+    this.#reportCounts(now);
     const fault = this.#faults.get(key);
     if (!fault) {
       this.#faults.set(key, { lastAt: now, toldAt: now, untold: 0 });
@@ -48,11 +48,11 @@ export class Repeats {
     }
     fault.lastAt = now;
     fault.untold++;
-    this.#timer ??= setInterval(() => this.#tell(this.#now()), this.#quietMs).unref();
+    this.#timer ??= setInterval(() => this.#reportCounts(this.#now()), this.#quietMs).unref();
     return true;
   }
 
-  #tell(now: number): void {
+  #reportCounts(now: number): void {
     for (const [key, fault] of this.#faults) {
       const isOver = now - fault.lastAt >= this.#quietMs;
       if (fault.untold > 0 && (isOver || now - fault.toldAt >= REMIND_MS)) {

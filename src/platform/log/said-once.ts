@@ -4,22 +4,21 @@ import { Repeats } from './repeats.js';
 export interface SaidOnceOptions {
   log: Logger;
   level: 'warn' | 'error';
-  /** Milliseconds after which a reason that has not come is told again; half a minute unless told. */
+  /** Milliseconds after which a reason is logged again. Default: 30 s. */
   quietMs?: number;
-  /** Milliseconds of a clock that never goes back; the process's own unless told. */
+  /** A monotonic clock in milliseconds. Default: `performance.now()`. */
   now?(): number;
 }
 
 /**
- * Logs failures that come in hundreds, as all requests of a store that is full fail for the same reason: a reason once,
- * until it has not come for half a minute, whichever others come between; then how often it came. The repetitions are
- * lines of the level debug.
+ * Logs failures that occur in large numbers, for example all requests of a full store. Each reason is logged once,
+ * until it has not occurred for half a minute; then its count is logged. Repetitions go to the level `debug`.
  */
 export class SaidOnce {
   readonly #log: Logger;
   readonly #level: SaidOnceOptions['level'];
   readonly #repeats: Repeats;
-  /** What was said last of each reason. */
+  /** The last message of each reason. */
   readonly #messages = new Map<string, string>();
 
   constructor({ log, level, quietMs, now }: SaidOnceOptions) {
@@ -34,15 +33,15 @@ export class SaidOnce {
   }
 
   /**
-   * @param error or the reason in words
-   * @param details logged beside the error
+   * @param error an error, or the reason as text
+   * @param details additional fields
    */
   say(error: unknown, message: string, details: object = {}): void {
     const reason = reasonOf(error);
     const isRepeated = this.#repeats.isRepeated(reason);
     this.#messages.set(reason, message);
-    const said = typeof error === 'string' ? { reason: error } : { err: error };
-    this.#log[isRepeated ? 'debug' : this.#level]({ ...said, ...details }, message);
+    const reasonFields = typeof error === 'string' ? { reason: error } : { err: error };
+    this.#log[isRepeated ? 'debug' : this.#level]({ ...reasonFields, ...details }, message);
   }
 }
 
@@ -50,17 +49,17 @@ interface Failure {
   cause?: unknown;
   code?: unknown;
   message?: unknown;
-  /** Where Prisma keeps what its driver said. */
+  /** Where Prisma stores the error of its driver. */
   meta?: { driverAdapterError?: unknown };
 }
 
 /**
- * What makes two failures the same: the code that PostgreSQL or a socket gave, else the text. Looked for in the causes
- * first, which know more.
+ * Returns what makes two failures the same: the code of PostgreSQL or a socket, or else the text. Causes are checked
+ * first, because they are more specific.
  */
-export function reasonOf(error: unknown, deepest = 8): string {
+export function reasonOf(error: unknown, maxDepth = 8): string {
   const { cause, code, message, meta } = (error ?? {}) as Failure;
-  const below = cause ?? meta?.driverAdapterError;
-  if (deepest > 0 && below !== undefined && below !== null) return reasonOf(below, deepest - 1);
+  const inner = cause ?? meta?.driverAdapterError;
+  if (maxDepth > 0 && inner !== undefined && inner !== null) return reasonOf(inner, maxDepth - 1);
   return typeof code === 'string' ? code : String(message ?? error);
 }

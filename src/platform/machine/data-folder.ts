@@ -2,27 +2,27 @@ import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../errors/start-error.js';
 
-/** What the operating system's codes mean for a folder, in words. */
+/** Explanations of the operating system's error codes for a folder. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'it lies on a read-only file system',
-  ENOENT: 'no folder can be made there',
-  ENOTDIR: 'it lies below something that is no folder',
-  EEXIST: 'there is something of this name that is no folder',
+  EACCES: 'this user has no write access',
+  EPERM: 'this user has no write access',
+  EROFS: 'its file system is read-only',
+  ENOENT: 'the folder cannot be created there',
+  ENOTDIR: 'part of its path is not a folder',
+  EEXIST: 'something that is not a folder has this name',
   ENAMETOOLONG: 'the path is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
   ENOSPC: 'the disk is full',
-  EDQUOT: "this user's share of the disk is full",
+  EDQUOT: "this user's disk quota is used up",
 };
 
-/** What another DATA_DIR would not mend. */
+/** Problems that another DATA_DIR would not solve. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * Makes the folder DATA_DIR where it is missing, and fills it.
+ * Creates the folder DATA_DIR if necessary, and fills it.
  * @param dataDir absolute path
- * @throws {StartError} that says why the folder cannot be used, and what `fill` throws for any other reason
+ * @throws {StartError} that says why the folder cannot be used; other errors of `fill` are passed on
  */
 export async function inDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
   try {
@@ -32,19 +32,19 @@ export async function inDataFolder<T>(dataDir: string, fill: () => Promise<T>): 
     const reason = error instanceof Error && 'code' in error ? REASONS[String(error.code)] : undefined;
     if (!reason) throw error;
     const link = await findBrokenLink(dataDir);
-    if (link) throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${link}`, { cause: error });
-    // Another folder would be another store, an empty one.
+    if (link) throw new StartError(`Cannot use DATA_DIR ${dataDir}: ${link}`, { cause: error });
+    // Another folder would mean another, empty store.
     const advice = FULL.has(String((error as NodeJS.ErrnoException).code))
-      ? 'Make room on it; the data stays where it is.'
+      ? 'Free some space; the data is still there.'
       : 'Set DATA_DIR to a folder that this user can write to.';
-    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${reason}. ${advice}`, { cause: error });
+    throw new StartError(`Cannot use DATA_DIR ${dataDir}: ${reason}. ${advice}`, { cause: error });
   }
 }
 
 /**
- * Looks for a link on the way to a folder whose target is missing, as on a disk that is not mounted: another folder would be
- * an empty store there.
- * @returns what is wrong and what to do, in two sentences; null where there is none
+ * Finds a link in a folder's path whose target is missing, for example on an unmounted disk. Creating a folder in its
+ * place would mean an empty store.
+ * @returns the problem and the solution, in two sentences; null if there is no such link
  */
 export async function findBrokenLink(folder: string): Promise<string | null> {
   try {
@@ -55,26 +55,29 @@ export async function findBrokenLink(folder: string): Promise<string | null> {
   } catch (error) {
     const target = await readlink(folder).catch(() => null);
     if (target !== null && error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return `${folder} is a link to ${target}, which is not there. Mount or make that folder: the data may lie in it.`;
+      return `${folder} is a link to ${target}, which does not exist. Mount or create that folder; the data may be in it.`;
     }
   }
   return dirname(folder) === folder ? null : await findBrokenLink(dirname(folder));
 }
 
-/** Folder by folder: `mkdir` with `recursive` never returns from /proc/x, and hides that a file system is read-only. */
+/**
+ * Creates one folder at a time: `mkdir` with `recursive` never returns for /proc/x, and hides that a file system is
+ * read-only.
+ */
 async function makeFolders(folder: string): Promise<void> {
   if (await isThere(folder)) return;
   if (dirname(folder) !== folder) await makeFolders(dirname(folder));
   try {
-    // Whatever the umask, nobody else may write there; the user of PostgreSQL must be able to enter it.
+    // Whatever the umask, others must not write there, but the PostgreSQL user must be able to enter.
     await mkdir(folder, { mode: 0o755 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if (!(await isThere(folder))) throw error;
   }
 }
 
-/** Whether there is a folder. @throws the operating system's error where it is something else */
+/** Returns whether the folder exists. @throws if the path is something else, or cannot be examined */
 async function isThere(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;
@@ -82,5 +85,5 @@ async function isThere(folder: string): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
   }
-  throw Object.assign(new Error(`${folder} is no folder`), { code: 'EEXIST' });
+  throw Object.assign(new Error(`${folder} is not a folder`), { code: 'EEXIST' });
 }

@@ -3,49 +3,49 @@ import { parseEnv } from 'node:util';
 import { readTextFile } from '../text/text-file.js';
 import { parseUnitEnvironment } from './unit-environment.js';
 
-/** What `--env-file` named: it stands in the place of `.env`, and wins over the environment. */
-let named: { path: string; values: NodeJS.Dict<string> } | null = null;
+/** The file named by `--env-file`. It replaces `.env`, and takes precedence over the environment. */
+let envFile: { path: string; values: NodeJS.Dict<string> } | null = null;
 
 /**
- * Reads a file of settings as the unit of systemd does.
- * @throws when it cannot be read, with its name and why
+ * Reads a settings file like systemd's `EnvironmentFile`.
+ * @throws with the file's name and the reason if it cannot be read
  */
 export function readUnitFile(path: string): Record<string, string> {
   try {
     return parseUnitEnvironment(readTextFile(path));
   } catch (cause) {
-    throw new Error(`--env-file: ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+    throw new Error(`--env-file: cannot read ${path}: ${(cause as Error).message}.`, { cause });
   }
 }
 
 /**
- * Lets this process take its settings from this file first, and no more from `.env`. It is read here, and again by
- * `rereadEnvironmentFile` alone.
- * @throws when it cannot be read, with its name and why
+ * Makes this process use this file instead of `.env`, with precedence over the environment. The file is read now, and
+ * again only by `rereadEnvironmentFile`.
+ * @throws with the file's name and the reason if it cannot be read
  */
 export function useEnvironmentFile(path: string): void {
-  named = { path: resolve(path), values: readUnitFile(path) };
+  envFile = { path: resolve(path), values: readUnitFile(path) };
 }
 
-/** Where the file lies that stands in the place of `.env`, for a process that this one starts; null where none was named. */
+/** Returns the absolute path of the `--env-file`, for child processes; null if none was named. */
 export function namedEnvironmentFile(): string | null {
-  return named?.path ?? null;
+  return envFile?.path ?? null;
 }
 
 /**
- * Reads the file that was named anew, if one was.
- * @throws when it cannot be read any more; what was read before stays
+ * Rereads the `--env-file`, if one was named.
+ * @throws if it cannot be read any more; the previous settings stay
  */
 export function rereadEnvironmentFile(): void {
-  if (named) useEnvironmentFile(named.path);
+  if (envFile) useEnvironmentFile(envFile.path);
 }
 
 /**
- * What the file `.env` of the working directory sets, or the file that stands in its place; nothing where there is none.
- * @throws when the file is there but cannot be read
+ * Reads the `--env-file`, or `.env` in the working directory if it exists.
+ * @throws if the file exists but cannot be read
  */
 export function readEnvironmentFile(): NodeJS.Dict<string> {
-  if (named) return named.values;
+  if (envFile) return envFile.values;
   try {
     return parseEnv(readTextFile('.env'));
   } catch (error) {
@@ -55,10 +55,10 @@ export function readEnvironmentFile(): NodeJS.Dict<string> {
 }
 
 /**
- * The environment of this process over the file `.env` of the working directory, where there is one. A file that was named
- * on the command line wins over both: whoever names it means it, as systemd lets it win over the lines of a unit.
- * @throws when the file is there but cannot be read
+ * Returns the environment of this process, completed by `.env` in the working directory. An `--env-file` takes
+ * precedence over both, as it does in a systemd unit.
+ * @throws if the file exists but cannot be read
  */
 export function readEnvironment(): NodeJS.ProcessEnv {
-  return named ? { ...process.env, ...named.values } : { ...readEnvironmentFile(), ...process.env };
+  return envFile ? { ...process.env, ...envFile.values } : { ...readEnvironmentFile(), ...process.env };
 }

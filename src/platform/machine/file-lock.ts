@@ -3,26 +3,26 @@ import { StartError } from '../errors/start-error.js';
 
 /** A lock on a file. The kernel releases it when the last process that inherited `fd` ends, however it ends. */
 export interface FileLock {
-  /** Of the locked file, open for reading and writing. */
+  /** The descriptor of the locked file, open for reading and writing. */
   readonly fd: number;
-  /** Closes this process's descriptor: a child process that inherited it still holds the lock. */
+  /** Closes this process's descriptor. A child process that inherited it still holds the lock. */
   release(): void;
 }
 
 /**
- * Locks a file without waiting, and makes it (mode 0600) where it is missing. The lock belongs to the open file, not to a
- * process: it holds between containers and processes that cannot see each other, as long as they share the file system.
- * Never delete such a file: a process that opened it before would hold a lock on a file that no other process can find.
- * @param options.owner who owns the file afterwards; for root, who can use files that others own, but not the other way round
- * @returns null when it is locked already, by this process or another
- * @throws the operating system's error when the file cannot be opened
+ * Locks a file without waiting, creating it (mode 0600) if necessary. The lock belongs to the open file, not to a
+ * process. It works between containers and processes that cannot see each other, if they share the file system. Never
+ * delete such a file: a process that opened it earlier would hold a lock that no other process can see.
+ * @param options.owner the new owner of the file; for root, whose files other users could not open
+ * @returns null if it is already locked, by this process or another
+ * @throws the operating system's error if the file cannot be opened
  */
 export async function tryLockFile(
   path: string,
   { owner }: { owner?: { uid: number; gid: number } | null } = {},
 ): Promise<FileLock | null> {
   const tryLock = await loadTryLock();
-  // A descriptor, not a FileHandle: that would be closed once it is collected as garbage.
+  // Uses a descriptor instead of a FileHandle, which is closed when it is garbage-collected.
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const release = () => closeSync(fd);
   try {
@@ -32,8 +32,8 @@ export async function tryLockFile(
     release();
     if (error instanceof Error && 'code' in error && (error.code === 'ENOLCK' || error.code === 'ENOTSUP')) {
       throw new StartError(
-        `The file system of ${path} has no locks, so nothing would keep two servers apart. ` +
-          'Set DATA_DIR to a folder on a local disk, or use a PostgreSQL of your own (DATABASE_URL).',
+        `The file system of ${path} does not support locks, so two servers could use it at once. ` +
+          'Set DATA_DIR to a folder on a local disk, or use your own PostgreSQL (DATABASE_URL).',
         { cause: error },
       );
     }
@@ -43,14 +43,14 @@ export async function tryLockFile(
   return null;
 }
 
-/** Loaded when first needed: a server with DATABASE_URL also runs where the package has no binary. */
+/** Loaded on demand: a server with DATABASE_URL must also run where the package has no binary. */
 async function loadTryLock(): Promise<(fd: number) => boolean> {
   try {
     return (await import('fs-native-extensions')).tryLock;
   } catch (cause) {
     throw new StartError(
-      `Files cannot be locked on ${process.platform}-${process.arch} with this C library, so there is no embedded ` +
-        'PostgreSQL here: set DATABASE_URL.',
+      `Heliograph cannot lock files on ${process.platform}-${process.arch} with this C library, so it cannot run the embedded ` +
+        'PostgreSQL. Set DATABASE_URL.',
       { cause },
     );
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A TCP port on the loopback address that nothing listens on at this moment. Another program may take it a moment later. */
+/** Returns a TCP port on the loopback address that is free now. Another program may take it a moment later. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

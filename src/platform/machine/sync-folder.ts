@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Brings the names of a folder's files to the disk; what is in them, each file has to be asked for itself. */
+/** Syncs a folder's entries to disk. The content of its files must be synced separately. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,10 +1,10 @@
 type State = (character: string) => State;
 
 /**
- * Reads a file as systemd reads an `EnvironmentFile` of a unit: names and values line by line, `#` and `;` begin a comment
- * only at the beginning of a line, and nothing is expanded, so that `&`, `$`, `#` and blanks of a value stay as they are.
- * Values may be quoted; a backslash at the end of a line goes on with the next one. Lines without `=` are passed over.
- * @returns the values by name, the last one where a name comes twice
+ * Parses a file like systemd's `EnvironmentFile`. `#` and `;` start a comment only at the beginning of a line. Nothing
+ * is expanded, so `&`, `$`, `#` and spaces in a value are kept. Values may be quoted; a backslash at the end of a line
+ * continues it. Lines without `=` are ignored.
+ * @returns the values by name, the last one if a name occurs twice
  */
 export function parseUnitEnvironment(text: string): Record<string, string> {
   const values: Record<string, string> = {};
@@ -44,7 +44,7 @@ export function parseUnitEnvironment(text: string): Record<string, string> {
   const inValue: State = (character) => {
     if (character === '\n') return end();
     if (character === '\\') return escaped;
-    // Blanks at the end of a line are no part of the value.
+    // Trailing spaces are not part of the value.
     if (/\s/.test(character)) blanks += character;
     else {
       value += blanks + character;

@@ -3,29 +3,32 @@ import { withTimeout } from '../timeout.js';
 import { type Across, acrossOf, type Labels, type Metric, type Sample } from './metric.js';
 import type { Reading } from './reading.js';
 
-/** How long a reading may ask the store. Prometheus waits for ten seconds unless told otherwise. */
-const PATIENCE_MS = 2_000;
+/** How long a read may query the store. Prometheus waits ten seconds by default. */
+const READ_TIMEOUT_MS = 2_000;
 
-/** Gauges that prom-client calls as only counters may be called; each only adds up one that stands beside it. */
+/** Gauges of prom-client with a suffix that is reserved for counters. Each only sums up another gauge. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`);
 
 type Sampled = Exclude<Metric, { type: 'histogram' }>;
 
 export interface ExpositionOptions {
-  /** Whether Node.js' own are among them: memory, event loop, garbage collection. They watch for as long as the process lives. */
+  /**
+   * Whether to include Node.js' own metrics: memory, event loop, garbage collection. Collecting them lasts until the
+   * process ends.
+   */
   ofProcess: boolean;
-  /** Told of a reading that failed. */
+  /** Called when a metric cannot be read. */
   onFailure(error: unknown, metric: string): void;
 }
 
-/** Writes metrics down in Prometheus' text format, as they are at that moment. */
+/** Renders the current metrics in Prometheus' text format. */
 export class Exposition {
   readonly #registry = new Registry();
   readonly #options: ExpositionOptions;
-  readonly #across = new Map<string, Across>();
+  readonly #aggregations = new Map<string, Across>();
   #failures = 0;
 
-  /** @throws Error when two metrics have the same name */
+  /** @throws Error if two metrics have the same name */
   constructor(metrics: readonly Metric[], options: ExpositionOptions) {
     this.#options = options;
     if (options.ofProcess) {
@@ -34,7 +37,7 @@ export class Exposition {
     }
     const failures: Metric = {
       name: 'heliograph_metrics_read_failures_total',
-      help: 'Readings of a metric that failed, so that it is missing from the answer',
+      help: 'Metrics that could not be read and are missing from the response',
       type: 'counter',
       read: () => [{ value: this.#failures }],
     };
@@ -45,59 +48,59 @@ export class Exposition {
     return this.#registry.contentType;
   }
 
-  /** All of them. What cannot be read is left out. */
+  /** Renders all metrics, except those that cannot be read. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** All of them, for another process that makes one answer of those of several. */
+  /** Reads all metrics for another process, which merges those of several. */
   async readings(): Promise<Reading[]> {
     const read = await this.#registry.getMetricsAsJSON();
     return read.map(({ name, help, type, values }) => ({
       name,
       help,
       type: String(type),
-      // Node.js' own are of this process.
-      across: this.#across.get(name) ?? 'each',
+      // Node.js' own metrics describe this process only.
+      across: this.#aggregations.get(name) ?? 'each',
       values: (values ?? []).map((each) => ({ ...each, labels: each.labels as Record<string, string | number> })),
     }));
   }
 
   #add(metric: Metric): void {
-    this.#across.set(metric.name, acrossOf(metric));
+    this.#aggregations.set(metric.name, acrossOf(metric));
     if (metric.type === 'histogram') {
       this.#registry.registerMetric(asHistogram(metric));
       return;
     }
-    const { name, help, labels, type } = metric;
-    const options = { name, help, labelNames: labels ?? [], registers: [this.#registry] };
+    const { name, help, labels: labelNames, type } = metric;
+    const options = { name, help, labelNames: labelNames ?? [], registers: [this.#registry] };
     if (type === 'counter') {
       const counter: Counter = new Counter({
         ...options,
-        collect: () => this.#collect(metric, counter, (of, value) => counter.inc(of, value)),
+        collect: () => this.#collect(metric, counter, (labels, value) => counter.inc(labels, value)),
       });
     } else {
       const gauge: Gauge = new Gauge({
         ...options,
-        collect: () => this.#collect(metric, gauge, (of, value) => gauge.set(of, value)),
+        collect: () => this.#collect(metric, gauge, (labels, value) => gauge.set(labels, value)),
       });
     }
   }
 
   async #collect(
     metric: Sampled,
-    into: Counter | Gauge,
+    target: Counter | Gauge,
     write: (labels: Labels, value: number) => void,
   ): Promise<void> {
-    // Read first, then written in one go: two may ask at the same time.
+    // Read first and write synchronously afterwards: two requests may collect at the same time.
     const samples = await this.#read(metric);
-    empty(into, metric.labels);
+    empty(target, metric.labels);
     for (const { labels = {}, value } of samples) write(labels, value);
   }
 
   async #read(metric: Sampled): Promise<Iterable<Sample>> {
     try {
-      return await withTimeout(Promise.resolve(metric.read()), PATIENCE_MS);
+      return await withTimeout(Promise.resolve(metric.read()), READ_TIMEOUT_MS);
     } catch (error) {
       this.#failures += 1;
       this.#options.onFailure(error, metric.name);
@@ -106,13 +109,13 @@ export class Exposition {
   }
 }
 
-/** Takes every sample away; `reset` alone would leave a zero, which nobody has read, where there is no label. */
+/** Removes all samples. Without labels, `reset` alone would leave a zero that nobody measured. */
 function empty(metric: Counter | Gauge, labels: readonly string[] = []): void {
   metric.reset();
   if (labels.length === 0) metric.remove();
 }
 
-/** prom-client's own histograms cannot be set; its registry takes whatever answers `get` as they do. */
+/** prom-client's own histograms cannot be set, but its registry accepts any object with a suitable `get`. */
 function asHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
   const values = () =>
     [...read()].flatMap(({ labels = {}, spread }) => [

@@ -1,7 +1,7 @@
 import type { GroupCommit } from '../group-commit.js';
 import type { Metric } from './metric.js';
 
-/** What several group commits of a process measure, by a name for each. */
+/** Metrics of a process's group commits, by name. */
 export function groupCommitMetrics(
   groups: Readonly<Record<string, Pick<GroupCommit<never, never>, 'sizes' | 'seconds' | 'waitingWeight'>>>,
 ): Metric[] {
@@ -9,21 +9,21 @@ export function groupCommitMetrics(
   return [
     {
       name: 'heliograph_group_commit_batch_size',
-      help: 'Messages, or what happened to them, that were committed together',
+      help: 'Messages or message events per commit',
       type: 'histogram',
       labels: ['group'],
       read: () => each.map(([group, { sizes }]) => ({ labels: { group }, spread: sizes })),
     },
     {
       name: 'heliograph_group_commit_duration_seconds',
-      help: 'Time that the store took for a batch, repetitions included',
+      help: 'Time that the store took for a batch, including retries',
       type: 'histogram',
       labels: ['group'],
       read: () => each.map(([group, { seconds }]) => ({ labels: { group }, spread: seconds })),
     },
     {
       name: 'heliograph_group_commit_waiting',
-      help: 'Messages, or what happened to them, that wait for their commit to begin',
+      help: 'Messages or message events that wait for a commit',
       type: 'gauge',
       labels: ['group'],
       read: () => each.map(([group, { waitingWeight }]) => ({ labels: { group }, value: waitingWeight })),

@@ -1,39 +1,38 @@
 import { ShortCache } from '../short-cache.js';
 import type { Spread } from './spread.js';
 
-/** Values of labels by their names. Never an id of an account, a message or a number: each combination is kept for ever. */
+/** Label values by name. Never use an ID of an account, a message or a number: every combination is kept forever. */
 export type Labels = Readonly<Record<string, string>>;
 
 interface Described {
-  /** By Prometheus' conventions: prefix `heliograph_`, base units, `_total` for what only counts up. */
+  /** By Prometheus' conventions: prefix `heliograph_`, base units, `_total` for counters. */
   name: string;
-  /** A sentence for whoever reads it in Prometheus, without a full stop. */
+  /** A sentence for Prometheus users, without a full stop. */
   help: string;
 }
 
-/** A number with its labels. */
 export interface Sample {
   labels?: Labels;
   value: number;
 }
 
 /**
- * How what several processes of one start measured becomes one answer: added up; each for itself, with its number as the
- * label `process`; or told by one of them, because all would say the same.
+ * How the values of several processes are merged: added up, kept per process with the label `process`, or taken from
+ * one process because all report the same.
  */
 export type Across = 'sum' | 'each' | 'one';
 
 /**
- * Something that is measured. Whoever measures keeps plain numbers, which cost next to nothing; they are read when somebody
- * asks, and only then is anything made of them.
+ * A metric. The code that measures keeps plain numbers, which is cheap; they are converted only when someone reads the
+ * metric.
  */
 export type Metric =
   | (Described & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
-      /** Of a gauge, `one` where it is the installation's or the machine's; each process's own unless told. */
+      /** `one` for a gauge of the installation or the machine. Default: each process has its own value. */
       across?: 'one';
-      /** May ask the store; one that rejects leaves out its samples of this time. */
+      /** May query the store. If it rejects, the metric is left out of this response. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
   | (Described & {
@@ -43,8 +42,8 @@ export type Metric =
     });
 
 /**
- * Gauges of the installation that one reading of the store fills, which is believed for a second.
- * @param gauges help and value of each, by its name
+ * Creates gauges of the installation that share one query of the store, which is cached for a second.
+ * @param gauges the help text and value of each, by name
  */
 export function gaugesOf<T>(
   read: () => Promise<T>,
@@ -60,13 +59,12 @@ export function gaugesOf<T>(
   }));
 }
 
-/** How what processes measured of it becomes one. */
 export function acrossOf(metric: Metric): Across {
   if (metric.type !== 'gauge') return 'sum';
   return metric.across ?? 'each';
 }
 
-/** The samples of counts by one label. */
+/** Converts counts by one label to samples. */
 export function samplesBy(label: string, counts: Iterable<readonly [value: string, count: number]>): Sample[] {
   return [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
 }

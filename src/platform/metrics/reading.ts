@@ -1,15 +1,15 @@
 import { type Metric as Measure, Registry } from 'prom-client';
 import type { Across } from './metric.js';
 
-/** A number with its labels, as prom-client writes it down. */
+/** A number with its labels, in prom-client's format. */
 export interface ReadValue {
-  /** Where it is not the metric's own, such as `…_bucket`. */
+  /** Set if it differs from the metric's name, such as `…_bucket`. */
   metricName?: string;
   labels: Readonly<Record<string, string | number>>;
   value: number;
 }
 
-/** What a process has read of one metric; plain data, which processes hand each other. */
+/** A metric as read in one process. Plain data that can be sent to another process. */
 export interface Reading {
   name: string;
   help: string;
@@ -19,9 +19,9 @@ export interface Reading {
 }
 
 /**
- * One answer out of those of several processes, as `across` of each metric says.
- * @param byProcess what each said, by what its label `process` is to be. Who has ended is among them with what is added up
- *   only: a sum must never fall, for Prometheus would take that for a restart of all
+ * Merges the metrics of several processes, as `across` of each metric says.
+ * @param byProcess by value of the label `process`. For ended processes pass only metrics that are added up: a sum must
+ *   never fall, or Prometheus would take that for a restart of all.
  */
 export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>): Reading[] {
   const merged = new Map<string, Reading & { values: ReadValue[] }>();
@@ -29,44 +29,44 @@ export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>
   for (const [process, readings] of byProcess) {
     for (const { values, ...described } of readings) {
       const { name, across } = described;
-      const before = merged.get(name);
-      const into = before ?? { ...described, values: [] };
-      merged.set(name, into);
+      const existing = merged.get(name);
+      const target = existing ?? { ...described, values: [] };
+      merged.set(name, target);
       if (across === 'each') {
-        into.values.push(...values.map((each) => ({ ...each, labels: { ...each.labels, process } })));
+        target.values.push(...values.map((each) => ({ ...each, labels: { ...each.labels, process } })));
       } else if (across === 'one') {
-        if (into.values.length === 0) into.values.push(...values);
+        if (target.values.length === 0) target.values.push(...values);
       } else {
-        for (const each of values) addUp(each, name, into.values, sums);
+        for (const each of values) addUp(each, name, target.values, sums);
       }
     }
   }
   return [...merged.values()];
 }
 
-function addUp(each: ReadValue, name: string, into: ReadValue[], sums: Map<string, { value: number }>): void {
-  const labels = Object.entries(each.labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  const key = JSON.stringify([name, each.metricName, labels]);
-  const known = sums.get(key);
-  if (known) {
-    known.value += each.value;
+function addUp(value: ReadValue, name: string, target: ReadValue[], sums: Map<string, { value: number }>): void {
+  const labels = Object.entries(value.labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const key = JSON.stringify([name, value.metricName, labels]);
+  const existing = sums.get(key);
+  if (existing) {
+    existing.value += value.value;
     return;
   }
-  const sum = { ...each };
+  const sum = { ...value };
   sums.set(key, sum);
-  into.push(sum);
+  target.push(sum);
 }
 
-/** What is added up of what processes that have ended said last, as one process's. */
+/** Sums up the last values of ended processes, as if they were one process. */
 export function sumOf(ended: readonly (readonly Reading[])[]): Reading[] {
   const summed = ended.map((readings) => readings.filter(({ across }) => across === 'sum'));
   return mergeReadings(new Map(summed.map((readings, index) => [String(index), readings])));
 }
 
-/** Prometheus' text format. */
+/** Renders metrics in Prometheus' text format. */
 export function textOf(readings: readonly Reading[]): Promise<string> {
   const registry = new Registry();
-  // The registry takes whatever answers `get` as its own metrics do.
+  // The registry accepts any object with a suitable `get`.
   for (const reading of readings) {
     registry.registerMetric({ name: reading.name, get: async () => reading } as unknown as Measure<string>);
   }

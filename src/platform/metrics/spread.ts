@@ -1,9 +1,9 @@
-/** Borders of times in seconds, from what a fast statement takes to what a caller no longer waits for. */
+/** Bucket limits in seconds, from a fast statement to the longest time that a caller waits. */
 export const SHORT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** How often something was seen at which size: the numbers of a histogram. Seeing costs a few additions. */
+/** The buckets of a histogram. Observing a value is cheap. */
 export class Spread {
-  /** Upper borders, rising; what is larger than the last has a slot of its own. */
+  /** Upper limits in ascending order. Larger values have an extra slot. */
   readonly bounds: readonly number[];
   readonly #slots: number[];
   #sum = 0;
@@ -13,7 +13,6 @@ export class Spread {
     this.#slots = new Array(bounds.length + 1).fill(0);
   }
 
-  /** Counts one of this size. */
   see(size: number): void {
     const { bounds } = this;
     let slot = 0;
@@ -30,7 +29,7 @@ export class Spread {
     return this.#slots.reduce((sum, slot) => sum + slot, 0);
   }
 
-  /** How many were no larger than each border, as Prometheus wants it. */
+  /** Returns the cumulative counts in Prometheus' format. */
   upTo(): { bound: number; count: number }[] {
     let count = 0;
     return this.bounds.map((bound, index) => {

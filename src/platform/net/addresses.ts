@@ -2,28 +2,28 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Azure's platform agent (its DHCP, DNS and machine state) answers at an address that no registry marks as special:
+ * Azure's platform agent (DHCP, DNS, machine state) has an address that no registry lists as special:
  * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
  */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
-/** RFC 4291 §2.4: what IANA gives out as global unicast today. Everything outside it is special or unassigned. */
+/** IANA's current global unicast range (RFC 4291 §2.4). Everything outside is special or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address lies on the public Internet: not private, loopback, link-local, shared (RFC 6598), multicast,
- * unspecified, documentation or otherwise reserved, and not an IPv6 address that stands for an IPv4 one (mapped, NAT64,
- * 6to4, Teredo), for such a one could lead back inside.
- * @param address as `dns.lookup` and URLs write it, without brackets
+ * Returns whether an address is on the public Internet. Excludes private, loopback, link-local, shared (RFC 6598),
+ * multicast, unspecified, documentation and other reserved addresses. Also excludes IPv6 addresses that embed an IPv4
+ * address (mapped, NAT64, 6to4, Teredo), because they could lead back inside.
+ * @param address as in `dns.lookup` and URLs, without brackets
  */
 export function isPublicAddress(address: string): boolean {
-  // ipaddr.js also takes forms such as 0x7f.1, which nothing may hand on here.
+  // ipaddr.js also accepts forms such as 0x7f.1, which must not be passed on.
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : !PLATFORM_ADDRESSES.has(parsed.toString());
 }
 
-/** Whether a host name is the machine itself by its name alone (RFC 6761 §6.3). */
+/** Returns whether a host name refers to this machine by definition (RFC 6761 §6.3). */
 export function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }

@@ -2,7 +2,7 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { publicConnector } from './public-connector.js';
 import { dnsResolver, type Resolve } from './resolver.js';
 
-/** Which private addresses a client may connect to: any, or those of some hosts as URLs name them. */
+/** Which private addresses a client may connect to: all or none, or those of certain hosts in URLs. */
 export type PrivateReach =
   | { allowPrivate: boolean; resolve?: Resolve | undefined }
   | { privateHosts: readonly string[] };
@@ -11,7 +11,7 @@ export interface GuardedHttpOptions {
   reach: PrivateReach;
   /** For TCP and TLS together, in milliseconds. */
   connectTimeoutMs: number;
-  /** Everything else that undici knows, such as keep-alive. */
+  /** Other options of undici, such as keep-alive. */
   agent?: Omit<Agent.Options, 'connect' | 'connectTimeout'>;
 }
 
@@ -27,12 +27,12 @@ export class GuardedHttp {
   readonly #agent: Agent;
 
   constructor({ reach, connectTimeoutMs, agent }: GuardedHttpOptions) {
-    this.#agent = new Agent({ ...agent, connect: connectorTo(reach, connectTimeoutMs) });
+    this.#agent = new Agent({ ...agent, connect: createConnector(reach, connectTimeoutMs) });
   }
 
   /**
    * @param interceptor sees the events of this request
-   * @throws what undici throws; PrivateAddressError as `cause` or itself if the address is not allowed
+   * @throws undici's errors; PrivateAddressError, itself or as `cause`, if the address is not allowed
    */
   request(
     url: string | URL,
@@ -43,23 +43,23 @@ export class GuardedHttp {
     return request(url, { ...options, dispatcher });
   }
 
-  /** Closes every connection; pending requests fail. */
+  /** Closes all connections; pending requests fail. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 }
 
-function connectorTo(reach: PrivateReach, timeoutMs: number): buildConnector.connector {
+function createConnector(reach: PrivateReach, timeoutMs: number): buildConnector.connector {
   if ('allowPrivate' in reach) {
     const { allowPrivate, resolve = dnsResolver({ systemNames: allowPrivate }) } = reach;
     return publicConnector({ allowPrivate, resolve, timeoutMs });
   }
   const allowed = new Set(reach.privateHosts.map((host) => host.toLowerCase()));
-  const anywhere = buildConnector({ timeout: timeoutMs });
-  const outside = publicConnector({ allowPrivate: false, resolve: dnsResolver({ systemNames: false }), timeoutMs });
+  const connectAnywhere = buildConnector({ timeout: timeoutMs });
+  const connectPublic = publicConnector({ allowPrivate: false, resolve: dnsResolver({ systemNames: false }), timeoutMs });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-    if (allowed.has(host)) anywhere({ ...options, hostname: host }, callback);
-    else outside(options, callback);
+    if (allowed.has(host)) connectAnywhere({ ...options, hostname: host }, callback);
+    else connectPublic(options, callback);
   };
 }

@@ -4,7 +4,6 @@ import { buildConnector } from 'undici';
 import { isPublicAddress } from './addresses.js';
 import type { Resolve } from './resolver.js';
 
-/** A connection that was not made, because it would lead to an address that may not be called. */
 export class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 
@@ -14,7 +13,9 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** After how long another address of a host is tried. Node.js's 250 ms give up on hosts that are merely far away. */
+/**
+ * Delay before the next address of a host is tried, in milliseconds. Node.js's 250 ms are too short for distant hosts.
+ */
 const NEXT_ADDRESS_MS = 2_000;
 
 export interface ConnectorOptions {
@@ -25,8 +26,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Makes undici's connections to public addresses only. The addresses of a name are judged where they are used, in the
- * look-up of the connection itself: a name that resolves to something else the next moment (DNS rebinding) gains nothing.
+ * Creates a connector for undici that connects to public addresses only. Addresses are checked in the connection's own
+ * lookup, so a name that resolves differently a moment later (DNS rebinding) cannot bypass the check.
  */
 export function publicConnector({ allowPrivate, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({
@@ -36,7 +37,7 @@ export function publicConnector({ allowPrivate, resolve, timeoutMs }: ConnectorO
   });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
-    // A literal address is connected to without any look-up.
+    // Connections to a literal address do no lookup.
     if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
       process.nextTick(callback, new PrivateAddressError(), null);
       return;
@@ -45,14 +46,14 @@ export function publicConnector({ allowPrivate, resolve, timeoutMs }: ConnectorO
   };
 }
 
-/** A look-up that answers with public addresses only, for whatever connects. */
+/** Creates a lookup function that returns public addresses only. */
 export function publicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
-      (found) => {
-        const addresses = allowPrivate ? found : found.filter(({ address }) => isPublicAddress(address));
-        if (addresses.length > 0) handOver(addresses, options, callback);
-        else if (found.length > 0) callback(new PrivateAddressError(), []);
+      (resolved) => {
+        const addresses = allowPrivate ? resolved : resolved.filter(({ address }) => isPublicAddress(address));
+        if (addresses.length > 0) passAddresses(addresses, options, callback);
+        else if (resolved.length > 0) callback(new PrivateAddressError(), []);
         else callback(Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), []);
       },
       (error) => callback(error, []),
@@ -60,8 +61,8 @@ export function publicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, '
   };
 }
 
-/** Node.js asks for one address, or for all of them to try one after the other. */
-function handOver(
+/** Node.js requests either one address, or all of them to try in turn. */
+function passAddresses(
   addresses: readonly LookupAddress[],
   { all }: LookupOptions,
   callback: Parameters<LookupFunction>[2],

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
 
-/** What only reads is asked of. */
+/** The connections for read-only work. */
 export interface Readable {
   pool: pg.Pool;
   prisma: PrismaClient;
 }
 
-/** Runs what only reads: on a replica that is not too old, else on the primary. It may run a second time. */
+/** Runs read-only work on a replica if that is recent enough, otherwise on the primary. The work may run twice. */
 export type Reads = <T>(work: (store: Readable) => Promise<T>) => Promise<T>;

@@ -7,13 +7,15 @@ import { LastingCluster, LastingRedis, SwitchingConnector } from './lasting.js';
 import { type RedisPlaces, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
-/** Of a connection, and of a Sentinel's answer: one that stands still is left for the next. */
+/**
+ * Timeout of a connection and of a Sentinel's response, in milliseconds; an unresponsive server is skipped after that.
+ */
 const CONNECT_MS = 2_000;
 
-/** To one Redis, wherever Sentinels say that it is, or to a cluster of them. */
+/** A single Redis, also behind Sentinels, or a cluster. */
 export type RedisConnection = Redis | Cluster;
 
-/** How a connection bears with a Redis that is away. */
+/** How a connection handles an unavailable Redis. */
 export type RedisBearing = Pick<
   RedisOptions,
   | 'enableOfflineQueue'
@@ -26,57 +28,57 @@ export type RedisBearing = Pick<
 >;
 
 /**
- * A connection to Redis. Every one is made here, and listened to from its first moment. Of those that BullMQ copies from it
- * an error that nobody hears ends no process: `ioredis` itself sees to that.
+ * Opens a connection to Redis with an error listener. All connections are created here. Copies that BullMQ makes of
+ * them need no listener: ioredis itself keeps their errors from ending the process.
  */
 export function openRedis(url: string, bearing: RedisBearing, onError: (error: Error) => void): RedisConnection {
-  return connectionTo(url, bearing).on('error', onError);
+  return createConnection(url, bearing).on('error', onError);
 }
 
-function connectionTo(url: string, bearing: RedisBearing): RedisConnection {
-  const places = readRedisUrl(url);
-  const patient = { connectTimeout: CONNECT_MS, ...bearing };
-  if (!places) return new LastingRedis(url, { ...patient, reconnectOnError });
-  return places.kind === 'cluster' ? openCluster(places, patient) : openWatched(places, patient);
+function createConnection(url: string, bearing: RedisBearing): RedisConnection {
+  const target = readRedisUrl(url);
+  const options = { connectTimeout: CONNECT_MS, ...bearing };
+  if (!target) return new LastingRedis(url, { ...options, reconnectOnError });
+  return target.kind === 'cluster' ? openCluster(target, options) : openWithSentinels(target, options);
 }
 
-function openWatched(place: RedisPlaces, bearing: RedisBearing): Redis {
-  const { hosts, name, db, isEncrypted } = place;
+function openWithSentinels(target: RedisPlaces, bearing: RedisBearing): Redis {
+  const { hosts, name, db, isEncrypted } = target;
   return new LastingRedis({
     ...bearing,
-    ...loginOf(place),
+    ...pickLogin(target),
     db,
     reconnectOnError,
     sentinels: [...hosts],
     name,
-    sentinelUsername: place.sentinelUsername,
-    sentinelPassword: place.sentinelPassword,
+    sentinelUsername: target.sentinelUsername,
+    sentinelPassword: target.sentinelPassword,
     enableTLSForSentinelMode: isEncrypted,
     ...(isEncrypted && { sentinelTLS: {} }),
     sentinelRetryStrategy: bearing.retryStrategy ?? reconnectDelayMs,
-    // What hears of a failover from the Sentinels need not wait until the primary of before ends its connections.
+    // Switch on the Sentinels' failover message, without waiting for the old primary to close its connections.
     failoverDetector: true,
     Connector: SwitchingConnector as RedisOptions['Connector'],
     sentinelCommandTimeout: bearing.connectTimeout,
   });
 }
 
-function openCluster(place: RedisPlaces, bearing: RedisBearing): Cluster {
-  const { retryStrategy, enableOfflineQueue, lazyConnect, ...ofNodes } = bearing;
-  return new LastingCluster([...place.hosts], {
+function openCluster(target: RedisPlaces, bearing: RedisBearing): Cluster {
+  const { retryStrategy, enableOfflineQueue, lazyConnect, ...nodeOptions } = bearing;
+  return new LastingCluster([...target.hosts], {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy ?? reconnectDelayMs,
-    // With it a connect() that meets a cluster which lacks a shard never settles, also when the cluster is whole again
-    // (ioredis 6.0), and BullMQ (6.7) waits for it without end. What is sent to a cluster that is not whole is retried.
+    // With the ready check, connect() never settles if the cluster lacks a shard, not even after it is complete again
+    // (ioredis 6.0), and BullMQ (6.7) waits for it forever. Commands to an incomplete cluster are retried instead.
     enableReadyCheck: false,
-    redisOptions: { ...ofNodes, ...loginOf(place) },
-    // Certificates are for names, and nodes tell each other's addresses as they were given.
-    ...(place.isEncrypted && { dnsLookup: (address, found) => found(null, address) }),
+    redisOptions: { ...nodeOptions, ...pickLogin(target) },
+    // Certificates contain names, and nodes announce each other's addresses as configured, so keep names unresolved.
+    ...(target.isEncrypted && { dnsLookup: (address, callback) => callback(null, address) }),
   });
 }
 
-function loginOf({
+function pickLogin({
   username,
   password,
   isEncrypted,
@@ -84,62 +86,61 @@ function loginOf({
   return { username, password, ...(isEncrypted && { tls: {} }) };
 }
 
-/** A primary that became a replica while a connection to it stood: the next one may lead to the one that took over. */
+/** The primary became a replica; the next connection may reach its successor. */
 function reconnectOnError({ message }: Error): boolean {
   return /\bREADONLY\b/.test(message);
 }
 
-/**
- * A connection to Redis for short commands, which fail at once while Redis is away instead of piling up.
- */
+/** Opens a connection for short commands, which fail at once while Redis is unavailable instead of piling up. */
 export function connectRedis(url: string, log: Logger): RedisConnection {
   const bearing = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 500,
-    // A Redis that is gone without a word: the next connection may lead to the one that took over.
+    // After a silent loss of Redis, the next connection may reach its successor.
     socketTimeout: 2_000,
     retryStrategy: reconnectDelayMs,
   };
-  return openRedis(url, bearing, (error) => log.debug({ err: error }, 'redis is away'));
+  return openRedis(url, bearing, (error) => log.debug({ err: error }, 'Redis is unavailable'));
 }
 
 /**
- * Looks whether a Redis may drop keys of the queue when its memory is full. One that is away, or does not tell, is let be.
- * @param patienceMs how long a connection is waited for
- * @throws {StartError} when it may
+ * Checks that Redis does not evict keys of the queue when its memory is full. Skips the check if Redis is unavailable
+ * or does not report its policy.
+ * @param patienceMs how long to wait for a connection
+ * @throws {StartError} if it may evict keys
  */
 export async function expectNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
-  const memories = await memoryOf(redis, patienceMs).catch(() => []);
+  const memories = await readMemoryInfo(redis, patienceMs).catch(() => []);
   const policies = memories.map((each) => /^maxmemory_policy:(\S+)/m.exec(each)?.[1] ?? NO_EVICTION);
   const policy = policies.find((each) => each !== NO_EVICTION);
   if (policy === undefined) return;
   throw new StartError(
-    `Redis (REDIS_URL) has the maxmemory-policy ${policy}, by which it drops parts of the queue when its memory is ` +
-      `full. Set it to ${NO_EVICTION} (CONFIG SET maxmemory-policy ${NO_EVICTION}, and in its configuration file).`,
+    `Redis (REDIS_URL) has the maxmemory-policy ${policy}, so it deletes parts of the queue when its memory is full. ` +
+      `Set it to ${NO_EVICTION} (CONFIG SET maxmemory-policy ${NO_EVICTION}, and in its configuration file).`,
   );
 }
 
-async function memoryOf(redis: RedisConnection, patienceMs: number): Promise<string[]> {
+async function readMemoryInfo(redis: RedisConnection, patienceMs: number): Promise<string[]> {
   if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(patienceMs) });
   return await infoOfPrimaries(redis, 'memory');
 }
 
-/** What each Redis that takes writes says of itself: of a cluster several. */
+/** Returns the INFO of each Redis that accepts writes; of a cluster several. */
 export async function infoOfPrimaries(redis: RedisConnection, section = 'default'): Promise<string[]> {
   const primaries = redis instanceof LastingCluster ? redis.nodes('master') : [redis];
   return await Promise.all(primaries.map((each) => each.info(section)));
 }
 
 /**
- * The beginning of the names of all keys. Of a cluster it has braces, so that the keys of one queue, which one script
- * touches, lie on one node (Redis Cluster Specification, "Hash tags").
+ * Returns the prefix of all keys. For a cluster it has braces, which keep the keys of a queue on one node, because one
+ * script uses them together (Redis Cluster Specification, "Hash tags").
  */
 export function keyPrefix(url: string, prefix: string): string {
   return readRedisUrl(url)?.kind === 'cluster' && !/\{[^}]+\}/.test(prefix) ? `{${prefix}}` : prefix;
 }
 
-/** Milliseconds before a further try to connect: 200 ms, doubled up to 2 s. */
+/** Returns the delay before the next connection attempt: 200 ms, doubled up to 2 s. */
 export function reconnectDelayMs(times: number): number {
   return backoffMs(times, { firstMs: 200, longestMs: 2_000 });
 }

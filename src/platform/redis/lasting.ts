@@ -1,23 +1,23 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 
-/** After how many milliseconds it is tried for so manieth time; anything but a number: no more. */
+/** Returns the delay in milliseconds before an attempt; anything else than a number stops retrying. */
 type RetryStrategy = ((times: number) => unknown) | null | undefined;
 
-type OptionsOfCluster = Omit<ClusterOptions, 'redisOptions'> & {
+type LastingClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
   redisOptions?: NonNullable<ClusterOptions['redisOptions']> & { replyMapping?: 'legacy' };
 };
 
-/** Connections that were told to close, and not to connect since. */
+/** Connections closed on purpose. */
 const closed = new WeakSet<Redis | Cluster>();
-/** How often each was connected to anew since it stood. */
+/** Connection attempts since the connection was last ready. */
 const tries = new WeakMap<Redis | Cluster, number>();
 
 /**
- * A connection to one Redis that ends for good only when it is told to. That of ioredis (6.0) has several ways into its last
- * status, `end`, and retries from none: Sentinels that tell of a failover while it asks where the primary is, a Sentinel that
- * tells no usable address, a `disconnect()` before a `connect()` whose mark stays until the next loss. What is asked of it
- * then fails until the process is restarted, so it is connected anew whatever brought it there. To leave `failoverDetector`
- * out would close one of these ways, and leave a primary that is gone without a word unnoticed for as long as a worker may block.
+ * A connection to one Redis that ends only when it is closed on purpose. In ioredis 6.0 several paths lead to the final
+ * status `end`, which is never retried: a failover message during the search for the primary, a Sentinel with an
+ * unusable address, or a `disconnect()` before a `connect()`, which leaves a flag until the next loss. Commands would
+ * then fail until the process restarts. This class therefore always reconnects. Leaving out `failoverDetector` would
+ * avoid one path, but a silently lost primary would then go unnoticed while workers block.
  */
 export class LastingRedis extends Redis {
   override connect(...args: Parameters<Redis['connect']>): Promise<void> {
@@ -35,29 +35,29 @@ export class LastingRedis extends Redis {
     return super.quit(...args);
   }
 
-  /** BullMQ makes those that its workers block on of ours by this. */
+  /** BullMQ calls this to copy our connections for its blocking workers. */
   override duplicate(override: RedisOptions = {}): ReturnType<Redis['duplicate']> {
     return new LastingRedis({ ...this.options, ...override } as { replyMapping?: 'legacy' }) as never;
   }
 
-  /** Tells of no end but the last: BullMQ (6.7) gives a queue up for good whose connection ends before it stood. */
+  /** Suppresses `end` unless it is final: BullMQ (6.7) abandons a queue whose connection ends before it was ready. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'ready') tries.delete(this);
-    if (event === 'end' && connectsAnew(this, this.options.retryStrategy)) return false;
+    if (event === 'end' && scheduleReconnect(this, this.options.retryStrategy)) return false;
     return super.emit(event, ...args);
   }
 }
 
 /**
- * The same to a cluster. There it is besides that a node which ends late, while the names of the others are looked up, leaves
- * it `close` with nobody who retries.
+ * The same for a cluster. Another path exists there: a node that ends late, while the names of others are resolved,
+ * leaves the status `close` without a retry.
  */
 export class LastingCluster extends Cluster {
-  readonly #places: ClusterNode[];
+  readonly #startupNodes: ClusterNode[];
 
-  constructor(places: ClusterNode[], options: OptionsOfCluster) {
-    super(places, options);
-    this.#places = places;
+  constructor(startupNodes: ClusterNode[], options: LastingClusterOptions) {
+    super(startupNodes, options);
+    this.#startupNodes = startupNodes;
   }
 
   override connect(): Promise<void> {
@@ -75,21 +75,24 @@ export class LastingCluster extends Cluster {
     return super.quit(...args);
   }
 
-  override duplicate(places: ClusterNode[] = [], override: ClusterOptions = {}): ReturnType<Cluster['duplicate']> {
+  override duplicate(nodes: ClusterNode[] = [], override: ClusterOptions = {}): ReturnType<Cluster['duplicate']> {
     const redisOptions = { ...this.options.redisOptions, ...override.redisOptions };
-    const options = { ...this.options, ...override, redisOptions } as OptionsOfCluster;
-    return new LastingCluster(places.length > 0 ? places : this.#places, options);
+    const options = { ...this.options, ...override, redisOptions } as LastingClusterOptions;
+    return new LastingCluster(nodes.length > 0 ? nodes : this.#startupNodes, options);
   }
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'ready') tries.delete(this);
-    const isAnew = ['end', 'close'].includes(String(event)) && connectsAnew(this, this.options.clusterRetryStrategy);
-    return isAnew && event === 'end' ? false : super.emit(event, ...args);
+    const isReconnecting = ['end', 'close'].includes(String(event)) && scheduleReconnect(this, this.options.clusterRetryStrategy);
+    return isReconnecting && event === 'end' ? false : super.emit(event, ...args);
   }
 }
 
-/** Has one that nobody closed connected anew after a moment, by when ioredis has taken up what it takes up by itself. */
-function connectsAnew(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
+/**
+ * Schedules a reconnect unless the connection was closed on purpose. Waits first, so that ioredis can act by itself.
+ * Returns whether it scheduled one.
+ */
+function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
   const times = (tries.get(redis) ?? 0) + 1;
   const delayMs = closed.has(redis) ? null : strategy?.(times);
   if (typeof delayMs !== 'number') return false;
@@ -102,13 +105,12 @@ function connectsAnew(redis: Redis | Cluster, strategy: RetryStrategy): boolean 
 }
 
 /**
- * Asks Sentinels. What heard of failovers for the connection before hears no longer once another is made: it would end that
- * one (ioredis 6.0), and with it whatever waits to be sent. The next one is told where the primary is now, and whether it is
- * one.
+ * Finds the primary through Sentinels. Removes the failover listener of the previous connection first: it would end the
+ * new one (ioredis 6.0) with all pending commands. The new connection learns the current primary anyway.
  */
 export class SwitchingConnector extends SentinelConnector {
   override connect(...args: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
-    // biome-ignore lint/complexity/useLiteralKeys: the one way to a private field that the types still look at.
+    // biome-ignore lint/complexity/useLiteralKeys: the only access to a private field that is still type-checked.
     this['failoverDetector']?.cleanup();
     return super.connect(...args);
   }

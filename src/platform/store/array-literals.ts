@@ -1,23 +1,23 @@
-const QUOTED = /["\\]/;
-const EACH_QUOTED = /["\\]/g;
+const NEEDS_ESCAPE = /["\\]/;
+const ESCAPED_CHARACTERS = /["\\]/g;
 
 /**
- * An array as PostgreSQL reads it, of values that hold nothing but letters, digits and the signs of numbers, ids and ISO
- * times. `pg` would look at every character of each.
+ * Formats an array literal for PostgreSQL from values that contain only letters, digits and the punctuation of numbers,
+ * IDs and ISO times. Faster than `pg`, which checks every character.
  */
 export function plainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
-  // An empty place would be read as an empty text, so null is written out.
+  // An empty element would be read as an empty text.
   let literal = '';
   for (const value of values) literal += `,${value === null ? 'NULL' : value}`;
   return `{${literal.slice(1)}}`;
 }
 
-/** An array of any texts as PostgreSQL reads it. */
+/** Formats an array literal for PostgreSQL from any texts. */
 export function textArray(values: readonly (string | null)[]): string {
   let literal = '';
   for (const value of values) {
     if (value === null) literal += ',NULL';
-    else literal += `,"${QUOTED.test(value) ? value.replace(EACH_QUOTED, '\\$&') : value}"`;
+    else literal += `,"${NEEDS_ESCAPE.test(value) ? value.replace(ESCAPED_CHARACTERS, '\\$&') : value}"`;
   }
   return `{${literal.slice(1)}}`;
 }

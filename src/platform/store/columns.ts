@@ -1,7 +1,7 @@
 /**
- * Rows as `unnest` takes them: an array for each column.
- * @param rows at least one, for without one it is not known how many columns there are
- * @param valuesOf the values of a row in the order of the columns
+ * Transposes rows for `unnest`: one array per column.
+ * @param rows at least one; without any, the number of columns is unknown
+ * @param valuesOf returns the values of a row in the order of the columns
  */
 export function columnsOf<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
   const columns: unknown[][] = [];

@@ -3,20 +3,18 @@ import { type ProcessPlace, placeOfConnection, SERVER_NAME } from './connections
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** What PostgreSQL says of itself and of this database. */
 export interface StoreFacts {
   version: string;
   encoding: string;
-  /** Of the database, in bytes. */
+  /** Size of the database in bytes. */
   size: number;
-  /** Connections to the server, and how many it takes. */
   connections: number;
   maxConnections: number;
-  /** A standby, or set to be read-only. */
+  /** Whether it is a standby or set to be read-only. */
   isReadOnly: boolean;
-  /** Settings that keep a commit, of those that are off. */
+  /** Names of the durability settings that are off. */
   unsafe: string[];
-  /** Transactions since the oldest row that was not frozen; PostgreSQL stops at two thousand million. */
+  /** Transactions since the oldest row that is not frozen. PostgreSQL stops at two billion. */
   transactionAge: number;
 }
 
@@ -34,7 +32,7 @@ export async function readStoreFacts(pool: Queries): Promise<StoreFacts> {
   return rows[0] as StoreFacts;
 }
 
-/** Connections that the server takes from users who are no superusers. */
+/** Reads how many connections the server accepts from ordinary users. */
 export async function readConnectionLimit(pool: Queries): Promise<number> {
   const { rows } = await pool.query<{ limit: number }>(
     `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -43,9 +41,9 @@ export async function readConnectionLimit(pool: Queries): Promise<number> {
   return rows[0]?.limit ?? 0;
 }
 
-/** A process of a start with several, by its connections. */
+/** A process of a start with several processes, known by its connections. */
 export interface ConnectedProcess extends ProcessPlace {
-  /** Address of its machine as PostgreSQL sees it; empty where it connects by a Unix socket. */
+  /** The machine's address as PostgreSQL sees it; empty for a Unix socket. */
   machine: string;
   connections: number;
 }
@@ -58,14 +56,14 @@ export async function readProcesses(pool: Queries): Promise<ConnectedProcess[]> 
      GROUP BY 1, 2`,
   );
   return rows
-    .flatMap(({ name, ...found }) => {
-      const place = placeOfConnection(name);
-      return place ? [{ ...place, ...found }] : [];
+    .flatMap(({ name, ...counts }) => {
+      const position = placeOfConnection(name);
+      return position ? [{ ...position, ...counts }] : [];
     })
     .sort((a, b) => a.number - b.number);
 }
 
-/** A table with many rows that are deleted or outdated and still take room. */
+/** A table with many deleted or outdated rows that still take up space. */
 export interface Bloat {
   table: string;
   live: number;
@@ -73,9 +71,9 @@ export interface Bloat {
 }
 
 /**
- * Tables of which more than a share of the rows is dead, of those with at least `leastRows`, the worst first. Left out are
- * those that autovacuum is not yet due for by its thresholds, the table's own before the server's, or only just is: `past`
- * says by which factor the dead rows must exceed the threshold.
+ * Lists tables of at least `leastRows` rows in which more than `share` of the rows is dead, worst first. Skips tables
+ * that autovacuum will not clean yet, by the thresholds of the table or the server: dead rows must exceed the threshold
+ * by the factor `past`.
  */
 export async function readBloat(
   pool: Queries,
@@ -101,11 +99,11 @@ export async function readBloat(
   return rows;
 }
 
-/** The transaction that is open longest; none of its contemporaries' dead rows can be removed. */
+/** The oldest open transaction. Dead rows that it might still see cannot be removed. */
 export interface OldTransaction {
   pid: number;
   seconds: number;
-  /** As the client calls itself; may be empty. */
+  /** The client's `application_name`; may be empty. */
   application: string;
   state: string;
 }
@@ -122,7 +120,7 @@ export async function readOldestTransaction(pool: Queries): Promise<OldTransacti
   return rows[0] ?? null;
 }
 
-/** PostgreSQL's clock, in milliseconds since 1970. */
+/** Reads PostgreSQL's clock, in milliseconds since 1970. */
 export async function readStoreClock(pool: Queries): Promise<number> {
   const { rows } = await pool.query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',

@@ -1,22 +1,22 @@
 /*
- * What a failure of the store means, one question a function: which SQLSTATE it has, whether the statement may have been
- * committed, whether another try may succeed, and whether the store can be reached at all.
+ * Interprets failures of the store, one question per function: the SQLSTATE, whether the statement may have been
+ * committed, whether a retry may succeed, and whether the store is reachable.
  */
 
-/** SQLSTATE of an error that PostgreSQL reported; undefined where the connection itself failed. */
+/** Returns the SQLSTATE that PostgreSQL reported; undefined if the connection itself failed. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  // Every SQLSTATE has a digit; a socket's EPIPE or EPERM has none.
+  // Every SQLSTATE contains a digit; a socket's EPIPE or EPERM does not.
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /**
- * Whether it is unknown if the statement was committed: the connection broke before its answer came, or the server was
+ * Returns whether the statement may have been committed: the connection broke before the response, or the server was
  * shutting down (class 08 and 57P01 to 57P05 of PostgreSQL's error codes).
  */
 export function outcomeUnknown(error: unknown): boolean {
   const state = sqlState(error);
-  // A pool that could not connect in time, a socket error, or a connection that ended: none has an SQLSTATE.
+  // Timeouts of a pool, socket errors and ended connections have no SQLSTATE.
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
@@ -24,38 +24,38 @@ export function outcomeUnknown(error: unknown): boolean {
 /** SQLSTATE of a statement that gave up waiting for a lock. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether the transaction was rolled back for a reason that another try may not meet: deadlock or serialization. */
+/** Returns whether the transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
 export function worthRepeating(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
-/** Of `pg`'s pool, and of SteadyClient. */
+/** Messages of `pg`'s pool and of SteadyClient. */
 const SILENCE =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
-/** Whether the store was waited for in vain, for as long as the pool's patience lasts: nobody waits twice. */
+/** Returns whether the caller already waited for the whole timeout of the pool, and should not wait again. */
 export function wasSilent(error: unknown): boolean {
   return error instanceof Error && (error.name === 'StoreSilentError' || SILENCE.test(error.message));
 }
 
 /**
- * PostgreSQL is there but cannot do its work: the disk is full (53100), memory or connections are used up (53), files
- * cannot be read or written (58), or it takes no writes, as a standby does (25006).
+ * PostgreSQL is running but cannot work: no disk space (53100), memory or connections (53), file errors (58), or a
+ * read-only server such as a standby (25006).
  */
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
-/** Whether PostgreSQL rolled the transaction back because it is unable to do its work at the moment. */
+/** Returns whether PostgreSQL rolled the transaction back because it currently cannot work. */
 export function isUnable(error: unknown): boolean {
   return UNABLE_STATES.test(sqlState(error) ?? '');
 }
 
-/** Whether the failure passes by itself: another try, a moment later, may learn the outcome or bring it about. */
+/** Returns whether a later retry may succeed, or reveal the outcome. */
 export function isTransient(error: unknown): boolean {
   return outcomeUnknown(error) || worthRepeating(error) || isUnable(error);
 }
 
-/** Codes of Node.js (`net`, `dns`, `tls`, streams) and of Prisma that only a lost or refused connection has. */
+/** Codes of Node.js (`net`, `dns`, `tls`, streams) and Prisma that only occur for lost or refused connections. */
 const AWAY_CODES = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
@@ -76,7 +76,7 @@ const AWAY_CODES = new Set([
   'ERR_SOCKET_CONNECTION_TIMEOUT',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
-  // Prisma: cannot reach or sign in to the database, TLS failed, the connection closed, no connection was free.
+  // Prisma: database unreachable, sign-in or TLS failed, connection closed, or no free connection.
   'P1000',
   'P1001',
   'P1002',
@@ -89,12 +89,12 @@ const AWAY_CODES = new Set([
   'P2028',
   'P2037',
 ]);
-/** Failures of name resolution, and of TLS: the handshake, or a certificate that expired or is not trusted. */
+/** Failures of name resolution and of TLS, such as an expired or untrusted certificate. */
 const AWAY_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * Codes that mean this only while connecting. Files have them too, and a file that is missing is an error of ours. ENOENT,
- * EACCES and EAGAIN (full backlog) come from a Unix socket; the others from a machine without ports, descriptors or memory.
+ * Codes that mean an unreachable store only during a connect: for a file, they are errors of ours. ENOENT, EACCES and
+ * EAGAIN (full backlog) come from a Unix socket, the others from a machine without free ports, descriptors or memory.
  */
 const CONNECT_CODES = new Set([
   'EACCES',
@@ -109,11 +109,11 @@ const CONNECT_CODES = new Set([
   'EPERM',
 ]);
 /**
- * PostgreSQL: connection exceptions (08), shutdowns and recovery (57P), refused sign-ins (28) and databases (3D000), and
- * sessions that a timeout ended (25P03, 25P04).
+ * PostgreSQL: connection exceptions (08), shutdown and recovery (57P), failed sign-ins (28), missing databases (3D000),
+ * and sessions ended by a timeout (25P03, 25P04).
  */
 const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
-/** Kinds of errors of Prisma's driver adapter. */
+/** Error kinds of Prisma's driver adapter. */
 const AWAY_KINDS = new Set([
   'AuthenticationFailed',
   'ConnectionClosed',
@@ -124,21 +124,21 @@ const AWAY_KINDS = new Set([
   'TlsConnectionError',
   'TooManyConnections',
 ]);
-/** `pg` gives these no code. */
+/** Messages of `pg` errors without a code. */
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 
-/** Prisma keeps the code of a socket's error, not its system call. Prisma uses no files. */
+/** Prisma keeps the code of a socket error, but not its system call. Prisma uses no files. */
 const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 
 interface Failure {
   name?: unknown;
   code?: unknown;
-  /** Node.js: which system call failed, such as `connect`. */
+  /** Node.js: the system call that failed, such as `connect`. */
   syscall?: unknown;
-  /** PostgreSQL: FATAL where the error ended the session. */
+  /** PostgreSQL: FATAL if the error ended the session. */
   severity?: unknown;
-  /** Of an AggregateError: one for each address that was tried. */
+  /** Of an AggregateError: one error per address tried. */
   errors?: unknown;
   kind?: unknown;
   message?: unknown;
@@ -147,8 +147,9 @@ interface Failure {
 }
 
 /**
- * Whether an error says that PostgreSQL cannot be reached, or cannot work, at the moment, by `pg` or by Prisma. Unlike `outcomeUnknown`
- * it takes no error without a known sign for that: a caller is told so, and an error of our own must not hide behind it.
+ * Returns whether an error of `pg` or Prisma means that PostgreSQL is unreachable or cannot work. Unlike
+ * `outcomeUnknown` it accepts known signs only, because callers are told so: our own errors must not be hidden behind
+ * it.
  */
 export function isStoreAway(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
@@ -168,7 +169,10 @@ function isAwayCode(code: string, isConnecting: boolean): boolean {
 
 const CHECK_VIOLATION = '23514';
 
-/** Whether a row has a key for which a divided table has no partition. Of a rule of the table its name would be told. */
+/**
+ * Returns whether a partitioned table has no partition for a row's key. If a check of the table itself failed, the
+ * error would name its constraint.
+ */
 export function lacksPartition(error: unknown): boolean {
   return sqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
 }

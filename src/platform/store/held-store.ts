@@ -2,13 +2,16 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** A transaction that was prepared (PREPARE TRANSACTION) and neither committed nor rolled back; it outlives connections and restarts. */
+/**
+ * A transaction from PREPARE TRANSACTION that was neither committed nor rolled back. It survives disconnects and
+ * restarts.
+ */
 export interface PreparedTransaction {
   name: string;
   seconds: number;
 }
 
-/** Prepared transactions of this database, the oldest first. */
+/** Lists the prepared transactions of this database, oldest first. */
 export async function readPreparedTransactions(pool: Queries): Promise<PreparedTransaction[]> {
   const { rows } = await pool.query<PreparedTransaction>(
     `SELECT gid AS name, extract(epoch FROM clock_timestamp() - prepared)::float8 AS seconds
@@ -17,16 +20,16 @@ export async function readPreparedTransactions(pool: Queries): Promise<PreparedT
   return rows;
 }
 
-/** A replication slot, and how much of the write-ahead log is kept for it. */
+/** A replication slot and the write-ahead log retained for it. */
 export interface ReplicationSlot {
   name: string;
-  /** Whether somebody reads it. */
+  /** Whether a client is reading from it. */
   isRead: boolean;
-  /** Of the write-ahead log, in bytes. */
+  /** Retained write-ahead log in bytes. */
   kept: number;
 }
 
-/** Replication slots of the whole server that keep some of its write-ahead log, the one that keeps most first. */
+/** Lists the server's replication slots that retain write-ahead log, largest first. */
 export async function readReplicationSlots(pool: Queries): Promise<ReplicationSlot[]> {
   const { rows } = await pool.query<ReplicationSlot>(
     `SELECT slot_name AS name, active AS "isRead",

@@ -1,8 +1,8 @@
 import { readHosts } from './reaching/hosts.js';
 
 /**
- * Where a PostgreSQL is, as it may be told to anybody: host, port and database, without user and password.
- * @param url as DATABASE_URL has it
+ * Returns the host, port and database of a PostgreSQL URL, without user and password.
+ * @param url as in DATABASE_URL
  */
 export function placeOf(url: string): string {
   try {
@@ -17,13 +17,13 @@ export function placeOf(url: string): string {
   }
 }
 
-/** A text without any URL of PostgreSQL or Redis, which may hold a password, however it is spelled. */
+/** Removes all PostgreSQL and Redis URLs from a text, because they may contain a password. */
 export function withoutStoreUrls(text: string): string {
-  // A scheme that a sentence goes on behind is no URL.
+  // A scheme followed by punctuation or a space is part of a sentence.
   return text.replace(/\b(postgres(?:ql)?|rediss?(?:\+\w+)?):\/\/(?![;,.]?(?:\s|$))[^\s'"]+/gi, '$1://…');
 }
 
-/** The same without anything that looks like a user and a password before a host, as somebody typed it on a command line. */
+/** Also removes anything that looks like a user and a password before a host, for example in a command line. */
 export function withoutCredentials(text: string): string {
   return withoutStoreUrls(text.replace(/'[^'\n:]*:[^'\n@]*@[^'\n]*'/g, "'…'")).replace(/[^\s'"]+/g, (word) =>
     word.includes(':') && word.indexOf(':') < word.lastIndexOf('@') ? '…' : word,

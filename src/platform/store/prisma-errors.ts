@@ -2,22 +2,22 @@
 const UNIQUE_VIOLATION = 'P2002';
 const MISSING_ROW = 'P2025';
 
-/** Whether a write by Prisma's client was refused because another row has the same value of a unique index. */
+/** Returns whether a write was refused because another row has the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === UNIQUE_VIOLATION;
+  return findCode(error) === UNIQUE_VIOLATION;
 }
 
-/** Whether the row that Prisma's client was to change is not there. */
+/** Returns whether the row to change does not exist. */
 export function isMissingRow(error: unknown): boolean {
-  return codeOf(error) === MISSING_ROW;
+  return findCode(error) === MISSING_ROW;
 }
 
-/** The SQLSTATE that PostgreSQL reported to Prisma's client. */
+/** Returns the SQLSTATE that PostgreSQL reported to Prisma's client. */
 export function prismaSqlState(error: unknown): unknown {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: unknown } } };
   return (meta?.driverAdapterError?.cause as { originalCode?: unknown } | undefined)?.originalCode;
 }
 
-function codeOf(error: unknown): unknown {
+function findCode(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../log/said-once.js';
 import { isTransient, worthRepeating } from './failures.js';
 
-/** Tries of a transaction that PostgreSQL ends because two wait for each other. */
+/** Maximum attempts of a transaction that PostgreSQL ends because of a deadlock. */
 const MAX_TRIES = 5;
 
 /**
- * Runs a transaction, or a statement that is one, again where PostgreSQL rolled it back for the sake of another.
- * @param mayRepeat which errors another try may not meet: deadlocks and the like unless told
- * @throws the error of the last try
+ * Runs a transaction, or a single statement, and repeats it if PostgreSQL rolled it back in favor of another.
+ * @param mayRepeat whether a retry may avoid the error. Default: deadlocks and similar.
+ * @throws the error of the last attempt
  */
 export async function repeated<T>(
   attempt: () => Promise<T>,
@@ -24,17 +24,17 @@ export async function repeated<T>(
 }
 
 export interface UntilKnownOptions {
-  /** Milliseconds between two tries. */
+  /** Milliseconds between two attempts. */
   pauseMs: number;
-  /** Whether the caller no longer waits for a store that is away, after a try that failed with this error. */
+  /** Returns whether the caller stops waiting for an unreachable store, given the error of an attempt. */
   isStopping(error: unknown): boolean;
-  /** Told of each failure that is followed by another try; of those in a row for the same reason, of the first. */
+  /** Called for a failure that is followed by a retry; not repeated for the same reason in a row. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Repeats work for as long as it is unknown whether it was committed, or PostgreSQL rolled it back for the sake of
- * another: for work that does nothing a second time where the first was committed.
+ * Repeats work while it is unknown whether it was committed, or if PostgreSQL rolled it back in favor of another. The
+ * work must do nothing if an earlier attempt was committed.
  * @throws any other error, and every error once the caller is stopping
  */
 export async function untilKnown<T>(work: () => Promise<T>, options: UntilKnownOptions): Promise<T> {
@@ -44,9 +44,9 @@ export async function untilKnown<T>(work: () => Promise<T>, options: UntilKnownO
       return await work();
     } catch (error) {
       if (!isTransient(error) || options.isStopping(error)) throw error;
-      const next = reasonOf(error);
-      if (next !== reason) options.onFailure(error);
-      reason = next;
+      const newReason = reasonOf(error);
+      if (newReason !== reason) options.onFailure(error);
+      reason = newReason;
       await pause(options.pauseMs);
     }
   }

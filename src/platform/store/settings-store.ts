@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** Settings of PostgreSQL as a connection has them, with units as `SHOW` prints them, by name. */
+/** Reads PostgreSQL settings of a connection by name, with units as in `SHOW`. */
 export async function readSettings(pool: Queries, names: readonly string[]): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; value: string }>(
     'SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY($1)',
@@ -11,13 +11,13 @@ export async function readSettings(pool: Queries, names: readonly string[]): Pro
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** How the database sorts and folds text. */
+/** The database's rules for sorting and case. */
 export interface Locale {
-  /** Of LC_CTYPE. */
+  /** LC_CTYPE. */
   ctype: string;
-  /** Whether `lower()` knows letters beyond ASCII. */
+  /** Whether `lower()` supports letters beyond ASCII. */
   foldsLetters: boolean;
-  /** Version of the collation with which indexes were built, where the installed library has another one. */
+  /** The collation version of the indexes, if the installed library has a different one. */
   outdated: string | null;
 }
 

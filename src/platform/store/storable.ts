@@ -1,14 +1,11 @@
-/** A text from outside as PostgreSQL can store it: without NUL characters and lone surrogates. */
+/** Makes a text storable in PostgreSQL: removes NUL characters and replaces lone surrogates. */
 export function storable(text: string): string;
 export function storable(text: string | null): string | null;
 export function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }
 
-/**
- * JSON from outside with texts that PostgreSQL can store, as values and as names. Of two names that become one, the
- * later stays.
- */
+/** Makes all texts and names in JSON storable in PostgreSQL. If two names become equal, the later one stays. */
 export function storableJson<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_, each: unknown) => {
     if (typeof each === 'string') return storable(each);

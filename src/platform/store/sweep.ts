@@ -6,36 +6,35 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface SweepOptions {
   pool: pg.Pool;
-  /** Business time. */
   now: Date;
-  /** Rows that one statement deletes, so that none holds its locks for long. */
+  /** Rows per statement, so that no statement holds its locks for long. */
   step: number;
-  /** Asked after each statement. */
+  /** Checked after each statement. */
   stopped(): boolean;
-  /** Told of what each statement deleted. */
+  /** Called with the rows that a statement deleted. */
   onDeleted?(table: string, rows: number): void;
 }
 
 export interface RetentionOptions extends SweepOptions {
-  /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
+  /** Days after which finished messages and runs are deleted; 0 keeps all. */
   retentionDays: number;
-  /** Whether messages leave by whole months as far as nothing more can happen to them; false unless told. */
+  /** Whether finished messages are deleted by whole months. Default: false. */
   inWholeMonths?: boolean;
 }
 
 /**
- * A statement that deletes $1 rows at the most. It is not prepared: once a minute a plan that fits the table as it is
- * now is worth its making.
+ * A statement that deletes at most $1 rows. It is not prepared: once a minute, planning it for the table's current size
+ * pays off.
  */
 export interface Deletion {
   text: string;
-  /** $2 and so on. */
+  /** For $2 and so on. */
   values: readonly unknown[];
 }
 
 /**
- * Repeats a statement, which settles $1 rows at the most, until it finds fewer or is stopped.
- * @param onRows told of how many each settled
+ * Repeats a statement that handles at most $1 rows, until it finds fewer or is stopped.
+ * @param onRows called with the number of rows of each statement
  * @returns whether it was stopped
  */
 export async function inSteps(
@@ -55,22 +54,22 @@ export async function inSteps(
   }
 }
 
-/** Deletes all that each statement finds, one step after the other, until it is stopped. */
+/** Deletes all rows that each statement finds, in steps, until it is stopped. */
 export async function deleteInSteps(options: SweepOptions, deletions: readonly Deletion[]): Promise<void> {
   const { onDeleted } = options;
   for (const { text, values } of deletions) {
     const table = /\bDELETE FROM (\w+)/.exec(text)?.[1];
-    if (!table) throw new Error(`a statement of a sweep deletes from no table: ${text}`);
+    if (!table) throw new Error(`a statement of a sweep has no DELETE FROM: ${text}`);
     if (await inSteps(options, { text, values }, (rows) => onDeleted?.(table, rows))) return;
   }
 }
 
-/** The moment so many days before now, as a statement takes it. */
+/** Returns the time this many days ago, for a statement. */
 export function daysAgo(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY_MS).toISOString();
 }
 
-/** The smallest id of the moment so many days before now: what has a smaller one was made before it. */
+/** Returns the smallest ID of the time this many days ago; older rows have smaller IDs. */
 export function idDaysAgo(now: Date, days: number): string {
   return lowestIdAt(new Date(now.getTime() - days * DAY_MS));
 }

@@ -5,98 +5,98 @@ import { LOCK_NOT_AVAILABLE, sqlState, worthRepeating } from './failures.js';
 import { prismaSqlState } from './prisma-errors.js';
 import { repeated } from './repeat.js';
 
-/** One transaction, as `pg` and as Prisma's client see it: what is written by either commits together. */
+/** A transaction that `pg` and Prisma's client share, so that the writes of both commit together. */
 export interface Transaction {
-  /** Its connection, for the statements of stores and for use cases that take a `pg.PoolClient`. */
+  /** Its connection, for stores and use cases that take a `pg.PoolClient`. */
   readonly client: pg.PoolClient;
   /** Prisma's client on the same connection. */
   readonly prisma: Prisma.TransactionClient;
 }
 
-/** What a flow of calls holds: the connection of the transaction that it is in. */
-interface Held {
+/** The connection of the transaction in which the current call runs. */
+interface TransactionScope {
   client: pg.PoolClient | null;
-  /** What began in the transaction and outlives it holds nothing. */
+  /** Set after the transaction; work that outlives it holds no connection. */
   hasEnded: boolean;
 }
 
-const holding = new AsyncLocalStorage<Held>();
+const currentScope = new AsyncLocalStorage<TransactionScope>();
 
-let onSecond: ((error: Error) => void) | null = null;
+let onSecondConnection: ((error: Error) => void) | null = null;
 
 /**
- * Has every connection told of that is asked of a pool by who holds one already: as many of them at once as the pool has
- * connections wait for each other, and everybody else behind them. What is told may throw, so that none is given out. The
- * tests do so; production does not look, for the look costs every promise something.
+ * Reports when code that holds a connection requests another one from a pool. If as many requests do so at once as the
+ * pool has connections, they wait for each other, and everyone else waits behind them. The callback may throw, so that
+ * no connection is given out. Only tests use this: the check slows down every promise.
  */
 export function watchSecondConnections(told: ((error: Error) => void) | null): void {
-  onSecond = told;
+  onSecondConnection = told;
 }
 
-/** Runs work that holds a connection, and may take no second one. */
+/** Runs work that holds a connection and must not request another. */
 export async function holdConnection<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  return onSecond ? await hold({ client, hasEnded: false }, work) : await work();
+  return onSecondConnection ? await runInScope({ client, hasEnded: false }, work) : await work();
 }
 
-async function hold<T>(held: Held, work: () => Promise<T>): Promise<T> {
+async function runInScope<T>(scope: TransactionScope, work: () => Promise<T>): Promise<T> {
   try {
-    return await holding.run(held, work);
+    return await currentScope.run(scope, work);
   } finally {
-    held.hasEnded = true;
+    scope.hasEnded = true;
   }
 }
 
-/** A pool tells here of each connection that is asked of it. @throws what the watcher throws */
+/** Pools call this for each requested connection. @throws the error of the watcher */
 export function noteAsked(): void {
-  const held = holding.getStore();
-  if (onSecond === null || !held?.client || held.hasEnded) return;
-  onSecond(new Error('a second connection is asked for within a transaction, which holds one'));
+  const scope = currentScope.getStore();
+  if (onSecondConnection === null || !scope?.client || scope.hasEnded) return;
+  onSecondConnection(new Error('a second connection was requested inside a transaction, which already holds one'));
 }
 
-/** As Prisma's own, in which no second connection may be taken either. */
+/** Wraps Prisma's `$transaction`, in which no second connection may be requested either. */
 export function holdingTransaction(begin: PrismaClient['$transaction']): PrismaClient['$transaction'] {
-  const within = (work: unknown, ...options: unknown[]): unknown => {
+  const startInScope = (work: unknown, ...options: unknown[]): unknown => {
     const run = () => Reflect.apply(begin, undefined, [work, ...options]) as Promise<unknown>;
-    const held = holding.getStore();
-    const isNoted = held?.client === null && !held.hasEnded;
-    return onSecond && typeof work === 'function' && !isNoted ? hold({ client: null, hasEnded: false }, run) : run();
+    const scope = currentScope.getStore();
+    const isTracked = scope?.client === null && !scope.hasEnded;
+    return onSecondConnection && typeof work === 'function' && !isTracked ? runInScope({ client: null, hasEnded: false }, run) : run();
   };
-  return within as PrismaClient['$transaction'];
+  return startInScope as PrismaClient['$transaction'];
 }
 
-/** Milliseconds for which a transaction waits for its connection, and that it may take in all. */
+/** How long a transaction may wait for its connection, and how long it may take in total, in milliseconds. */
 const LIMITS = { maxWait: 5_000, timeout: 65_000 };
 
-/** A pool tells here of each connection that it gives out, before its user has it. */
+/** Pools call this for each connection before they give it out. */
 export function noteConnection(client: pg.PoolClient): void {
-  const held = holding.getStore();
-  if (held && !held.hasEnded) held.client ??= client;
+  const scope = currentScope.getStore();
+  if (scope && !scope.hasEnded) scope.client ??= client;
 }
 
 /**
- * Runs work in one transaction that statements of `pg` and of Prisma share; commits when it resolves and rolls back when
- * it rejects. After a deadlock all of it is run again, so whatever else it does must wait until it has resolved.
- * @param prisma on a pool of `openPool`
+ * Runs work in a transaction that `pg` and Prisma share; commits if it resolves and rolls back if it rejects.
+ * Everything runs again after a deadlock, so other effects must wait until it has resolved.
+ * @param prisma on a pool from `openPool`
  */
 export function inSharedTransaction<T>(
   prisma: Pick<PrismaClient, '$transaction'>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   return repeated(() => {
-    const held: Held = { client: null, hasEnded: false };
-    return hold(held, () =>
+    const scope: TransactionScope = { client: null, hasEnded: false };
+    return runInScope(scope, () =>
       prisma.$transaction((transaction) => {
-        // Prisma takes the connection from the pool before it calls this.
-        if (!held.client) throw new Error('the connection of a transaction was not told of by its pool');
-        return work({ client: held.client, prisma: transaction });
+        // Prisma gets the connection from the pool before it calls this.
+        if (!scope.client) throw new Error('the pool did not report the connection of a transaction');
+        return work({ client: scope.client, prisma: transaction });
       }, LIMITS),
     );
   }, mayRepeat);
 }
 
 /**
- * Whether `pg` or Prisma reported a deadlock (Prisma's own code is P2034). A lock that could not be had in time is not requested
- * again at once.
+ * Returns whether `pg` or Prisma reported a deadlock (Prisma's own code is P2034). A lock timeout is not retried at
+ * once.
  */
 function mayRepeat(error: unknown): boolean {
   const state = prismaSqlState(error) ?? sqlState(error);

@@ -2,10 +2,13 @@ import type pg from 'pg';
 import { inTransaction, isPool } from './connections/pool.js';
 import { repeated } from './repeat.js';
 
-/** A pool, or the connection of a transaction that is under way. */
+/** A pool, or the connection of a running transaction. */
 export type Connection = pg.Pool | pg.PoolClient;
 
-/** Runs work within the caller's transaction or, given a pool, in one of its own, which is repeated after a deadlock. */
+/**
+ * Runs work in the caller's transaction. Given a pool, runs it in a new transaction, which is repeated after a
+ * deadlock.
+ */
 export async function within<T>(connection: Connection, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   if (!isPool(connection)) return await work(connection);
   return await repeated(() => inTransaction(connection, work));

@@ -1,6 +1,6 @@
 import { analyse } from 'chardet';
 
-/** The encodings that a file of CSV may be said to have; a TextDecoder knows each by this name. */
+/** The supported encodings of CSV files, by their TextDecoder names. */
 export const ENCODINGS = [
   'utf-8',
   'windows-1252',
@@ -21,52 +21,52 @@ export const ENCODINGS = [
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** What may stand between two cells. */
+/** Characters that may separate cells. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** How every reader of CSV is set up, beside the delimiter. */
+/** Options of every CSV reader, except the delimiter. */
 export const CSV_RULES = {
   bom: true,
-  // Files that were put together from several have lines that end in several ways.
+  // Files that were combined from several may have mixed line endings.
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
   relax_column_count: true,
   relax_quotes: true,
-  /** Far more than any row has: beyond it, a quotation mark was left open. */
+  /** Much longer than any real row; more means that a quotation mark was left open. */
   max_record_size: 1_048_576,
 } as const;
 
-/** Most characters of a cell that is taken over. */
+/** Maximum length of an imported cell. */
 export const LONGEST_CELL = 1_000;
 
-/** Most characters that a cell of a spreadsheet holds, and most columns that it has. */
+/** Limits of spreadsheets: characters per cell, and columns. */
 export const MOST_OF_CELL = 32_767;
 export const MOST_COLUMNS = 16_384;
 
-/** Whether a row is empty: an empty line, or only delimiters, as spreadsheets write empty rows. */
+/** Returns whether a row is empty or has only delimiters, as spreadsheets write empty rows. */
 export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
 /**
- * Why a row does not fit its header: text beyond the last column may have been moved there by a delimiter inside a cell. Missing
- * cells, and empty cells beyond the last column, are fine.
+ * Returns why a row does not fit its header. Text beyond the last column may come from a delimiter inside a cell.
+ * Missing cells, and empty extra cells, are fine.
  */
 export function tooManyCells(cells: readonly string[], width: number): string | null {
-  const isMoved = cells.slice(width).some((cell) => cell.trim() !== '');
-  return isMoved ? `the row has ${cells.length} cells, the header ${width}` : null;
+  const hasExtraText = cells.slice(width).some((cell) => cell.trim() !== '');
+  return hasExtraText ? `the row has ${cells.length} cells, the header ${width}` : null;
 }
 
-/** Bytes of which the encoding is guessed where they are no UTF-8. */
+/** Maximum bytes from which the encoding is guessed if they are not UTF-8. */
 const SAMPLE_BYTES = 65_536;
 
-const MARKS: readonly [Encoding, readonly number[]][] = [
+const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** ISO-8859-1 and US-ASCII are read as windows-1252 everywhere on the web (WHATWG); a file of Windows has nothing else. */
-const SAME: Readonly<Record<string, Encoding>> = {
+/** Encodings that the web treats as their Windows counterpart (WHATWG), which contains all of their characters. */
+const WINDOWS_EQUIVALENTS: Readonly<Record<string, Encoding>> = {
   'iso-8859-1': 'windows-1252',
   'iso-8859-2': 'windows-1250',
   'iso-8859-5': 'windows-1251',
@@ -77,8 +77,9 @@ const SAME: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * A text from all of its bytes. In pieces, for at once Node.js 20 takes windows-1252 for Latin-1, and loses ’, “ and €.
- * @throws {RangeError} for an encoding that a TextDecoder does not know
+ * Decodes a complete text. It does so as a stream, because otherwise Node.js 20 confuses windows-1252 with Latin-1 and
+ * loses ’, “ and €.
+ * @throws {RangeError} for an encoding that TextDecoder does not support
  */
 export function decodeText(encoding: string, bytes: Uint8Array): string {
   const decoder = new TextDecoder(encoding);
@@ -86,14 +87,14 @@ export function decodeText(encoding: string, bytes: Uint8Array): string {
 }
 
 /**
- * Finds the encoding of a file from all of its bytes: its mark, zeros between the letters, valid UTF-8; else what is most
- * likely, and windows-1252 where nothing is.
+ * Detects the encoding of a file. It checks for a byte order mark, zeros between letters (UTF-16), and valid UTF-8.
+ * Otherwise it guesses, and falls back to windows-1252.
  */
 export class EncodingDetector {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
   #head = new Uint8Array(0);
-  /** The first bytes with something beyond ASCII in them. */
+  /** The first bytes with characters beyond ASCII. */
   #sample: Uint8Array | null = null;
 
   write(bytes: Uint8Array): void {
@@ -104,20 +105,20 @@ export class EncodingDetector {
       head.set(more, this.#head.length);
       this.#head = head;
     }
-    this.#sample ??= around(bytes);
-    if (this.#isUtf8) this.#isUtf8 = this.#decodes(bytes, true);
+    this.#sample ??= sampleNonAscii(bytes);
+    if (this.#isUtf8) this.#isUtf8 = this.#canDecode(bytes, true);
   }
 
   end(): Encoding {
-    const marked = MARKS.find(([, mark]) => mark.every((byte, index) => this.#head[index] === byte));
-    if (marked) return marked[0];
-    const wide = this.#wide();
-    if (wide) return wide;
-    if (this.#isUtf8 && this.#decodes(new Uint8Array(0), false)) return 'utf-8';
-    return likely(this.#sample ?? this.#head);
+    const byMark = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, index) => this.#head[index] === byte));
+    if (byMark) return byMark[0];
+    const utf16 = this.#detectUtf16();
+    if (utf16) return utf16;
+    if (this.#isUtf8 && this.#canDecode(new Uint8Array(0), false)) return 'utf-8';
+    return guessEncoding(this.#sample ?? this.#head);
   }
 
-  #decodes(bytes: Uint8Array, stream: boolean): boolean {
+  #canDecode(bytes: Uint8Array, stream: boolean): boolean {
     try {
       this.#utf8.decode(bytes, { stream });
       return true;
@@ -126,8 +127,8 @@ export class EncodingDetector {
     }
   }
 
-  /** UTF-16 without a mark: of Latin letters, digits and delimiters every second byte is zero. */
-  #wide(): Encoding | null {
+  /** Detects UTF-16 without a mark: in Latin text every second byte is zero. */
+  #detectUtf16(): Encoding | null {
     const zeros = [0, 0];
     for (const [index, byte] of this.#head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
     const [even = 0, odd = 0] = zeros;
@@ -137,32 +138,32 @@ export class EncodingDetector {
   }
 }
 
-/** What begins a little before the first byte beyond ASCII; null where there is none. */
-function around(bytes: Uint8Array): Uint8Array | null {
+/** Returns a sample that starts shortly before the first byte beyond ASCII; null if there is none. */
+function sampleNonAscii(bytes: Uint8Array): Uint8Array | null {
   const first = bytes.findIndex((byte) => byte > 0x7f);
   const start = Math.max(0, first - SAMPLE_BYTES / 8);
   return first === -1 ? null : bytes.slice(start, start + SAMPLE_BYTES);
 }
 
-/** Confidences of a guess, in percent, below which it is no better than the commonest encoding. */
-const SURE_OF_WORDS = 30;
-const SURE_OF_ALL = 60;
+/** Minimum confidence of a guess, in percent. Below it, windows-1252 is more likely. */
+const MIN_CONFIDENCE_WORDS = 30;
+const MIN_CONFIDENCE_ALL = 60;
 
-/** The words in question tell more than all the numbers and English headings around them. */
-function likely(sample: Uint8Array): Encoding {
-  return guess(foreignWords(sample), SURE_OF_WORDS) ?? guess(sample, SURE_OF_ALL) ?? 'windows-1252';
+/** Words with characters beyond ASCII say more than the numbers and English headings around them. */
+function guessEncoding(sample: Uint8Array): Encoding {
+  return guess(foreignWords(sample), MIN_CONFIDENCE_WORDS) ?? guess(sample, MIN_CONFIDENCE_ALL) ?? 'windows-1252';
 }
 
-function guess(bytes: Uint8Array, sure: number): Encoding | undefined {
+function guess(bytes: Uint8Array, minConfidence: number): Encoding | undefined {
   for (const { name, confidence } of analyse(bytes)) {
     const lower = name.toLowerCase();
-    const encoding = SAME[lower] ?? ENCODINGS.find((each) => each === lower);
-    if (encoding && encoding !== 'utf-8' && confidence >= sure) return encoding;
+    const encoding = WINDOWS_EQUIVALENTS[lower] ?? ENCODINGS.find((each) => each === lower);
+    if (encoding && encoding !== 'utf-8' && confidence >= minConfidence) return encoding;
   }
   return undefined;
 }
 
-/** The words with a byte beyond ASCII, with a blank between two. */
+/** Extracts the words with bytes beyond ASCII, separated by spaces. */
 function foreignWords(bytes: Uint8Array): Uint8Array {
   const words: number[] = [];
   let word: number[] = [];
@@ -179,46 +180,51 @@ function foreignWords(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(words);
 }
 
-/** How the text of a file of CSV is laid out. */
+/** The layout of a CSV text. */
 export interface CsvLayout {
   delimiter: string;
-  /** Characters before its first row: a line `sep=;`, as spreadsheets write and hide it. */
+  /** Length of a leading `sep=;` line, which spreadsheets write and hide. */
   start: number;
 }
 
 /**
- * How a text of CSV is laid out, by its beginning: as its line `sep=` says, else by what stands most often between the
- * names of the columns.
- * @param given what stands between two cells, where somebody said it
+ * Detects the layout of a CSV text from its start: by its `sep=` line, or by the most frequent delimiter in the header.
+ * @param knownDelimiter the delimiter, if known
  */
-export function layoutOf(beginning: string, given?: string): CsvLayout {
-  const said = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(beginning);
-  const start = said?.[0].length ?? 0;
-  const delimiter = given ?? said?.[1] ?? commonest(beginning.slice(start));
+export function layoutOf(text: string, knownDelimiter?: string): CsvLayout {
+  const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(text);
+  const start = separatorLine?.[0].length ?? 0;
+  const delimiter = knownDelimiter ?? separatorLine?.[1] ?? findDelimiter(text.slice(start));
   return { delimiter, start };
 }
 
-function commonest(text: string): string {
+function findDelimiter(text: string): string {
   const [line = ''] = text.replace(/^[\s\uFEFF]+/, '').split(/\r|\n/, 1);
-  const bare = line.replace(/"(?:[^"]|"")*"/g, '');
-  const count = (delimiter: string) => bare.split(delimiter).length;
+  const unquoted = line.replace(/"(?:[^"]|"")*"/g, '');
+  const count = (delimiter: string) => unquoted.split(delimiter).length;
   return DELIMITERS.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',');
 }
 
-/** What a spreadsheet takes for a formula (OWASP, CSV Injection), the full-width forms included, which some read alike. */
+/**
+ * Characters that start a formula in spreadsheets (OWASP, CSV Injection), including full-width forms, which some treat
+ * the same way.
+ */
 const FORMULA_START = '=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20';
-/** At the beginning, and behind a semicolon, where a spreadsheet of many countries begins a new cell whatever the file says. */
+/**
+ * Also after a semicolon, because spreadsheets in many countries start a new cell there whatever the delimiter of the
+ * file.
+ */
 const FORMULA = new RegExp(`(^|;)(["\\s]*)(?=[${FORMULA_START}])`, 'g');
 const ESCAPED_FORMULA = new RegExp(`(^|;)(["\\s]*)'(?=[${FORMULA_START}])`, 'g');
-/** A number with its plus sign is no formula that does anything, and is what an import reads best. */
+/** A number with a plus sign is harmless as a formula, and imports need it unchanged. */
 const PLAIN_NUMBER = /^\+\d{1,15}$/;
 
-/** A text with an apostrophe before what a spreadsheet would run as a formula. */
+/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
 export function escapeFormula(cell: string): string {
   return PLAIN_NUMBER.test(cell) ? cell : cell.replace(FORMULA, "$1$2'");
 }
 
-/** The text of a cell, without the apostrophes of `escapeFormula`. */
+/** Removes the apostrophes of `escapeFormula`. */
 export function readCell(cell: string): string {
   return cell.replace(ESCAPED_FORMULA, '$1$2');
 }

@@ -1,12 +1,15 @@
-/** A short word is soon near to another one. */
-const SHORT = 6;
+/** Short words are similar to many others. */
+const SHORT_WORD_LENGTH = 6;
 
-/** The word that differs from this one by two slips at the most (of a word of fewer than six letters by one), or null. */
+/**
+ * Finds the most similar word that differs by at most two edits, or one for words of fewer than six letters; null if
+ * there is none.
+ */
 export function nearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
-  let least = (word.length < SHORT ? 1 : 2) + 1;
+  let least = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;
   for (const each of words) {
-    const distance = slips(word, each);
+    const distance = editDistance(word, each);
     if (distance >= least) continue;
     best = each;
     least = distance;
@@ -14,30 +17,30 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return best;
 }
 
-/** How many letters must be added, left out, replaced or swapped with their neighbour (optimal string alignment). */
-function slips(from: string, to: string): number {
-  let earlier: number[] = [];
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+/** Counts the letters to add, remove, replace or swap with a neighbor (optimal string alignment distance). */
+function editDistance(from: string, to: string): number {
+  let rowBeforeLast: number[] = [];
+  let previousRow = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
-    const line = [row];
+    const currentRow = [row];
     for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
+      const isSame = from[row - 1] === to[column - 1];
       let least = Math.min(
-        (above[column] as number) + 1,
-        (line[column - 1] as number) + 1,
-        (above[column - 1] as number) + (same ? 0 : 1),
+        (previousRow[column] as number) + 1,
+        (currentRow[column - 1] as number) + 1,
+        (previousRow[column - 1] as number) + (isSame ? 0 : 1),
       );
       const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      if (swapped) least = Math.min(least, (earlier[column - 2] as number) + 1);
-      line.push(least);
+      if (swapped) least = Math.min(least, (rowBeforeLast[column - 2] as number) + 1);
+      currentRow.push(least);
     }
-    earlier = above;
-    above = line;
+    rowBeforeLast = previousRow;
+    previousRow = currentRow;
   }
-  return above[to.length] as number;
+  return previousRow[to.length] as number;
 }
 
-/** Whether one letter added, removed or replaced, or two neighbors swapped, makes one word of the other. */
+/** Returns whether two words differ by one letter, or by two swapped neighbors. */
 export function isOneEditAway(word: string, other: string): boolean {
-  return slips(word, other) === 1;
+  return editDistance(word, other) === 1;
 }

@@ -1,33 +1,34 @@
-/** What a span tells beside its name: numbers of people and texts of messages never. */
+/** Attributes of a span. Must not contain phone numbers or message texts. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A step that begins, as part of a trace. */
+/** The start of a span, as part of a trace. */
 export interface SpanStart {
   name: string;
-  /** `consumer` where it works off what another step left, `client` where it asks another server. */
+  /** `consumer` for work that another step queued, `client` for a request to another server. */
   kind: 'consumer' | 'client';
-  /** The step before: `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header). */
+  /**
+   * The preceding step: `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header).
+   */
   parent: string;
   attributes: SpanAttributes;
-  /** It runs in a job of the queue, which it is linked with. */
+  /** Whether it runs in a job of the queue, to which it is then linked. */
   ofJob?: boolean;
-  /** Milliseconds since 1970; now unless told. */
+  /** Milliseconds since 1970. Default: now. */
   startedAt?: number;
 }
 
-/** A step under way. */
 export interface Span {
-  /** Names it to the steps that follow; null where it is not recorded. */
+  /** Identifies the span to later steps; null if it is not recorded. */
   readonly traceparent: string | null;
-  /** What a request to another server carries, so that the trace goes on there. */
+  /** Headers that continue the trace in a request to another server. */
   headers(): Record<string, string>;
-  /** @param error a code, where it failed: what errors say may quote numbers and texts */
+  /** @param error a code if the step failed; error messages may contain phone numbers and texts */
   end(attributes?: SpanAttributes, error?: string): void;
 }
 
-/** Where the steps of a process are traced. Parts that take it get null where nothing is traced, and then pay nothing. */
+/** Records the spans of a process. Code that takes it gets null if tracing is off, which costs nothing. */
 export interface Traces {
   begin(start: SpanStart): Span;
-  /** Runs what hands a job to the queue: the job belongs to this trace, or to none. */
+  /** Runs code that adds a job to the queue, with this trace or none as the job's parent. */
   within<T>(parent: string | null, act: () => T): T;
 }

@@ -24,7 +24,7 @@ beforeAll(() => {
   folder = openFolder('heliograph-containers-');
 });
 
-// By now every container has ended: the process numbers in the folder are theirs, and must not be killed out here.
+// All containers have ended. The process IDs in the folder are theirs and must not be killed here.
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const startOwner = (hostname: string, options = {}) => startContainer(hostname, [OWNER, folder], options);
@@ -34,7 +34,7 @@ const startServer = (hostname: string) =>
 
 const runCommand = (...args: string[]) => startContainer('command', [COMMAND, ...args], { env: { DATA_DIR: folder } });
 
-/** What an owner answered, or null while it is silent. */
+/** Parses an owner's answer; null until there is one. */
 function readAnswer(container: Container): { url?: string; error?: string } | null {
   const line = container.output().match(/^\{"(?:url|error)".*$/m);
   return line && JSON.parse(line[0]);
@@ -44,8 +44,8 @@ async function waitForAnswer(container: Container) {
   return await waitFor('an owner to answer', () => readAnswer(container));
 }
 
-describeContainers('two containers on one data folder', () => {
-  it('share the store of the server, refuse a second server, and lose nothing by kills', async () => {
+describeContainers('containers that share a data folder', () => {
+  it("let commands use the server's store, refuse a second server, and lose no data when killed", async () => {
     const first = startServer('first');
     await waitFor('the first server to listen', () => first.output().includes('Heliograph listens'));
 
@@ -73,7 +73,7 @@ describeContainers('two containers on one data folder', () => {
     await third.kill();
   });
 
-  it('wait for each other where commands come first', async () => {
+  it('make commands wait for each other and refuse a server while a command runs', async () => {
     const first = startContainer('first', [OWNER, folder, 'command']);
     await waitForAnswer(first);
     const server = startServer('server');
@@ -86,7 +86,7 @@ describeContainers('two containers on one data folder', () => {
     expect(await list.ended, list.output()).toBe(0);
   });
 
-  it('have one winner of three that begin at once after a kill', async () => {
+  it('have one winner when three start at once after a kill', async () => {
     const killed = startOwner('killed');
     const { url } = await waitForAnswer(killed);
     expect(url).toBeDefined();
@@ -97,7 +97,7 @@ describeContainers('two containers on one data folder', () => {
     for (const { error } of answers.filter((answer) => answer.error)) expect(error).toContain('already running');
   });
 
-  it('do not start a second PostgreSQL while one runs whose process was killed', async () => {
+  it('do not start a second PostgreSQL while an orphaned one is running', async () => {
     const outliving = startOwner('outliving', { outlives: true });
     const { url } = await waitForAnswer(outliving);
     await outliving.killProgram();

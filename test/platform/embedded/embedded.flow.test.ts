@@ -17,39 +17,39 @@ import {
 } from '../../support/processes/embedded-folders.js';
 import { waitFor } from '../../support/wait-for.js';
 
-// Each test starts PostgreSQL once or several times, beside servers that start.
+// Each test starts PostgreSQL at least once, next to other servers that are starting.
 vi.setConfig({ testTimeout: 120_000 });
 
 const log = pino({ level: 'silent' });
 
 let tables = 0;
 
-/** Stores what no test has stored before. @returns what asks for it, which answers `[{ answer: 42 }]` */
-async function store(url: string | undefined): Promise<string> {
-  const table = `kept_${tables++}`;
+/** Stores a row in a new table. @returns the query for it, which returns `[{ answer: 42 }]` */
+async function storeAnswer(url: string | undefined): Promise<string> {
+  const table = `answers_${tables++}`;
   await ask(url, `CREATE TABLE ${table} AS SELECT 42 AS answer`);
   return `SELECT answer FROM ${table}`;
 }
 
-const startedBefore = sharedDataFolder();
+const existingFolder = sharedDataFolder();
 
-describe('the first start', () => {
+describe('the first start of the embedded PostgreSQL', () => {
   it.each([{}, { LANG: 'C', LC_ALL: 'C' }, { LC_ALL: 'de_DE.ISO-8859-1' }])(
-    'makes a UTF-8 database with the builtin locale where the environment is %j',
+    'creates a UTF-8 database with the builtin locale in the environment %j',
     async (locale) => {
       const env = { PATH: process.env.PATH, ...locale };
       const { answer } = await startOwner(dataFolder(), { env });
       expect(answer.error).toBeUndefined();
-      const [found] = await ask(
+      const [settings] = await ask(
         answer.url,
         `SELECT length('é'), pg_encoding_to_char(encoding) AS encoding, datlocprovider AS provider, datlocale AS locale
          FROM pg_database WHERE datname = current_database()`,
       );
-      expect(found).toEqual({ length: 1, encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' });
+      expect(settings).toEqual({ length: 1, encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' });
     },
   );
 
-  it('removes what interrupted first starts left', async () => {
+  it('removes the remains of interrupted first starts', async () => {
     const dataDir = dataFolder();
     mkdirSync(join(dataDir, 'postgres.new-old001', 'data'), { recursive: true });
     mkdirSync(join(dataDir, 'postgres.new-version-notes'));
@@ -59,7 +59,7 @@ describe('the first start', () => {
     ]);
   });
 
-  it('listens on the loopback address and in its own folder only, keeps commits on disk, and keeps its password to itself', async () => {
+  it('listens locally only, keeps commits on disk and protects its password', async () => {
     const dataDir = dataFolder();
     const { url } = await startEmbedded(dataDir);
     const settings = await ask<{ name: string; setting: string }>(
@@ -69,7 +69,7 @@ describe('the first start', () => {
     );
     expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
       listen_addresses: '127.0.0.1',
-      // Mode 0700, as its folder of data is.
+      // The data folder has mode 0700.
       unix_socket_directories: `"${join(dataDir, 'postgres')}"`,
       fsync: 'on',
       synchronous_commit: 'on',
@@ -80,7 +80,7 @@ describe('the first start', () => {
     await expect(ask(wrong, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
   });
 
-  it('is won by exactly one of three processes that begin at once', async () => {
+  it('is won by exactly one of three concurrent processes', async () => {
     const dataDir = dataFolder();
     const owners = await Promise.all([startOwner(dataDir), startOwner(dataDir), startOwner(dataDir)]);
     expect(owners.filter(({ answer }) => answer.url)).toHaveLength(1);
@@ -90,8 +90,8 @@ describe('the first start', () => {
   });
 });
 
-it('lets nobody else write to the folder, whatever the umask', async () => {
-  const before = process.umask(0);
+it('the data folder is not writable for others, whatever the umask', async () => {
+  const umask = process.umask(0);
   try {
     const dataDir = dataFolder();
     await startEmbedded(dataDir);
@@ -101,15 +101,15 @@ it('lets nobody else write to the folder, whatever the umask', async () => {
     expect(writable).toEqual([]);
     expect(statSync(dataDir).mode & 0o777).toBe(0o755);
   } finally {
-    process.umask(before);
+    process.umask(umask);
   }
 });
 
-describe('a further start', () => {
-  it('finds what the last one stored', async () => {
-    const dataDir = startedBefore;
+describe('another start of the embedded PostgreSQL', () => {
+  it('finds the data of the previous one', async () => {
+    const dataDir = existingFolder;
     const first = await startEmbedded(dataDir);
-    const stored = await store(first.url);
+    const stored = await storeAnswer(first.url);
     await first.close();
     await first.closed;
     expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
@@ -117,8 +117,8 @@ describe('a further start', () => {
     expect(await ask(second.url, stored)).toEqual([{ answer: 42 }]);
   });
 
-  it('is refused while another process serves the folder, which goes on', async () => {
-    const dataDir = startedBefore;
+  it('is refused while another process serves the folder, without disturbing it', async () => {
+    const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
@@ -128,8 +128,8 @@ describe('a further start', () => {
     expect(await urlOfRunning(dataDir)).toBe(owner.answer.url);
   });
 
-  it('is won by exactly one of three that begin at once after a kill', async () => {
-    const dataDir = startedBefore;
+  it('is won by exactly one of three concurrent processes after a kill', async () => {
+    const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
     await owner.kill('SIGKILL');
     const owners = await Promise.all([startOwner(dataDir), startOwner(dataDir), startOwner(dataDir)]);
@@ -139,10 +139,10 @@ describe('a further start', () => {
     }
   });
 
-  it('takes over the PostgreSQL of a process that was killed', async () => {
-    const dataDir = startedBefore;
+  it('replaces the PostgreSQL of a killed process', async () => {
+    const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
-    const stored = await store(owner.answer.url);
+    const stored = await storeAnswer(owner.answer.url);
     const orphan = pidOf(dataDir);
     await owner.kill('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
@@ -152,18 +152,18 @@ describe('a further start', () => {
     expect(isAlive(orphan)).toBe(false);
   });
 
-  it('recovers what was committed when PostgreSQL was killed with its process', async () => {
-    const dataDir = startedBefore;
+  it('recovers committed data after PostgreSQL and its process were killed', async () => {
+    const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
-    const stored = await store(owner.answer.url);
+    const stored = await storeAnswer(owner.answer.url);
     process.kill(pidOf(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
     const next = await startEmbedded(dataDir);
     expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
   });
 
-  it('is not held up by a lock file whose number another program has now', async () => {
-    const dataDir = startedBefore;
+  it('ignores a postmaster.pid whose process ID now belongs to another program', async () => {
+    const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
     const file = join(dataDir, 'postgres', 'postmaster.pid');
     const [, ...rest] = readFileSync(file, 'utf8').split('\n');
@@ -175,30 +175,30 @@ describe('a further start', () => {
   });
 });
 
-/** Starts one that is asked to hold something, and kills its first process. */
+/** Starts PostgreSQL, stores a row, and kills the server process. */
 async function startAndKill() {
-  const dataDir = startedBefore;
+  const dataDir = existingFolder;
   const { url } = await startEmbedded(dataDir);
-  const question = await store(url);
+  const query = await storeAnswer(url);
   const killed = pidOf(dataDir);
   process.kill(killed, 'SIGKILL');
-  return { dataDir, url, question, killed };
+  return { dataDir, url, question: query, killed };
 }
 
-describe('a running PostgreSQL', () => {
-  it('is started again at the same address when it is killed, and is still guarded', async () => {
+describe('a running embedded PostgreSQL', () => {
+  it('is restarted at the same address after a kill, and keeps its lock', async () => {
     const { dataDir, url, question, killed } = await startAndKill();
     expect(await waitFor('PostgreSQL to answer again', () => ask(url, question))).toEqual([{ answer: 42 }]);
     expect(pidOf(dataDir)).not.toBe(killed);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
 
-  it('is started again when it is killed while it starts', async () => {
+  it('is restarted if it is killed during its start', async () => {
     const { dataDir, url, question, ...first } = await startAndKill();
     let { killed } = first;
     for (let count = 0; count < 2; count += 1) {
       killed = await waitFor(
-        'another PostgreSQL to begin',
+        'another PostgreSQL to start',
         () => {
           const pid = postmasterPid(join(dataDir, 'postgres'));
           return pid !== null && pid !== killed && isAlive(pid) && pid;
@@ -207,24 +207,24 @@ describe('a running PostgreSQL', () => {
       );
       process.kill(killed, 'SIGKILL');
     }
-    expect(await waitFor('it to answer', () => ask(url, question))).toEqual([{ answer: 42 }]);
+    expect(await waitFor('PostgreSQL to answer', () => ask(url, question))).toEqual([{ answer: 42 }]);
   });
 
-  it('is guarded again when the connection that holds the lock is lost', async () => {
-    const dataDir = startedBefore;
+  it('takes its lock again after the connection that holds it was lost', async () => {
+    const dataDir = existingFolder;
     const postgres = await startEmbedded(dataDir);
-    const holder = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
-    const [before] = await ask<{ pid: number }>(postgres.url, holder);
+    const findHolder = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
+    const [before] = await ask<{ pid: number }>(postgres.url, findHolder);
     await ask(postgres.url, `SELECT pg_terminate_backend(${before?.pid})`);
     await waitFor('the lock to be held again', async () => {
-      const [now] = await ask<{ pid: number }>(postgres.url, holder);
+      const [now] = await ask<{ pid: number }>(postgres.url, findHolder);
       return now && now.pid !== before?.pid;
     });
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
 
-  it('keeps the folder of a process that is stopped and lost its connections', async () => {
-    const dataDir = startedBefore;
+  it('keeps its folder while its process is stopped and has lost its connections', async () => {
+    const dataDir = existingFolder;
     const owner = await startOwner(dataDir);
     owner.process.kill('SIGSTOP');
     await ask(owner.answer.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
@@ -234,11 +234,11 @@ describe('a running PostgreSQL', () => {
   });
 });
 
-it('says which DATA_DIR it cannot use', async () => {
+it('the error for an unusable DATA_DIR contains its path', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'heliograph-file-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
-  // A file in the place of a folder is refused to root too, whom no mode would keep out.
+  // Even root, who ignores file modes, cannot use a file as a folder.
   writeFileSync(join(parent, 'file'), '');
   const dataDir = join(parent, 'file', 'data');
-  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`DATA_DIR ${dataDir} cannot be used`);
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(`Cannot use DATA_DIR ${dataDir}`);
 });

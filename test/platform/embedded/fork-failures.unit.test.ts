@@ -21,39 +21,39 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('finds the failure behind an offset, or in a log that was replaced', async () => {
+it('findForkFailure finds a failure after an offset, or in a rotated log', async () => {
   const { failure, size } = await findForkFailure(logFile, 0);
   expect(failure).toBe('could not fork new process for connection: Resource temporarily unavailable');
   expect(await findForkFailure(logFile, size)).toEqual({ failure: null, size });
   expect(await findForkFailure(logFile, size + 1)).toEqual({ failure, size });
 });
 
-it('reports a failure of this run once a minute, with what to do', async () => {
+it('ForkFailures reports a failure of the current run once a minute, with advice', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
   const lines: { level: number; msg: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const failures = new ForkFailures({ logFile, log });
-  const read = vi.spyOn(log, 'error');
-  /** Lets the log be read so many times. Each read ends before the next one may begin. */
-  const pass = async (times: number) => {
+  const logError = vi.spyOn(log, 'error');
+  /** Lets the log be read this many times. Each read ends before the next one starts. */
+  const readLog = async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       vi.advanceTimersByTime(2_000);
       await waitFor('the read to end', () => !failures.isReading);
     }
   };
-  await pass(1);
+  await readLog(1);
   expect(lines).toEqual([]);
   appendFileSync(logFile, LINE.repeat(3));
-  await pass(1);
+  await readLog(1);
   expect(lines).toMatchObject([
-    { level: 50, msg: expect.stringMatching(/could not fork new process[\s\S]*too few are allowed for this user/) },
+    { level: 50, msg: expect.stringMatching(/could not fork new process[\s\S]*this user has reached its limit/) },
   ]);
   appendFileSync(logFile, LINE);
-  await pass(2);
-  expect(read).toHaveBeenCalledTimes(1);
-  await pass(30);
+  await readLog(2);
+  expect(logError).toHaveBeenCalledTimes(1);
+  await readLog(30);
   appendFileSync(logFile, LINE);
-  await pass(1);
-  expect(read).toHaveBeenCalledTimes(2);
+  await readLog(1);
+  expect(logError).toHaveBeenCalledTimes(2);
   failures.stop();
 });

@@ -10,24 +10,24 @@ import { ask, pidOf, removeFolder } from '../../support/processes/embedded-folde
 import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small-disk.js';
 import { waitFor } from '../../support/wait-for.js';
 
-// PostgreSQL is started several times, on a machine that may be busy.
+// PostgreSQL is started several times, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const LOG = `2026-11-28 05:00:00.000 UTC [12] LOG:  starting PostgreSQL
 2026-11-28 05:00:00.001 UTC [13] FATAL:  could not write to file "pg_wal/xlogtemp.13": No space left on device
 2026-11-28 05:00:00.002 UTC [12] LOG:  shutting down`;
 
-describe('a start that fails', () => {
-  it('says first which disk is full, then what PostgreSQL said of it', () => {
+describe('ServerStartError', () => {
+  it("names the full disk first, then PostgreSQL's error", () => {
     const disk = { folder: '/data/postgres', free: 3_500_000, size: 512_000_000 };
     expect(new ServerStartError(LOG, '/data/postgres.log', disk).message).toBe(
-      'PostgreSQL did not start, because the disk of /data/postgres is full (3 MB of 512 MB are free). Make room there, then start again.\n' +
+      'PostgreSQL did not start, because the disk of /data/postgres is full (3 MB of 512 MB are free). Free some space, then start again.\n' +
         'FATAL:  could not write to file "pg_wal/xlogtemp.13": No space left on device\n' +
         'Its log is /data/postgres.log.',
     );
   });
 
-  it('shows the line that ended the server, or the last lines', () => {
+  it('shows the line that ended the server, or the end of the log', () => {
     expect(new ServerStartError(LOG, 'LOG', null).message).toMatch(
       /^PostgreSQL did not start\. FATAL: {2}could not write/,
     );
@@ -37,7 +37,7 @@ describe('a start that fails', () => {
 });
 
 describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
-  it('is tried again until there is room; the log, the start and the doctor name the disk', async () => {
+  it('restarts once there is space, while the log, a new start and the doctor name the disk', async () => {
     const disk = mountSmallDisk('512m');
     const dataDir = join(disk.path, 'data');
     onTestFinished(async () => {
@@ -49,43 +49,43 @@ describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
     const postgres = await startEmbeddedPostgres({ dataDir, log });
     onTestFinished(() => postgres.close());
     chmodSync(dataDir, 0o755);
-    let lost: unknown = null;
+    let fatalError: unknown = null;
     postgres.closed.catch((error: unknown) => {
-      lost = error;
+      fatalError = error;
     });
 
     disk.fill();
-    // As PostgreSQL ends itself when it cannot write its WAL; it can recover only with room.
+    // PostgreSQL does the same if it cannot write its WAL. It needs space to recover.
     process.kill(pidOf(dataDir), 'SIGQUIT');
     await waitFor('the full disk to be logged', () => lines.some((line) => line.includes('is full')));
-    const told = lines.find((line) => line.includes('is full'));
-    expect(told).toContain(`the disk of ${join(dataDir, 'postgres')} is full (0 MB of 536 MB are free)`);
+    const diskReport = lines.find((line) => line.includes('is full'));
+    expect(diskReport).toContain(`the disk of ${join(dataDir, 'postgres')} is full (0 MB of 536 MB are free)`);
     const failure = await ask(postgres.url, 'SELECT 1').catch((error: unknown) => error);
     expect(failure instanceof Error ? isStoreAway(failure) : 'answers').toBe(true);
 
     const findings = await examine({ DATA_DIR: dataDir, PATH: process.env.PATH });
-    const found = Object.fromEntries(findings.map(({ check, severity, text }) => [check, { severity, text }]));
-    expect(found['disk.free']?.severity).toBe('error');
-    expect(found['store.reachable']?.text).toMatch(/because the disk of .* is full/);
+    const findingsByCheck = Object.fromEntries(findings.map(({ check, severity, text }) => [check, { severity, text }]));
+    expect(findingsByCheck['disk.free']?.severity).toBe('error');
+    expect(findingsByCheck['store.reachable']?.text).toMatch(/because the disk of .* is full/);
 
-    expect(lost).toBeNull();
+    expect(fatalError).toBeNull();
     expect(lines.filter((line) => line.includes('is full'))).toHaveLength(1);
 
     disk.makeRoom();
-    await waitFor('PostgreSQL to run again', () => lines.includes('PostgreSQL runs again'));
+    await waitFor('PostgreSQL to run again', () => lines.includes('PostgreSQL is running again'));
     expect(await ask(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
     await postgres.close();
     const logFile = join(dataDir, 'postgres.log');
-    const before = readFileSync(logFile, 'utf8').length;
+    const previousSize = readFileSync(logFile, 'utf8').length;
     disk.fill();
-    const refused = await startEmbeddedPostgres({ dataDir, log }).then(
+    const refusal = await startEmbeddedPostgres({ dataDir, log }).then(
       (started) => started.close(),
       (error: Error) => error.message.split('\n'),
     );
-    expect(refused?.[0]).toMatch(/disk .*is full/);
-    // A connection that came too early would be logged.
-    const logged = readFileSync(logFile, 'utf8').slice(before);
+    expect(refusal?.[0]).toMatch(/disk .*is full/);
+    // Connecting too early would add a line to the log.
+    const logged = readFileSync(logFile, 'utf8').slice(previousSize);
     expect(logged.match(/the database system is starting up/g)).toBeNull();
   });
 });

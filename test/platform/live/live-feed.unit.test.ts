@@ -7,18 +7,18 @@ describe('LiveFeed', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A feed, and the payloads that it has told so far. */
-  function feed(answer: () => Promise<unknown> = async () => undefined) {
-    const told: Record<string, string[]>[] = [];
+  /** A feed and the payloads it has published. */
+  function createFeed(answer: () => Promise<unknown> = async () => undefined) {
+    const payloads: Record<string, string[]>[] = [];
     const query = ({ values }: { values: string[] }) => {
-      told.push(JSON.parse(values[0] as string));
+      payloads.push(JSON.parse(values[0] as string));
       return answer();
     };
-    return { live: new LiveFeed({ pool: { query } as unknown as pg.Pool, log: pino({ level: 'silent' }) }), told };
+    return { live: new LiveFeed({ pool: { query } as unknown as pg.Pool, log: pino({ level: 'silent' }) }), told: payloads };
   }
 
-  it('tells at most five times a second, however much happens, and of everything', async () => {
-    const { live, told } = feed();
+  it('publishes at most five times a second and loses no topic', async () => {
+    const { live, told } = createFeed();
     for (let moment = 0; moment < 1_000; moment += 10) {
       live.touch(`account ${moment % 3}`, ['messages', moment < 500 ? 'overview' : 'webhooks']);
       await vi.advanceTimersByTimeAsync(10);
@@ -29,14 +29,14 @@ describe('LiveFeed', () => {
     expect(told[0]?.['account 0']).toEqual(['messages', 'overview']);
     expect(told.at(-1)?.['account 0']).toEqual(['messages', 'webhooks']);
     await vi.advanceTimersByTimeAsync(10_000);
-    const before = told.length;
+    const count = told.length;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(told.length).toBe(before);
+    expect(told.length).toBe(count);
   });
 
-  it('tells no second time while the store takes long, and goes on after a failure', async () => {
+  it('publishes again only after the previous statement has ended, even by failing', async () => {
     let end: (error?: Error) => void = () => undefined;
-    const { live, told } = feed(
+    const { live, told } = createFeed(
       () => new Promise<void>((resolve, reject) => (end = (error) => (error ? reject(error) : resolve()))),
     );
     live.touch('one', ['messages']);
@@ -49,15 +49,15 @@ describe('LiveFeed', () => {
     expect(told).toEqual([{ one: ['messages'] }, { two: ['messages'] }]);
   });
 
-  it('says that everything is stale rather than more than a notification takes', async () => {
-    const { live, told } = feed();
+  it('publishes that everything is stale if the topics exceed the size of a notification', async () => {
+    const { live, told } = createFeed();
     for (let count = 0; count < 1_000; count += 1) live.touch(crypto.randomUUID(), ['messages']);
     await vi.advanceTimersByTimeAsync(200);
     expect(told).toEqual([{ '*': ['*'] }]);
   });
 
-  it('tells nothing any more once it is closed', async () => {
-    const { live, told } = feed();
+  it('publishes nothing after it is closed', async () => {
+    const { live, told } = createFeed();
     live.touch('one', ['messages']);
     await live.close();
     live.touch('one', ['messages']);

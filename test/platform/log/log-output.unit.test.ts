@@ -2,33 +2,33 @@ import { expect, it, vi } from 'vitest';
 import { LogOutput } from '../../../src/platform/log/log-output.js';
 import { createLogger } from '../../../src/process/logger.js';
 
-/** A log output on a file whose disk can be full, or a pipe whose reader can be slow. */
-function brokenOutput() {
+/** A log output on a disk that can be full, or a pipe with a slow reader. */
+function createOutput() {
   const state = { written: '', room: Number.POSITIVE_INFINITY, code: 'ENOSPC' };
   const output = new LogOutput({
     write: (bytes) => {
-      const taken = bytes.subarray(0, state.room);
-      if (taken.length === 0) {
+      const accepted = bytes.subarray(0, state.room);
+      if (accepted.length === 0) {
         throw Object.assign(new Error(`${state.code}: cannot write`), { code: state.code });
       }
-      state.written += taken.toString();
-      state.room -= taken.length;
-      return taken.length;
+      state.written += accepted.toString();
+      state.room -= accepted.length;
+      return accepted.length;
     },
   });
   return { state, output };
 }
 
-const logOn = (output: LogOutput) => createLogger({ logLevel: 'info', logFormat: 'json' }, output);
-const messages = (written: string) =>
+const createLog = (output: LogOutput) => createLogger({ logLevel: 'info', logFormat: 'json' }, output);
+const parseLines = (written: string) =>
   written
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { msg: string; lostLines?: number });
 
-it('counts lines lost on a full disk, and reports them once when there is room again', () => {
-  const { state, output } = brokenOutput();
-  const log = logOn(output);
+it('LogOutput counts lines lost on a full disk and reports them once there is space again', () => {
+  const { state, output } = createOutput();
+  const log = createLog(output);
   log.info('before');
   state.room = 0;
   for (let line = 0; line < 3; line++) log.info('lost');
@@ -36,71 +36,71 @@ it('counts lines lost on a full disk, and reports them once when there is room a
   state.room = Number.POSITIVE_INFINITY;
   log.info('after');
   log.info('later');
-  expect(messages(state.written).map(({ msg }) => msg)).toEqual([
+  expect(parseLines(state.written).map(({ msg }) => msg)).toEqual([
     'before',
     'Log lines were lost, because the log could not be written: ENOSPC: cannot write',
     'after',
     'later',
   ]);
-  expect(messages(state.written)[1]?.lostLines).toBe(3);
+  expect(parseLines(state.written)[1]?.lostLines).toBe(3);
   expect(output.lostTotal).toBe(3);
 });
 
-it('starts a new line after one that was cut off', () => {
-  const { state, output } = brokenOutput();
-  const log = logOn(output);
+it('LogOutput starts a new line after one that was cut off', () => {
+  const { state, output } = createOutput();
+  const log = createLog(output);
   state.room = 10;
   log.info('cut off');
   expect(output.lostTotal).toBe(1);
   state.room = Number.POSITIVE_INFINITY;
   log.info('whole');
   const [, ...lines] = state.written.trim().split('\n');
-  expect(messages(lines.join('\n')).map(({ lostLines }) => lostLines)).toEqual([1, undefined]);
+  expect(parseLines(lines.join('\n')).map(({ lostLines }) => lostLines)).toEqual([1, undefined]);
 });
 
-it('reports lost lines although nothing else is logged', () => {
+it('LogOutput reports lost lines even if nothing else is logged', () => {
   vi.useFakeTimers();
   try {
-    const { state, output } = brokenOutput();
+    const { state, output } = createOutput();
     state.room = 0;
-    logOn(output).info('lost');
+    createLog(output).info('lost');
     state.room = Number.POSITIVE_INFINITY;
     vi.advanceTimersByTime(5_000);
     vi.advanceTimersByTime(60_000);
-    expect(messages(state.written).map(({ lostLines }) => lostLines)).toEqual([1]);
+    expect(parseLines(state.written).map(({ lostLines }) => lostLines)).toEqual([1]);
   } finally {
     vi.useRealTimers();
   }
 });
 
-it('keeps lines for a pipe whose reader is slow, in their order, and blocks nobody', () => {
+it('LogOutput queues lines for a slow reader of a pipe without blocking', () => {
   vi.useFakeTimers();
   try {
-    const { state, output } = brokenOutput();
-    const log = logOn(output);
+    const { state, output } = createOutput();
+    const log = createLog(output);
     Object.assign(state, { room: 25, code: 'EAGAIN' });
     for (const text of ['one', 'two', 'three']) log.info(text);
     expect(output.lostTotal).toBe(0);
     state.room = Number.POSITIVE_INFINITY;
     vi.advanceTimersByTime(100);
-    expect(messages(state.written).map(({ msg }) => msg)).toEqual(['one', 'two', 'three']);
+    expect(parseLines(state.written).map(({ msg }) => msg)).toEqual(['one', 'two', 'three']);
   } finally {
     vi.useRealTimers();
   }
 });
 
-it('drops lines rather than fill the memory when the reader of a pipe is stuck', () => {
+it('LogOutput drops lines when the reader of a pipe is stuck', () => {
   vi.useFakeTimers();
   try {
-    const { state, output } = brokenOutput();
-    const log = logOn(output);
+    const { state, output } = createOutput();
+    const log = createLog(output);
     Object.assign(state, { room: 0, code: 'EAGAIN' });
     for (let line = 0; line < 70; line++) log.info('x'.repeat(100_000));
     expect(output.lostTotal).toBeGreaterThan(20);
     state.room = Number.POSITIVE_INFINITY;
     vi.advanceTimersByTime(100);
     log.info('after');
-    const reports = messages(state.written).filter(({ lostLines }) => lostLines !== undefined);
+    const reports = parseLines(state.written).filter(({ lostLines }) => lostLines !== undefined);
     expect(reports.map(({ lostLines }) => lostLines)).toEqual([output.lostTotal]);
   } finally {
     vi.useRealTimers();

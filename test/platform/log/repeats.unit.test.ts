@@ -4,7 +4,7 @@ import { Repeats } from '../../../src/platform/log/repeats.js';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('tells the count of a fault when it is over, without being asked again', async () => {
+it('Repeats reports the count of a fault once it is over, without another call', async () => {
   const counts: [string, number][] = [];
   const repeats = new Repeats({ onCount: (key, times) => counts.push([key, times]) });
   expect(repeats.isRepeated('away')).toBe(false);
@@ -18,7 +18,7 @@ it('tells the count of a fault when it is over, without being asked again', asyn
   expect(repeats.isRepeated('away')).toBe(false);
 });
 
-it('reminds every five minutes of a fault that goes on', async () => {
+it('Repeats reports the count of a continuing fault every five minutes', async () => {
   const counts: number[] = [];
   const repeats = new Repeats({ onCount: (_key, times) => counts.push(times) });
   for (let second = 0; second <= 600; second++) {

@@ -10,27 +10,27 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const read = async (literal: string, type: string): Promise<unknown> =>
+const readBack = async (literal: string, type: string): Promise<unknown> =>
   (await test.deps.pool.query(`SELECT $1::${type}[] AS read`, [literal])).rows[0].read;
 
-it('PostgreSQL reads any texts as they were written', async () => {
+it('PostgreSQL reads back any text from textArray', async () => {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
   const value = fc.oneof(text, fc.constantFrom(null, '', 'NULL', 'null', '"', '\\', '\\"', '{}', ',', ' a ', '\r\n'));
   await fc.assert(
     fc.asyncProperty(fc.array(value), async (values) => {
-      expect(await read(textArray(values), 'text')).toEqual(values);
+      expect(await readBack(textArray(values), 'text')).toEqual(values);
     }),
     { numRuns: 200 },
   );
 }, 90_000);
 
-it('PostgreSQL reads plain values as they were written', async () => {
+it('PostgreSQL reads back values from plainArray', async () => {
   const ids = [newId(), null, newId()];
-  expect(await read(plainArray(ids), 'uuid')).toEqual(ids);
-  expect(await read(plainArray([1, -2, null]), 'int')).toEqual([1, -2, null]);
-  expect(await read(plainArray([2n ** 60n]), 'bigint')).toEqual([String(2n ** 60n)]);
-  expect(await read(plainArray([true, false, null]), 'boolean')).toEqual([true, false, null]);
+  expect(await readBack(plainArray(ids), 'uuid')).toEqual(ids);
+  expect(await readBack(plainArray([1, -2, null]), 'int')).toEqual([1, -2, null]);
+  expect(await readBack(plainArray([2n ** 60n]), 'bigint')).toEqual([String(2n ** 60n)]);
+  expect(await readBack(plainArray([true, false, null]), 'boolean')).toEqual([true, false, null]);
   const times = [new Date(0), new Date('2026-11-21T12:00:00.123Z')];
-  expect(await read(plainArray(times.map((time) => time.toISOString())), 'timestamptz')).toEqual(times);
-  expect(await read(plainArray([]), 'uuid')).toEqual([]);
+  expect(await readBack(plainArray(times.map((time) => time.toISOString())), 'timestamptz')).toEqual(times);
+  expect(await readBack(plainArray([]), 'uuid')).toEqual([]);
 });

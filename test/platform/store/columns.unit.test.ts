@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { columnsOf } from '../../../src/platform/store/columns.js';
 
-it('turns rows into columns, in the order of both', () => {
+it('columnsOf transposes rows into columns', () => {
   const rows = [
     { id: 'a', part: 1 },
     { id: 'b', part: null },

@@ -8,7 +8,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const TABLE = '20260101000000_table';
 const INDEX = '20260102000000_index';
-const MAKE = '-- Of all.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "filled_n_idx" ON "filled" ("n");\n';
+const CREATE_INDEX = '-- A comment.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "filled_n_idx" ON "filled" ("n");\n';
 
 const ground = groundOfEachTest();
 beforeEach(async () => {
@@ -17,26 +17,26 @@ beforeEach(async () => {
   await ground.client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
 });
 
-async function connected(): Promise<pg.Client> {
-  const other = new pg.Client({ connectionString: ground.url });
-  await other.connect();
-  other.on('error', () => undefined);
-  return other;
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: ground.url });
+  await client.connect();
+  client.on('error', () => undefined);
+  return client;
 }
 
 const apply = (options = {}) =>
   applyMigrations({ url: ground.url, log: ground.log, folder: ground.folder, ...options });
 
-/** A transaction that has written to the table, and that the making of an index waits for. */
+/** A transaction that wrote to the table, so that creating an index waits for it. */
 async function openTransaction(): Promise<pg.Client> {
-  const writer = await connected();
+  const writer = await connect();
   await writer.query('BEGIN; INSERT INTO filled VALUES (0)');
   onTestFinished(() => writer.end());
   return writer;
 }
 
-/** Waits until the index is being made, and says by which process. */
-async function making(): Promise<number> {
+/** Waits until the index is being created. @returns the process ID */
+async function waitForIndexBuild(): Promise<number> {
   return await waitFor('the index to wait for the writer', async () => {
     const { rows } = await ground.client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database() AND phase LIKE 'waiting%'",
@@ -45,7 +45,7 @@ async function making(): Promise<number> {
   });
 }
 
-async function indexes(): Promise<unknown[]> {
+async function listIndexes(): Promise<unknown[]> {
   const { rows } = await ground.client.query<{ name: string; valid: boolean }>(
     `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
      WHERE indrelid = to_regclass('filled') ORDER BY 1`,
@@ -55,91 +55,91 @@ async function indexes(): Promise<unknown[]> {
 
 const VALID = [{ name: 'filled_n_idx', valid: true }];
 
-describe('a migration that is one CREATE INDEX CONCURRENTLY', () => {
-  it('lets others write meanwhile, and other starts wait', async () => {
-    ground.addMigration(INDEX, MAKE);
-    // An operator's defaults, which would end it.
+describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
+  it('allows writes while it runs, and makes other starts wait', async () => {
+    ground.addMigration(INDEX, CREATE_INDEX);
+    // An operator's default timeouts, which would cancel it.
     const name = decodeURIComponent(new URL(ground.url).pathname.slice(1));
     for (const limit of ['statement_timeout', 'lock_timeout']) {
       await ground.client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);
     }
     const writer = await openTransaction();
     const first = apply();
-    const maker = await making();
+    const builderPid = await waitForIndexBuild();
     const second = apply();
     await ground.client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
     await waitFor('the second start to wait', () =>
-      ground.said.some((line) => line.startsWith('Another process migrates')),
+      ground.said.some((line) => line.startsWith('Another process is migrating')),
     );
     await waitFor('the index to have taken longer than the limits', async () => {
       const long = "SELECT FROM pg_stat_activity WHERE pid = $1 AND now() - query_start > interval '600 ms'";
-      return (await ground.client.query(long, [maker])).rowCount === 1;
+      return (await ground.client.query(long, [builderPid])).rowCount === 1;
     });
     await writer.query('COMMIT');
     expect([await first, await second]).toEqual([[INDEX], []]);
-    expect(ground.said).not.toContainEqual(expect.stringContaining('waits for a lock'));
-    expect(await indexes()).toEqual(VALID);
+    expect(ground.said).not.toContainEqual(expect.stringContaining('is waiting for a lock'));
+    expect(await listIndexes()).toEqual(VALID);
     expect(ground.said).toContainEqual(
       expect.stringMatching(/^The database was migrated in .*: 20260102000000_index \(.* m?s\)$/),
     );
   });
 
-  it('drops what a kill has left of the index, and makes it again', async () => {
-    ground.addMigration(INDEX, MAKE);
+  it('drops an index left unfinished by a kill, and creates it again', async () => {
+    ground.addMigration(INDEX, CREATE_INDEX);
     const writer = await openTransaction();
-    const lost = apply().catch((error: Error) => error.message);
-    await ground.client.query('SELECT pg_terminate_backend($1)', [await making()]);
-    expect(await lost).toMatch(/^The migration 20260102000000_index failed: .*\. The next start drops what is left/);
-    expect(await indexes()).toEqual([{ name: 'filled_n_idx', valid: false }]);
+    const failedStart = apply().catch((error: Error) => error.message);
+    await ground.client.query('SELECT pg_terminate_backend($1)', [await waitForIndexBuild()]);
+    expect(await failedStart).toMatch(/^The migration 20260102000000_index failed: .*\. The next start drops the unfinished index/);
+    expect(await listIndexes()).toEqual([{ name: 'filled_n_idx', valid: false }]);
     await writer.query('COMMIT');
     expect(await apply()).toEqual([INDEX]);
-    expect(await indexes()).toEqual(VALID);
-    expect(ground.said).toContain('The index filled_n_idx was left unfinished; it is made again');
+    expect(await listIndexes()).toEqual(VALID);
+    expect(ground.said).toContain('The index filled_n_idx was left unfinished; creating it again');
   });
 
-  it('keeps a finished index whose note was not written', async () => {
+  it('keeps a finished index that was not recorded', async () => {
     await ground.client.query('CREATE INDEX filled_n_idx ON filled (n)');
-    const before = await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
-    ground.addMigration(INDEX, MAKE);
+    const previous = await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
+    ground.addMigration(INDEX, CREATE_INDEX);
     expect(await apply()).toEqual([INDEX]);
-    expect((await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(before.rows);
+    expect((await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(previous.rows);
   });
 
-  it('is part of a transaction where the tables are made for a backup', async () => {
-    ground.addMigration(INDEX, MAKE);
+  it('runs inside a transaction when the tables are created for a restore', async () => {
+    ground.addMigration(INDEX, CREATE_INDEX);
     await ground.client.query('DROP TABLE filled, _prisma_migrations');
     await ground.client.query('BEGIN');
     await makeTables(ground.client, await readMigrations(ground.folder));
     await ground.client.query('COMMIT');
-    expect(await indexes()).toEqual(VALID);
+    expect(await listIndexes()).toEqual(VALID);
     expect(await apply()).toEqual([]);
   });
 });
 
-describe('a migration that must shut writers out', () => {
-  it('lets them pass while it waits for its lock, and comes in once it is free', async () => {
+describe('a migration that locks out writers', () => {
+  it('lets writers proceed while it waits for its lock, and runs once the lock is free', async () => {
     ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     const writer = await openTransaction();
-    const done = apply();
+    const migration = apply();
     await waitFor('the migration to give way', () =>
-      ground.said.some((line) => line.includes('waits for a lock that others hold')),
+      ground.said.some((line) => line.includes('is waiting for a lock')),
     );
     await ground.client.query('INSERT INTO filled VALUES (1001)');
     await writer.query('COMMIT');
-    expect(await done).toEqual([INDEX]);
+    expect(await migration).toEqual([INDEX]);
   });
 
-  it('gives up in a sentence when the lock is never free', async () => {
+  it('fails with an explanation if it never gets the lock', async () => {
     ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     await openTransaction();
     await expect(apply({ patienceMs: 0 })).rejects.toThrow(
-      'The migration 20260102000000_index failed: canceling statement due to lock timeout. It is applied whole or not at all.',
+      'The migration 20260102000000_index failed: canceling statement due to lock timeout. Nothing of it was applied.',
     );
   });
 });
 
-describe('a migration whose text was changed before a release', () => {
-  it('takes the note of its former text, and of no other', async () => {
+describe('a migration with a former text', () => {
+  it('accepts the checksum of its former text, and of no other', async () => {
     const former = createHash('sha256').update('CREATE TABLE filled (n integer)').digest('hex');
     ground.addMigration(TABLE, `-- Former text: sha256 ${former}\nCREATE TABLE filled (n int)`);
     expect(await apply()).toEqual([]);

@@ -8,14 +8,14 @@ import { waitFor } from '../../support/wait-for.js';
 
 const FIRST = '20260101000000_first';
 const SECOND = '20260102000000_second';
-/** An advisory lock that the script of a migration waits for. */
+/** An advisory lock that a migration's script waits for. */
 const GATE = 4711;
 
 const ground = groundOfEachTest();
-const apply = (through = ground.url) => applyMigrations({ url: through, log: ground.log, folder: ground.folder });
+const apply = (url = ground.url) => applyMigrations({ url, log: ground.log, folder: ground.folder });
 
-/** The process number of the backend that waits for a lock in such a statement. */
-async function waiting(statement: string): Promise<number> {
+/** Waits for a backend that waits for a lock in this statement. @returns its process ID */
+async function waitForBlocked(statement: string): Promise<number> {
   return await waitFor(`a backend to wait in ${statement}`, async () => {
     const { rows } = await ground.client.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
@@ -26,8 +26,8 @@ async function waiting(statement: string): Promise<number> {
   });
 }
 
-/** A way to the database that can be cut, which is all that the server sees of a client's `kill -9`. */
-async function cuttable(): Promise<{ url: string; cut(): void }> {
+/** A connection to the database that can be cut, which is all that the server notices of a client's `kill -9`. */
+async function openProxy(): Promise<{ url: string; cut(): void }> {
   const { hostname, port } = new URL(ground.url);
   const sockets: Socket[] = [];
   const proxy = createServer((near) => {
@@ -43,13 +43,13 @@ async function cuttable(): Promise<{ url: string; cut(): void }> {
     cut();
     proxy.close();
   });
-  const through = Object.assign(new URL(ground.url), { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-  // The folder of a Unix socket would win over the host.
-  through.searchParams.delete('host');
-  return { url: through.toString(), cut };
+  const proxyUrl = Object.assign(new URL(ground.url), { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+  // The folder of a Unix socket would take precedence.
+  proxyUrl.searchParams.delete('host');
+  return { url: proxyUrl.toString(), cut };
 }
 
-async function noted(): Promise<unknown[]> {
+async function listRecords(): Promise<unknown[]> {
   const { rows } = await ground.client.query(
     `SELECT migration_name AS name, started_at <= finished_at AS finished, applied_steps_count AS steps
      FROM _prisma_migrations ORDER BY migration_name`,
@@ -57,76 +57,76 @@ async function noted(): Promise<unknown[]> {
   return rows;
 }
 
-const done = (name: string) => ({ name, finished: true, steps: 1 });
+const appliedRecord = (name: string) => ({ name, finished: true, steps: 1 });
 
 describe('a migration whose process dies', () => {
-  it('in the middle of the script leaves nothing, and the next start applies it', async () => {
+  it('during the script leaves nothing, and the next start applies it', async () => {
     ground.addMigration(FIRST, `CREATE TABLE half (); SELECT pg_advisory_xact_lock(${GATE}); CREATE TABLE whole ()`);
     await ground.client.query('SELECT pg_advisory_lock($1)', [GATE]);
-    const lost = apply().catch((error: Error) => error);
-    await ground.client.query('SELECT pg_terminate_backend($1)', [await waiting('CREATE TABLE half')]);
-    expect(await lost).toMatchObject({ message: expect.stringContaining(`The migration ${FIRST} failed`) });
+    const failedStart = apply().catch((error: Error) => error);
+    await ground.client.query('SELECT pg_terminate_backend($1)', [await waitForBlocked('CREATE TABLE half')]);
+    expect(await failedStart).toMatchObject({ message: expect.stringContaining(`The migration ${FIRST} failed`) });
     await ground.client.query('SELECT pg_advisory_unlock($1)', [GATE]);
     const { rows } = await ground.client.query(
-      "SELECT to_regclass('half') AS half, to_regclass('_prisma_migrations') AS notes",
+      "SELECT to_regclass('half') AS half, to_regclass('_prisma_migrations') AS records",
     );
-    expect(rows).toEqual([{ half: null, notes: null }]);
+    expect(rows).toEqual([{ half: null, records: null }]);
     expect(await apply()).toEqual([FIRST]);
-    expect(await noted()).toEqual([done(FIRST)]);
+    expect(await listRecords()).toEqual([appliedRecord(FIRST)]);
   });
 
-  it('between the script and its note leaves nothing, and the next start applies it', async () => {
+  it('before it is recorded leaves nothing, and the next start applies it', async () => {
     ground.addMigration(FIRST, 'CREATE TABLE one ()');
     await apply();
     ground.addMigration(SECOND, 'CREATE TABLE two ()');
     const blocker = new pg.Client({ connectionString: ground.url });
     await blocker.connect();
-    // Reading the notes goes on, adding one waits.
+    // The records can be read, but adding one waits.
     await blocker.query('BEGIN; LOCK TABLE _prisma_migrations IN SHARE MODE');
-    const lost = apply().catch((error: Error) => error);
-    await ground.client.query('SELECT pg_terminate_backend($1)', [await waiting('INSERT INTO _prisma_migrations')]);
-    expect(await lost).toBeInstanceOf(Error);
+    const failedStart = apply().catch((error: Error) => error);
+    await ground.client.query('SELECT pg_terminate_backend($1)', [await waitForBlocked('INSERT INTO _prisma_migrations')]);
+    expect(await failedStart).toBeInstanceOf(Error);
     await blocker.end();
-    expect(await noted()).toEqual([done(FIRST)]);
+    expect(await listRecords()).toEqual([appliedRecord(FIRST)]);
     expect(await apply()).toEqual([SECOND]);
-    expect(await noted()).toEqual([done(FIRST), done(SECOND)]);
+    expect(await listRecords()).toEqual([appliedRecord(FIRST), appliedRecord(SECOND)]);
   });
 
-  it('holds the next start up until PostgreSQL has ended what the process had begun', async () => {
-    // Without the limit, which would end it by itself.
+  it('makes the next start wait until PostgreSQL has ended its statement', async () => {
+    // Without this, the timeout would end it.
     const sql = `CREATE TABLE one (); SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${GATE})`;
     ground.addMigration(FIRST, sql);
     await ground.client.query('SELECT pg_advisory_lock($1)', [GATE]);
-    const way = await cuttable();
-    const lost = apply(way.url).catch((error: Error) => error);
-    await waiting('CREATE TABLE one');
-    way.cut();
-    expect(await lost).toBeInstanceOf(Error);
+    const proxy = await openProxy();
+    const failedStart = apply(proxy.url).catch((error: Error) => error);
+    await waitForBlocked('CREATE TABLE one');
+    proxy.cut();
+    expect(await failedStart).toBeInstanceOf(Error);
     const next = apply();
     await waitFor('the next start to wait', () =>
-      ground.said.some((line) => /^Another process migrates the database \(process \d+ of PostgreSQL/.test(line)),
+      ground.said.some((line) => /^Another process is migrating the database \(PostgreSQL process \d+/.test(line)),
     );
     await ground.client.query('SELECT pg_advisory_unlock($1)', [GATE]);
     expect(await next).toEqual([FIRST]);
-    expect(await noted()).toEqual([done(FIRST)]);
+    expect(await listRecords()).toEqual([appliedRecord(FIRST)]);
   });
 });
 
 describe('applyMigrations', () => {
-  it('refuses a database with tables of somebody else', async () => {
+  it('refuses a database with tables of another program', async () => {
     ground.addMigration(FIRST, 'CREATE TABLE one ()');
     await ground.client.query('CREATE TABLE theirs ()');
-    await expect(apply()).rejects.toThrow(/not empty, and not Heliograph's: it has a table theirs/);
+    await expect(apply()).rejects.toThrow(/belongs to another program: it has a table theirs/);
   });
 
-  it('goes on after a migration that failed, once the reason is gone', async () => {
+  it('applies a failed migration again once its cause is fixed', async () => {
     ground.addMigration(FIRST, 'CREATE TABLE one (); CREATE TABLE two (kind wanted)');
     await expect(apply()).rejects.toThrow(`The migration ${FIRST} failed: type "wanted" does not exist`);
     await ground.client.query('CREATE DOMAIN wanted AS text');
     expect(await apply()).toEqual([FIRST]);
   });
 
-  it('makes the bookkeeping as the schema engine of Prisma makes it', async () => {
+  it("creates the same table of migrations as Prisma's schema engine", async () => {
     ground.addMigration(FIRST, 'CREATE TABLE one ()');
     await apply();
     const { rows } = await ground.client.query<{ line: string }>(

@@ -13,14 +13,14 @@ const log = pino({ level: 'silent' });
 const database = openedForEachTest(openEmptyDatabase);
 
 describe('applyMigrations', () => {
-  it('brings an empty database to what schema.prisma says, once', async () => {
+  it('brings an empty database to the state of schema.prisma, once', async () => {
     const names = (await readMigrations()).map(({ name }) => name);
     expect(await applyMigrations({ url: database.url, log })).toEqual(names);
     expect(await applyMigrations({ url: database.url, log })).toEqual([]);
     expect(await diffSchema(database.url)).toBeNull();
   });
 
-  it('applies each migration once when several processes begin at once', async () => {
+  it('applies each migration once when several processes start at once', async () => {
     const names = (await readMigrations()).map(({ name }) => name);
     const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url: database.url, log })));
     expect(applied.flat()).toEqual(names);
@@ -28,13 +28,13 @@ describe('applyMigrations', () => {
     expect(rows).toHaveLength(names.length);
   });
 
-  it('stops when an applied migration has another text now', async () => {
+  it('refuses an applied migration whose text has changed', async () => {
     await applyMigrations({ url: database.url, log });
     await database.client.query("UPDATE _prisma_migrations SET checksum = 'another'");
     await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(/must never be edited/);
   });
 
-  it('stops when a migration failed before, and goes on once it was rolled back', async () => {
+  it('refuses a migration that failed before, and applies it again once it was rolled back', async () => {
     const [first] = await readMigrations();
     await applyMigrations({ url: database.url, log });
     await database.client.query("UPDATE _prisma_migrations SET finished_at = NULL, logs = 'the disk was full'");
@@ -45,18 +45,18 @@ describe('applyMigrations', () => {
     await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(/already exists/);
   });
 
-  it('stops where a later version has migrated the database, unless the operator takes it', async () => {
+  it('refuses a database migrated by a later version, unless the operator allows it', async () => {
     await applyMigrations({ url: database.url, log });
     await database.client.query(
       "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())",
     );
     await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(
-      'A later version of Heliograph has migrated this database (20991231_later), and this one does not know',
+      'A later version of Heliograph has migrated this database (20991231_later), so this version does not know',
     );
     expect(await applyMigrations({ url: database.url, log, allowNewer: true })).toEqual([]);
   });
 
-  it('leaves nothing of a migration that fails', async () => {
+  it('leaves nothing of a failed migration', async () => {
     await database.client.query('CREATE TYPE template_status AS ENUM ()');
     await expect(applyMigrations({ url: database.url, log })).rejects.toThrow();
     const { rows } = await database.client.query(
@@ -65,7 +65,7 @@ describe('applyMigrations', () => {
     expect(rows).toEqual([{ messages: null, surface: null }]);
   });
 
-  it('refuses a database of another encoding in one sentence,', async () => {
+  it('refuses a database with another encoding', async () => {
     const name = `latin_${randomBytes(6).toString('hex')}`;
     const latin = databaseUrl(database.url, name);
     await database.client.query(
@@ -73,7 +73,7 @@ describe('applyMigrations', () => {
     );
     try {
       await expect(applyMigrations({ url: latin, log })).rejects.toThrow(
-        /^The database \(DATABASE_URL\) has the encoding LATIN1, and Heliograph needs one with UTF8 \(.*\)\.$/,
+        /^The database \(DATABASE_URL\) has the encoding LATIN1, but Heliograph needs UTF8 \(.*\)\.$/,
       );
     } finally {
       await database.client.query(`DROP DATABASE ${name} WITH (FORCE)`);
@@ -81,18 +81,18 @@ describe('applyMigrations', () => {
   });
 
   it('refuses a PostgreSQL older than 15', async () => {
-    const of = (version: string) => ({ query: async () => ({ rows: [{ version }] }) }) as never;
-    await expect(expectVersion(of('14.13 (Debian 14.13-1)'))).rejects.toThrow(
-      'is PostgreSQL 14.13 (Debian 14.13-1), and Heliograph needs 15 or later.',
+    const createClient = (version: string) => ({ query: async () => ({ rows: [{ version }] }) }) as never;
+    await expect(expectVersion(createClient('14.13 (Debian 14.13-1)'))).rejects.toThrow(
+      'is PostgreSQL 14.13 (Debian 14.13-1), but Heliograph needs 15 or later.',
     );
-    for (const version of ['15.0', '18beta1']) await expectVersion(of(version));
+    for (const version of ['15.0', '18beta1']) await expectVersion(createClient(version));
     await expectVersion(database.client);
   });
 
-  it('says that a database cannot be reached, without its password', async () => {
-    const away = Object.assign(new URL(database.url), { password: 'wrong-secret' }).toString();
-    const failure = await applyMigrations({ url: away, log }).catch((error: Error) => error.message);
-    expect(failure).toMatch(/^The database \(DATABASE_URL\) cannot be reached: password authentication failed/);
+  it('reports an unreachable database without its password', async () => {
+    const wrongUrl = Object.assign(new URL(database.url), { password: 'wrong-secret' }).toString();
+    const failure = await applyMigrations({ url: wrongUrl, log }).catch((error: Error) => error.message);
+    expect(failure).toMatch(/^Cannot reach the database \(DATABASE_URL\): password authentication failed/);
     expect(failure).not.toContain('wrong-secret');
   });
 });
@@ -132,7 +132,7 @@ describe('the first migration', () => {
     await expect(database.client.query(statement)).rejects.toMatchObject({ constraint: rule });
   });
 
-  it('holds the standard rate card: 0.01 USD for each SMS part and each WhatsApp message', async () => {
+  it('contains the standard rate card with 0.01 USD per SMS part and WhatsApp message', async () => {
     const { rows } = await database.client.query(
       'SELECT currency, kind, calling_code, price_micros FROM rates JOIN rate_cards ON id = rate_card_id ORDER BY kind',
     );
@@ -142,7 +142,7 @@ describe('the first migration', () => {
     ]);
   });
 
-  it('gives messages no index over every row but the primary key, for each costs every insert', async () => {
+  it('gives messages no full index except the primary key, because each slows every insert', async () => {
     const { rows } = await database.client.query(
       `SELECT indexrelid::regclass::text AS name FROM pg_index
        WHERE indrelid = 'messages'::regclass AND indpred IS NULL`,

@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 const log = pino({ level: 'silent' });
 let store: TestStore;
 let proxy: FreezingProxy;
-/** Accepts connections and says nothing, as the system does for a PostgreSQL under SIGSTOP. */
+/** Accepts connections and sends nothing, like the system for a PostgreSQL under SIGSTOP. */
 const silent = createServer();
 
 beforeAll(async () => {
@@ -26,9 +26,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/**
- * Starts work while timers stand still, then lets one timeout pass. Work that would wait for a second timeout never ends.
- */
+/** Starts work with fake timers, then lets one timeout pass. Work that would wait for a second timeout never ends. */
 async function expectSilence(start: () => readonly Promise<unknown>[]): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
@@ -45,12 +43,12 @@ async function expectSilence(start: () => readonly Promise<unknown>[]): Promise<
   }
 }
 
-describe('the patience of a pool', () => {
-  it('ends a statement, all of a transaction and every wait for a connection, and throws the connections away', async () => {
+describe('the timeout of a pool', () => {
+  it('ends statements, transactions and waits for a connection, and discards the connections', async () => {
     const pool = openPool({ url: proxy.url, size: 4, log, patienceMs: PATIENCE_MS });
     const prisma = openPrisma(pool);
     await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT pg_sleep(0.05)')));
-    // Prisma reads its engine at its first query.
+    // Prisma loads its engine at its first query.
     await prisma.account.findMany();
     const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
     for (const client of clients) client.release();
@@ -77,7 +75,7 @@ describe('the patience of a pool', () => {
     await pool.end();
   });
 
-  it('is measured: how long statements and transactions wait for a connection', async () => {
+  it('is preceded by a measured wait for a connection', async () => {
     const pool = openPool({ url: store.url, size: 1, log, patienceMs: 10_000 });
     await pool.query('SELECT 1');
     const opened = pool.waits.sum;
@@ -91,7 +89,7 @@ describe('the patience of a pool', () => {
     await pool.end();
   });
 
-  it('is longer for a statement that says so', async () => {
+  it('can be longer for a single statement', async () => {
     const pool = openPool({ url: store.url, size: 1, log, patienceMs: 1_500 });
     const slow = { text: 'SELECT pg_sleep(2)' };
     expect((await pool.query({ ...slow, patienceMs: 10_000 } as typeof slow)).rowCount).toBe(1);

@@ -21,7 +21,7 @@ const half = migrations.slice(0, migrations.length / 2);
 
 const database = openedForEachTest(openEmptyDatabase);
 
-/** What `prisma migrate deploy` does, in the engine that it runs. */
+/** Does the same as `prisma migrate deploy`, in the same engine. */
 async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): Promise<string[]> {
   return await withSchemaEngine(database.url, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({
@@ -43,8 +43,8 @@ async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): P
   });
 }
 
-/** What the notes say, without what differs from one time to the next. */
-async function notes(): Promise<unknown[]> {
+/** Lists the records of migrations, without IDs and times. */
+async function listRecords(): Promise<unknown[]> {
   const { rows } = await database.client.query(
     `SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count, length(id) AS id_length,
        started_at <= finished_at AS finished
@@ -53,18 +53,18 @@ async function notes(): Promise<unknown[]> {
   return rows;
 }
 
-describe('a store that Prisma migrated', () => {
-  it('goes on at the next start, with notes that look alike', async () => {
+describe('a store migrated by Prisma', () => {
+  it('is completed by the next start, with records of the same form', async () => {
     expect(await deployWithPrisma(half)).toEqual(half.map(({ name }) => name));
     expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(half.length));
     expect(await diffSchema(database.url)).toBeNull();
-    const [first] = await notes();
+    const [first] = await listRecords();
     const expected = migrations.map(({ name, checksum }) => ({ ...Object(first), migration_name: name, checksum }));
-    expect(await notes()).toEqual(expected);
+    expect(await listRecords()).toEqual(expected);
     expect(await deployWithPrisma(migrations)).toEqual([]);
   });
 
-  it('is left to the operator when Prisma broke off, and goes on once that is resolved', async () => {
+  it('is refused after a failure in Prisma until the operator resolves it', async () => {
     await deployWithPrisma(half);
     const name = String(names[half.length]);
     await expect(deployWithPrisma([...half, { name, sql: 'CREATE TABLE broken (kind wanted)' }])).rejects.toThrow();
@@ -76,8 +76,8 @@ describe('a store that Prisma migrated', () => {
   });
 });
 
-describe('a store that a start migrated', () => {
-  it('has nothing left for Prisma, or the later migrations only', async () => {
+describe('a store migrated by a start', () => {
+  it('leaves Prisma nothing to apply, or only the later migrations', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'heliograph-migrations-'));
     try {
       for (const { name } of half) {

@@ -9,7 +9,7 @@ import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/st
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Everything that an operator may set, for other programs, to what our statements or the driver cannot work with. */
+/** Settings that an operator might make for other programs, and that our statements or the driver cannot handle. */
 const HOSTILE = {
   jit: 'on',
   jit_above_cost: '0',
@@ -27,12 +27,12 @@ const HOSTILE = {
 };
 const log = pino({ level: 'silent' });
 
-describe('a database with settings for other programs', () => {
+describe('a database with hostile default settings', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
     for (const [name, value] of Object.entries(HOSTILE).reverse()) {
-      // By a connection to another database, which these settings do not reach.
+      // Through a connection to another database, to which the settings do not apply.
       await asAdmin(inject('services').postgresUrl, `ALTER DATABASE ${database.name} SET ${name} = ${value}`);
     }
   });
@@ -44,7 +44,7 @@ describe('a database with settings for other programs', () => {
     return url.toString();
   };
 
-  it('leaves its mark on no connection', async () => {
+  it('affects no connection', async () => {
     const client = new SteadyClient({ connectionString: withOptions('-c search_path=public,pg_temp') });
     await client.connect();
     onTestFinished(() => client.end());
@@ -57,7 +57,7 @@ describe('a database with settings for other programs', () => {
   });
 
   it.each([true, false])(
-    'takes nothing from a pool with byKeyOnly %s, whose URL has options too',
+    'affects no pool with byKeyOnly %s and options in its URL',
     async (byKeyOnly) => {
       const pool = openPool({ url: withOptions('-c work_mem=9MB'), size: 1, log, byKeyOnly });
       onTestFinished(() => pool.end());
@@ -75,7 +75,7 @@ describe('a database with settings for other programs', () => {
     },
   );
 
-  it('delivers what is sent', async () => {
+  it('delivers messages', async () => {
     const heliograph = await testApp({ settings: { DATABASE_URL: database.url } });
     onTestFinished(() => heliograph.close());
     const account = await createTestAccount(heliograph.deps);

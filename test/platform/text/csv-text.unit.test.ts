@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { EncodingDetector, escapeFormula, layoutOf, readCell } from '../../../src/platform/text/csv-text.js';
 
-function encodingOf(...parts: Uint8Array[]) {
+function detectEncoding(...parts: Uint8Array[]) {
   const detector = new EncodingDetector();
   for (const part of parts) detector.write(part);
   return detector.end();
 }
 
-/** The bytes of letters of Windows-1251. */
-const cyrillic = (text: string) =>
+/** Encodes letters as Windows-1251. */
+const encodeCyrillic = (text: string) =>
   Buffer.from(
     [...text].map((letter) => (letter < '\x80' ? letter.charCodeAt(0) : letter.charCodeAt(0) - 0x410 + 0xc0)),
   );
 
-describe('the encoding of a file', () => {
+describe('EncodingDetector', () => {
   const german = 'phone;name\r\n+4915112345678;Jürgen Müller\r\n';
 
   it.each([
@@ -26,24 +26,24 @@ describe('the encoding of a file', () => {
     ['utf-16le', Buffer.from(german, 'utf16le')],
     ['utf-16be', Buffer.from(`\uFEFF${german}`, 'utf16le').swap16()],
     ['utf-16be', Buffer.from(german, 'utf16le').swap16()],
-    ['windows-1251', cyrillic('phone;name\n+79261234567;Ирина Петрова\n+79261234568;Александр Иванов\n')],
+    ['windows-1251', encodeCyrillic('phone;name\n+79261234567;Ирина Петрова\n+79261234568;Александр Иванов\n')],
     ['utf-8', Buffer.alloc(0)],
-  ])('is found: %s', (encoding, bytes) => {
-    expect(encodingOf(bytes)).toBe(encoding);
+  ])('detects %s (case %#)', (encoding, bytes) => {
+    expect(detectEncoding(bytes)).toBe(encoding);
   });
 
-  it('is found where the first letter beyond ASCII stands far down, and between two pieces', () => {
+  it('detects an encoding by a character far down in the file or across two chunks', () => {
     const rows = '+15005550111,Ada\n'.repeat(20_000);
-    expect(encodingOf(Buffer.from(rows), Buffer.from(`${rows}+33612345678,Zoé Müller\n`, 'latin1'))).toBe(
+    expect(detectEncoding(Buffer.from(rows), Buffer.from(`${rows}+33612345678,Zoé Müller\n`, 'latin1'))).toBe(
       'windows-1252',
     );
     const [first, second] = [Buffer.from('phone,name\n1,Z'), Buffer.from('é\n')];
-    expect(encodingOf(first, second.subarray(0, 1), second.subarray(1))).toBe('utf-8');
-    expect(encodingOf(first, second.subarray(0, 1))).toBe('windows-1252');
+    expect(detectEncoding(first, second.subarray(0, 1), second.subarray(1))).toBe('utf-8');
+    expect(detectEncoding(first, second.subarray(0, 1))).toBe('windows-1252');
   });
 });
 
-describe('the layout of CSV', () => {
+describe('layoutOf', () => {
   it.each([
     ['phone,name\n', { delimiter: ',', start: 0 }],
     ['phone;name\n1;"a,b,c"\n', { delimiter: ';', start: 0 }],
@@ -54,23 +54,23 @@ describe('the layout of CSV', () => {
     ['sep=;\r\nphone;name\n', { delimiter: ';', start: 7 }],
     ['\uFEFF"sep=\t"\nphone\tname\n', { delimiter: '\t', start: 9 }],
     ['', { delimiter: ',', start: 0 }],
-  ])('of %j is %j', (text, layout) => {
+  ])('detects the layout of %j as %j', (text, layout) => {
     expect(layoutOf(text)).toEqual(layout);
   });
 
-  it('is as somebody says it', () => {
+  it('uses the given delimiter', () => {
     expect(layoutOf('sep=;\nphone,name\n', ',')).toEqual({ delimiter: ',', start: 6 });
   });
 });
 
-describe('what a spreadsheet would run as a formula', () => {
+describe('escapeFormula', () => {
   it.each(
     Object.entries({
       '=1+1': "'=1+1",
       '＝1+1': "'＝1+1",
       '@SUM(A1)': "'@SUM(A1)",
       ' =1': " '=1",
-      // In many countries a spreadsheet begins a new cell at a semicolon.
+      // In many countries a spreadsheet starts a new cell at a semicolon.
       'Ada;=1+1': "Ada;'=1+1",
       'Ada; ＋1': "Ada; '＋1",
       'a;-b;=c': "a;'-b;'=c",
@@ -78,7 +78,7 @@ describe('what a spreadsheet would run as a formula', () => {
       '+15005550111': '+15005550111',
       'Ada = Bob': 'Ada = Bob',
     }),
-  )('%j is written as %j, and read back', (cell, written) => {
+  )('writes %j as %j, which readCell reads back', (cell, written) => {
     expect(escapeFormula(cell)).toBe(written);
     expect(readCell(written)).toBe(cell);
   });

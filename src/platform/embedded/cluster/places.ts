@@ -9,39 +9,39 @@ import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './b
 import { makeCluster } from './cluster.js';
 import { exists, makeFolder, readIfThere, writeOnce } from './files.js';
 
-/** Where root puts what the user of PostgreSQL cannot reach elsewhere. */
+/** Root stores here what the PostgreSQL user cannot reach elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';
 
-/** The file in a cluster elsewhere that names its DATA_DIR. */
+/** The file in a cluster outside DATA_DIR that names its DATA_DIR. */
 export const OWNER = 'heliograph-data-folder';
 
-/** The file in DATA_DIR that names a cluster elsewhere. */
+/** The file in DATA_DIR that names a cluster outside it. */
 export const POINTER = 'postgres-folder';
 
 export interface Places {
-  /** Holds `bin`, `lib` and `share`. */
+  /** Contains `bin`, `lib` and `share`. */
   binaries: string;
-  /** A cluster. */
+  /** The folder of the cluster. */
   data: string;
 }
 
-/** Where the cluster of a DATA_DIR is, or would be: within it, unless a file in it names another place. */
-export async function locateCluster(dataDir: string): Promise<{ data: string; elsewhere: boolean }> {
-  const elsewhere = (await readIfThere(join(dataDir, POINTER)))?.trim();
-  return elsewhere ? { data: elsewhere, elsewhere: true } : { data: join(dataDir, 'postgres'), elsewhere: false };
+/** Returns where the cluster of a DATA_DIR is or would be: inside it, unless a pointer file names another folder. */
+export async function locateCluster(dataDir: string): Promise<{ data: string; isElsewhere: boolean }> {
+  const pointer = (await readIfThere(join(dataDir, POINTER)))?.trim();
+  return pointer ? { data: pointer, isElsewhere: true } : { data: join(dataDir, 'postgres'), isElsewhere: false };
 }
 
-/** Whether a first start has made a cluster for this DATA_DIR. */
+/** Returns whether DATA_DIR has a cluster from an earlier start. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
-  const { data, elsewhere } = await locateCluster(dataDir);
-  return elsewhere || (await exists(data));
+  const { data, isElsewhere } = await locateCluster(dataDir);
+  return isElsewhere || (await exists(data));
 }
 
 /**
- * Finds binaries that the server's user can run and the cluster of this DATA_DIR, which is made where there is none.
- * The cluster is `DATA_DIR/postgres`, or elsewhere when that user cannot enter DATA_DIR: then a file in DATA_DIR names
- * the place, so that a DATA_DIR deleted and made anew begins with a fresh cluster. No folder's mode is ever changed.
- * @throws with a sentence for the operator, when either cannot be had
+ * Finds binaries that the server's user can run, and finds or creates the cluster of this DATA_DIR. The cluster is
+ * `DATA_DIR/postgres`, or outside if that user cannot enter DATA_DIR. A pointer file in DATA_DIR then names it, so that
+ * a new DATA_DIR always starts with a new cluster. No folder's mode is changed.
+ * @throws {StartError} if the binaries or the cluster cannot be used
  */
 export async function findPlaces(options: {
   dataDir: string;
@@ -52,19 +52,19 @@ export async function findPlaces(options: {
   const { dataDir, user, log } = options;
   const binaries = await findBinaries(dataDir, user);
 
-  const { data: home, elsewhere } = await locateCluster(dataDir);
-  if (elsewhere) {
-    await expectCluster(home, user, `The file ${join(dataDir, POINTER)} says that the data is there.`);
-    await noteOwner(home, dataDir);
-    return { binaries, data: home };
+  const { data: current, isElsewhere } = await locateCluster(dataDir);
+  if (isElsewhere) {
+    await expectCluster(current, user, `The file ${join(dataDir, POINTER)} refers to this folder.`);
+    await noteOwner(current, dataDir);
+    return { binaries, data: current };
   }
-  if (await readIfThere(join(home, 'PG_VERSION'))) {
-    await expectCluster(home, user, 'Open the way for that user, or move DATA_DIR to a folder that it can enter.');
-    return { binaries, data: home };
+  if (await readIfThere(join(current, 'PG_VERSION'))) {
+    await expectCluster(current, user, 'Give that user access, or move DATA_DIR to a folder that it can enter.');
+    return { binaries, data: current };
   }
   if (!user || (await canWork(dataDir, user))) {
-    await makeCluster({ ...options, binaries, data: home });
-    return { binaries, data: home };
+    await makeCluster({ ...options, binaries, data: current });
+    return { binaries, data: current };
   }
   const clusters = join(SYSTEM_FOLDER, 'data');
   await makeFolder(clusters);
@@ -73,39 +73,39 @@ export async function findPlaces(options: {
   await noteOwner(data, dataDir);
   const chosen = (await writeOnce(join(dataDir, POINTER), `${data}\n`)).trim();
   if (chosen !== data) await rm(data, { recursive: true, force: true });
-  log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}: it keeps the data in ${chosen}`);
+  log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}. Its data is in ${chosen}`);
   return { binaries, data: chosen };
 }
 
-/** At each start, for DATA_DIR may have been moved. */
+/** Rewritten at each start, because DATA_DIR may have been moved. */
 async function noteOwner(data: string, dataDir: string): Promise<void> {
   const file = join(data, OWNER);
-  // It may be another user's, who started this before; the folder is ours.
+  // The file may belong to another user who started this earlier; the folder is ours.
   await rm(file, { force: true });
   await writeFile(file, `${dataDir}\n`, { mode: 0o644 });
 }
 
 async function findBinaries(dataDir: string, user: ServerUser | null): Promise<string> {
   const { folder, version } = await findBinaryPackage();
-  const linked = await completeLinks(folder);
-  const first = linked ? await tryBinaries(folder, user) : null;
-  if (first?.code === 0) return folder;
-  if (first && !user) {
+  const hasLinks = await completeLinks(folder);
+  const packageCheck = hasLinks ? await tryBinaries(folder, user) : null;
+  if (packageCheck?.code === 0) return folder;
+  if (packageCheck && !user) {
     throw new StartError(
-      withProcessAdvice(`The embedded PostgreSQL in ${folder} does not run: ${first.stderr.trim()}`),
+      withProcessAdvice(`Cannot run the embedded PostgreSQL in ${folder}: ${packageCheck.stderr.trim()}`),
     );
   }
 
   const copy = join(user ? SYSTEM_FOLDER : dataDir, `postgresql-${version}`);
   await copyBinaries(folder, copy);
-  const second = await tryBinaries(copy, user);
-  if (second.code === 0) return copy;
+  const copyCheck = await tryBinaries(copy, user);
+  if (copyCheck.code === 0) return copy;
   throw new StartError(
-    withProcessAdvice(`The embedded PostgreSQL runs neither in ${folder} nor in ${copy}: ${second.stderr.trim()}`),
+    withProcessAdvice(`Cannot run the embedded PostgreSQL in ${folder} or in ${copy}: ${copyCheck.stderr.trim()}`),
   );
 }
 
-/** Whether the user can work in a folder of its own below this one: really tried. */
+/** Returns whether the user can write to a subfolder of this folder, by trying. */
 async function canWork(folder: string, user: ServerUser): Promise<boolean> {
   const probe = await mkdtemp(join(folder, '.probe-'));
   try {
@@ -120,6 +120,6 @@ async function canWork(folder: string, user: ServerUser): Promise<boolean> {
 async function expectCluster(data: string, user: ServerUser | null, advice: string): Promise<void> {
   const { code, stderr } = await run('/bin/sh', ['-c', 'cat "$0/PG_VERSION"', data], user);
   if (code === 0) return;
-  const who = user ? `user ${user.name}` : 'this user';
-  throw new StartError(`PostgreSQL's data in ${data} cannot be read by ${who} (${stderr.trim()}). ${advice}`);
+  const userName = user ? `user ${user.name}` : 'this user';
+  throw new StartError(`PostgreSQL's data in ${data} is not readable for ${userName} (${stderr.trim()}). ${advice}`);
 }

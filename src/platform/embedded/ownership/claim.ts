@@ -17,28 +17,30 @@ export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' 
 }
 
 /**
- * The file in a cluster that its PostgreSQL and every process of it hold locked. PostgreSQL's own check, by process number
- * and shared memory, does not see one that runs in another container.
+ * A file in the cluster that PostgreSQL and all of its processes keep locked. PostgreSQL's own check uses process IDs
+ * and shared memory, which do not work across containers.
  */
 export const CLUSTER_LOCK = 'heliograph-cluster.lock';
 
-/** A port that was free may be taken a moment later; the memory of a killed server is freed once its last child ends. */
+/**
+ * A free port may be taken a moment later. The memory of a killed server is freed once its last child process ends.
+ */
 const PORT_TAKEN = /Address already in use/;
 const STILL_IN_USE = /lock file .* already exists|pre-existing shared memory block/;
 
 /**
- * Starts the server of a cluster. One that another process left behind is stopped first. Only the process that holds the
- * lock on the folder may call this.
- * @param wanted the port that it must have; a free one unless given
- * @throws {AlreadyRunningError} when a process of an earlier version serves this cluster
+ * Starts the server of a cluster. Stops one that another process left running first. Only call it while holding the
+ * lock on the data folder.
+ * @param requiredPort the required port; default: any free port
+ * @throws {AlreadyRunningError} if a process of an earlier version serves this cluster
  */
-export async function claimCluster(options: ClusterOptions, wanted?: number): Promise<Server & { port: number }> {
+export async function claimCluster(options: ClusterOptions, requiredPort?: number): Promise<Server & { port: number }> {
   const { data, dataDir, user, stillInUseMs = 30_000 } = options;
   const deadline = performance.now() + stillInUseMs;
   for (;;) {
-    const found = await readPostmaster(data);
-    if (found && (await isPostmasterOf(found.pid, data))) {
-      await stopOrphan(options, found);
+    const postmaster = await readPostmaster(data);
+    if (postmaster && (await isPostmasterOf(postmaster.pid, data))) {
+      await stopOrphan(options, postmaster);
       continue;
     }
     const lock = await tryLockFile(join(data, CLUSTER_LOCK), { owner: user });
@@ -47,15 +49,15 @@ export async function claimCluster(options: ClusterOptions, wanted?: number): Pr
       await pause(50);
       continue;
     }
-    const port = wanted ?? (await freePort());
+    const port = requiredPort ?? (await freePort());
     try {
-      const server = await startServer({ ...options, port, stranger: found?.pid, lock });
+      const server = await startServer({ ...options, port, stranger: postmaster?.pid, lock });
       if (await tryLock(server.client)) return { ...server, port };
       throw await alreadyRunning(dataDir);
     } catch (error) {
-      const passes =
+      const isTemporary =
         error instanceof ServerStartError && (PORT_TAKEN.test(error.said) || STILL_IN_USE.test(error.said));
-      if (!passes || performance.now() > deadline) throw error;
+      if (!isTemporary || performance.now() > deadline) throw error;
       await pause(50);
     } finally {
       lock.release();
@@ -71,17 +73,17 @@ async function stopOrphan({ data, password, dataDir, log }: ClusterOptions, serv
   };
   const orphan = await claimOrphan({ server, url, dataDir });
   if (!orphan) return;
-  log.warn(`An earlier process ended without stopping its PostgreSQL (process ${server.pid}): stopping it`);
+  log.warn(`An earlier process left its PostgreSQL running (process ${server.pid}); stopping it`);
   await stopPostmaster(server.pid);
   await orphan.end().catch(() => undefined);
 }
 
-/** A PostgreSQL that cannot be seen from here, and so not be stopped, has the cluster open. */
+/** The cluster is in use by a PostgreSQL that this process cannot see, and therefore cannot stop. */
 class StillInUseError extends StartError {
   constructor(data: string) {
     super(
-      `A PostgreSQL that an earlier process left behind still runs on ${data}, where this process cannot see it: ` +
-        'in another container that shares the folder. Stop that container, then start again.',
+      `A PostgreSQL left behind by an earlier process still uses ${data}. It runs in another container that shares the ` +
+        'folder, so it cannot be stopped from here. Stop that container, then start again.',
     );
   }
 }

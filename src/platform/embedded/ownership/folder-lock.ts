@@ -7,29 +7,28 @@ import { systemClock } from '../../system-clock.js';
 import { readIfThere } from '../cluster/files.js';
 import { AlreadyRunningError } from '../errors.js';
 
-/** The file in DATA_DIR that the process which serves it holds locked. It says who that is, and is never deleted. */
+/** The file in DATA_DIR that the serving process keeps locked. It describes that process, and is never deleted. */
 export const LOCK_FILE = 'heliograph.lock';
 
-/** What uses a data folder. */
 export interface FolderUser {
   kind: 'server' | 'command';
-  /** Where a server listens, if that is known before it does. */
+  /** The server's address, if known before it listens. */
   address?: string | undefined;
 }
 
 interface Holder extends FolderUser {
-  /** The name of its machine. That of a container is the container's ID, unless it was given another. */
+  /** Host name. In a container, usually the container ID. */
   host: string;
-  /** Its number in its own container. */
+  /** The process ID inside its own container. */
   pid: number;
   /** ISO 8601. */
   startedAt: string;
 }
 
 /**
- * Locks DATA_DIR for this process, against every other one on the same file system: containers that share a volume see
- * neither each other's processes nor each other's shared memory, which PostgreSQL relies on.
- * @param dataDir exists
+ * Locks DATA_DIR against all other processes on the same file system. PostgreSQL's own checks rely on process IDs and
+ * shared memory, which containers with a shared volume cannot see.
+ * @param dataDir must exist
  * @throws {AlreadyRunningError} that names the other process
  */
 export async function lockDataFolder(dataDir: string, user: FolderUser): Promise<FileLock> {
@@ -47,15 +46,14 @@ export async function lockDataFolder(dataDir: string, user: FolderUser): Promise
   return { fd, release };
 }
 
-/** The error for a folder that another process has locked; it names that process. */
 export async function alreadyRunning(dataDir: string): Promise<AlreadyRunningError> {
   const holder = await readHolder(dataDir);
   return new AlreadyRunningError(dataDir, holder && describe(holder));
 }
 
 /**
- * Who locked the folder last. After a process was killed, that is still the process.
- * @returns null where the file does not say
+ * Reads which process last locked the folder. It may have been killed since.
+ * @returns null if the file is empty or unreadable
  */
 export async function readHolder(dataDir: string): Promise<Holder | null> {
   try {

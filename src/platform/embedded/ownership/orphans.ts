@@ -7,54 +7,54 @@ import { hasCode } from '../errors.js';
 import { isPostmasterOf, readPostmaster } from '../server/postmaster.js';
 import { CLUSTER_LOCK } from './claim.js';
 
-/** Where root keeps the clusters of folders that the user of PostgreSQL cannot enter. */
+/** Where root keeps clusters whose DATA_DIR the PostgreSQL user cannot enter. */
 export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');
 
-/** A cluster outside DATA_DIR that no DATA_DIR leads to any more. */
+/** A cluster outside DATA_DIR that no DATA_DIR refers to any more. */
 export interface OrphanCluster {
   /** Absolute. */
   folder: string;
-  /** Which DATA_DIR led to it; null where it does not say. */
+  /** The DATA_DIR that referred to it; null if not recorded. */
   dataDir: string | null;
   bytes: number;
-  /** When its PostgreSQL last wrote a checkpoint. */
+  /** Time of the last checkpoint. */
   lastUsedAt: Date;
-  /** The process of the PostgreSQL that runs on it; null where none does. */
+  /** Process ID of the PostgreSQL running on it; null if none. */
   pid: number | null;
 }
 
 /**
- * Finds clusters whose DATA_DIR was removed, or was made anew. A DATA_DIR on a disk that is not mounted looks like a removed
- * one. Only root, who makes them, may look into them; everybody else finds none.
- * @param clusters the folder of the clusters, unless a test tells another
+ * Finds clusters whose DATA_DIR was removed or recreated. A DATA_DIR on an unmounted disk looks like a removed one.
+ * Only root can find any, because only root can read them.
+ * @param clusters folder to search; tests set another
  */
 export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
-  const found = await Promise.all((await namesIn(clusters)).map((name) => asOrphan(join(clusters, name))));
-  return found.filter((each) => each !== null);
+  const candidates = await Promise.all((await namesIn(clusters)).map((name) => asOrphan(join(clusters, name))));
+  return candidates.filter((each) => each !== null);
 }
 
 /**
- * Deletes orphaned clusters for good.
- * @param folders as `findOrphans` gives them
+ * Deletes orphaned clusters permanently.
+ * @param folders from `findOrphans`
  * @returns what it deleted
- * @throws when one of them is no orphan or a PostgreSQL runs on it; unless that runs in another container, before anything is
- *   deleted
+ * @throws if one is not an orphan, or a PostgreSQL runs on it. Nothing is deleted then, unless that PostgreSQL runs in
+ *   another container.
  */
 export async function removeOrphans(folders: readonly string[], clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
   const orphans = await findOrphans(clusters);
   const chosen = folders.map((folder) => {
     const orphan = orphans.find((each) => each.folder === folder);
-    if (!orphan) throw new Error(`${folder} is no orphaned cluster: "heliograph store orphans" lists them.`);
+    if (!orphan) throw new Error(`${folder} is not an orphaned cluster. List those with "heliograph store orphans".`);
     if (orphan.pid !== null) {
       throw new Error(
-        `PostgreSQL runs on ${folder}: stop its server, or end it with "kill -INT ${orphan.pid}", first.`,
+        `PostgreSQL runs on ${folder}. First stop its server, or PostgreSQL with "kill -INT ${orphan.pid}".`,
       );
     }
     return orphan;
   });
   for (const { folder } of chosen) {
     const lock = await tryLockFile(join(folder, CLUSTER_LOCK));
-    if (!lock) throw new Error(`PostgreSQL runs on ${folder} in another container: stop that first.`);
+    if (!lock) throw new Error(`PostgreSQL runs on ${folder} in another container. Stop that container first.`);
     await rm(folder, { recursive: true }).finally(() => lock.release());
   }
   return chosen;
@@ -69,7 +69,7 @@ async function asOrphan(folder: string): Promise<OrphanCluster | null> {
     const pid = server !== null && (await isPostmasterOf(server.pid, folder)) ? server.pid : null;
     return { folder, dataDir, bytes: await bytesIn(folder), lastUsedAt, pid };
   } catch (error) {
-    // No cluster, one that was removed meanwhile, or one that this user may not look into.
+    // Not a cluster, removed in the meantime, or not readable for this user.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;
     throw error;
   }

@@ -8,61 +8,60 @@ import { isAlive, type Postmaster } from '../server/postmaster.js';
 import { alreadyRunning } from './folder-lock.js';
 
 /**
- * The process that serves a DATA_DIR holds this advisory lock, in the database `postgres`, on a connection that lives
- * as long as the process: PostgreSQL frees it the moment the process dies, however it dies. It tells a command whether the
- * server that answers belongs to a living process; what keeps two of them apart is the lock on the folder.
+ * The serving process holds this advisory lock in the database `postgres`, on a connection that lives as long as the
+ * process. PostgreSQL releases it when the process dies, however it dies. Commands use it to see whether a server
+ * belongs to a living process. Two servers are kept apart by the lock on the folder instead.
  */
 const LOCK = "x'68656c696f67'::bigint";
 
-/** How long PostgreSQL may take to notice that the process which held the lock is gone. */
+/** How long PostgreSQL may take to detect that the holder of the lock is gone. */
 const LOCK_WAIT_MS = 10_000;
 
 export type ServerAddress = { port: number; password: string };
 
-/** The URL of a database of the cluster. */
 export function urlOf({ port, password }: ServerAddress, database: string): string {
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Bytes that the path of a Unix socket may have on every system (sockaddr_un; 104 on macOS), its NUL included. */
+/** Maximum length of a Unix socket's path on every system, including the NUL (sockaddr_un; 104 on macOS). */
 const SOCKET_PATH_LIMIT = 104;
 
 /**
- * The folder of the server's Unix socket: that of its data, which no other user can enter. Null where its path is too
- * long for a socket.
+ * Returns the folder of the server's Unix socket: its data folder, which no other user can enter. Null if the path is
+ * too long for a socket.
  */
 export function socketFolder(data: string, port: number): string | null {
   return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
 }
 
 /**
- * The URL of a database of the cluster over its Unix socket, which takes less of both processors than TCP does, and also
- * leads out of a container to a server in another one.
- * @returns null where the path is too long for a socket
+ * Returns the URL of a database over the Unix socket. This costs less CPU than TCP, and also reaches a server in
+ * another container.
+ * @returns null if the path is too long for a socket
  */
 export function socketUrlOf(address: ServerAddress & { data: string }, database: string): string | null {
   const folder = socketFolder(address.data, address.port);
   return folder === null ? null : `${urlOf(address, database)}?host=${encodeURIComponent(folder)}`;
 }
 
-/** The same, over TCP where there is no socket. */
+/** Prefers the Unix socket, and falls back to TCP. */
 export function localUrlOf(address: ServerAddress & { data: string }, database: string): string {
   return socketUrlOf(address, database) ?? urlOf(address, database);
 }
 
 /**
  * Connects as soon as the server accepts connections, however long its recovery takes.
- * @param url of the database `postgres`; null while it is not known
- * @param stillThere asked before every try
- * @param onRefused called after every try that failed; what it throws ends the waiting
+ * @param url of the database `postgres`; null while unknown
+ * @param isRunning checked before every attempt
+ * @param onRefused called after every failed attempt; throws to stop waiting
  * @returns null once the server is gone
  */
 export async function connectWhenReady(
   url: () => Promise<string | null>,
-  stillThere: () => boolean,
+  isRunning: () => boolean,
   onRefused: () => Promise<void> = async () => undefined,
 ): Promise<pg.Client | null> {
-  while (stillThere()) {
+  while (isRunning()) {
     const connectionString = await url();
     if (connectionString) {
       const client = new SteadyClient({ connectionString, connectionTimeoutMillis: 10_000 });
@@ -72,7 +71,7 @@ export async function connectWhenReady(
       } catch (error) {
         void client.end().catch(() => undefined);
         if (hasCode(error, '28P01', '28000')) {
-          throw new StartError('PostgreSQL refuses the password that is kept in DATA_DIR', { cause: error });
+          throw new StartError('PostgreSQL rejects the password stored in DATA_DIR', { cause: error });
         }
         await onRefused();
       }
@@ -83,11 +82,11 @@ export async function connectWhenReady(
 }
 
 export async function tryLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS taken`);
-  return rows[0]?.taken === true;
+  const { rows } = await client.query<{ isLocked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS "isLocked"`);
+  return rows[0]?.isLocked === true;
 }
 
-/** Whether any process holds the lock. */
+/** Returns whether any process holds the lock. */
 export async function isLocked(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
@@ -97,9 +96,10 @@ export async function isLocked(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Takes over a server that a process left behind. Only the process that holds the lock on the folder may call this.
- * @returns the connection that now holds the lock, or null when the server ended by itself before
- * @throws {AlreadyRunningError} when a living process of an earlier version, which does not lock the folder, holds the lock
+ * Takes over a server that another process left running. Only call it while holding the lock on the data folder.
+ * @returns a connection that holds the advisory lock, or null if the server ended in the meantime
+ * @throws {AlreadyRunningError} if a living process of an earlier version, which does not lock the folder, holds the
+ *   lock
  */
 export async function claimOrphan(options: {
   server: Postmaster;

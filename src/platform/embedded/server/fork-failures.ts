@@ -2,17 +2,17 @@ import { open } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { withProcessAdvice } from '../errors.js';
 
-/** How often PostgreSQL's log is read, in milliseconds, and how often a failure in it is reported at most. */
+/** How often PostgreSQL's log is read, in milliseconds. */
 const READ_EVERY_MS = 2_000;
 const REPORT_EVERY_MS = 60_000;
-/** Maximum bytes that one read takes of what was logged since the last one. */
+/** Maximum bytes of new log text per read. */
 const READ_BYTES = 64 * 1024;
 
 const CANNOT_FORK = /^.*?\b(could not fork .*)$/m;
 
 /**
- * The first failure to start a process in a log.
- * @param offset bytes from its beginning that are skipped
+ * Finds the first "could not fork" failure in a log.
+ * @param offset bytes to skip
  */
 export async function findForkFailure(
   logFile: string,
@@ -21,7 +21,7 @@ export async function findForkFailure(
   const file = await open(logFile, 'r');
   try {
     const { size } = await file.stat();
-    // A new log has taken its place.
+    // The log was rotated.
     const start = size < offset ? 0 : offset;
     const buffer = Buffer.alloc(Math.min(size - start, READ_BYTES));
     await file.read(buffer, 0, buffer.length, start);
@@ -32,15 +32,14 @@ export async function findForkFailure(
 }
 
 /**
- * Reports that PostgreSQL cannot start a process for each connection. No client learns the reason: PostgreSQL closes the
- * connection with a message in the format of an older protocol, so it looks as if the connection had been lost.
+ * Reports that PostgreSQL cannot start processes for new connections. Clients cannot see the reason: PostgreSQL answers
+ * in an older protocol's format, which looks like a lost connection.
  */
 export class ForkFailures {
   readonly #timer: NodeJS.Timeout;
-  /** Bytes of the log that were read. What it held before is about an earlier run. */
+  /** How much of the log was read. Text from before the first read is about an earlier run. */
   #offset = Number.POSITIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** Whether the log is being read. */
   isReading = false;
 
   constructor(options: { logFile: string; log: Logger }) {

@@ -1,15 +1,15 @@
 import { realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** PostgreSQL stops when it cannot make the next WAL segment, which is 16 MiB unless initdb was told otherwise. */
+/** PostgreSQL stops if it cannot create the next WAL segment. That is 16 MiB, unless set otherwise in initdb. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const MEGABYTE = 1_000_000;
-/** What PostgreSQL writes for ENOSPC and for a quota (EDQUOT). Its messages are in English: serverEnvironment. */
+/** PostgreSQL's messages for ENOSPC and EDQUOT. They are always English, see `serverEnvironment`. */
 const FULL = /No space left on device|Disk quota exceeded/;
 
-/** A disk without room for PostgreSQL to work. */
+/** A disk with too little space for PostgreSQL. */
 export interface FullDisk {
-  /** A folder on it. */
+  /** A folder on the disk. */
   folder: string;
   /** In bytes, for users other than root. */
   free: number;
@@ -17,8 +17,8 @@ export interface FullDisk {
 }
 
 /**
- * Finds a disk of a cluster that has no room for the next WAL segment: that of its data, or of its WAL where `pg_wal` is a
- * link. A disk that cannot be examined is not reported.
+ * Finds a disk of a cluster without room for the next WAL segment: the disk of its data, or of its WAL if `pg_wal` is a
+ * link. A disk that cannot be examined is ignored.
  */
 export async function findFullDisk(data: string): Promise<FullDisk | null> {
   for (const folder of [data, join(data, 'pg_wal')]) {
@@ -28,12 +28,12 @@ export async function findFullDisk(data: string): Promise<FullDisk | null> {
   return null;
 }
 
-/** Whether PostgreSQL's log says that its disk, or a quota, is used up. */
+/** Returns whether PostgreSQL's log reports a full disk or an exhausted quota. */
 export function saysDiskIsFull(log: string): boolean {
   return FULL.test(log);
 }
 
-/** For the operator, such as "the disk of /data/postgres is full (3 MB of 512 MB are free)". */
+/** Returns a phrase for the operator, such as "the disk of /data/postgres is full (3 MB of 512 MB are free)". */
 export function describeFullDisk({ folder, free, size }: FullDisk): string {
   return `the disk of ${folder} is full (${megabytes(free)} of ${megabytes(size)} are free)`;
 }

@@ -6,16 +6,16 @@ import { readIfThere } from '../cluster/files.js';
 import { hasCode } from '../errors.js';
 import { run } from './run.js';
 
-/** What `postmaster.pid` says (PostgreSQL's src/include/utils/pidfile.h). */
+/** The content of `postmaster.pid` (PostgreSQL's src/include/utils/pidfile.h). */
 export interface Postmaster {
   pid: number;
-  /** Null while it is so new that it has not written its port. */
+  /** Null until the new server has written its port. */
   port: number | null;
-  /** Whether it listens on a Unix socket, which always lies in its data folder. */
+  /** Whether it listens on a Unix socket, which is always in its data folder. */
   hasSocket: boolean;
 }
 
-/** The server that `postmaster.pid` names, alive or not; null when there is no such file. */
+/** Reads `postmaster.pid`, whether its server is running or not. Null if there is no such file. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[0]);
@@ -24,8 +24,8 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
 }
 
 /**
- * Whether a server accepts connections, as `postmaster.pid` says on its eighth line. Connecting before that would add a
- * line to PostgreSQL's log for every try.
+ * Returns whether a server accepts connections, according to the eighth line of `postmaster.pid`. Connecting earlier
+ * would add a line to PostgreSQL's log for every attempt.
  */
 export async function isReady(pid: number, data: string): Promise<boolean> {
   const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
@@ -41,7 +41,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** A process that has ended stays a zombie for as long as its parent, such as a container's first process, ignores it. */
+/** An ended process stays a zombie until its parent collects it. A container's first process may never do so. */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -52,37 +52,37 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * Whether a process is a PostgreSQL on this folder. After a crash of the machine, or in a new container, the number may
- * belong to any other program.
+ * Returns whether a process is the PostgreSQL of this folder. After a crash of the machine, or in a new container, its
+ * process ID may belong to another program.
  */
 export async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   try {
-    // A postmaster works in its data folder, even after that was renamed.
-    const [present, folder, name] = await Promise.all([
+    // The working directory of a postmaster is its data folder, even after the folder was renamed.
+    const [workingFolder, folder, name] = await Promise.all([
       stat(`/proc/${pid}/cwd`),
       stat(data),
       readFile(`/proc/${pid}/comm`, 'utf8'),
     ]);
-    return name.trim() === 'postgres' && present.dev === folder.dev && present.ino === folder.ino;
+    return name.trim() === 'postgres' && workingFolder.dev === folder.dev && workingFolder.ino === folder.ino;
   } catch {
-    // No /proc here (macOS), or not allowed to look at another user's process (a container without SYS_PTRACE).
+    // No /proc (macOS), or no access to another user's process (a container without SYS_PTRACE).
     const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]);
     const command = stdout || ((await readIfThere(`/proc/${pid}/cmdline`).catch(() => null)) ?? '');
     return command.includes('postgres') && command.includes(data);
   }
 }
 
-/** Resolves true once the process is gone, false after `timeoutMs`. */
+/** Resolves to true once the process is gone, or to false after `timeoutMs`. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
-  // The system reports the end of own children only, and this one's parent is gone.
+  // The process is not our child, so its end cannot be awaited.
   for (const deadline = performance.now() + timeoutMs; isAlive(pid); await pause(20)) {
     if (performance.now() > deadline) return false;
   }
   return true;
 }
 
-/** Stops a server: at first in order, then at once if it takes more than 30 s (it recovers at its next start). */
+/** Shuts a server down. After 30 s it is stopped immediately, and recovers at its next start. */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {
@@ -93,5 +93,5 @@ export async function stopPostmaster(pid: number): Promise<void> {
     }
     if (await waitForEnd(pid, 30_000)) return;
   }
-  throw new Error(`PostgreSQL (process ${pid}) does not stop`);
+  throw new Error(`PostgreSQL (process ${pid}) did not stop`);
 }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** The user that PostgreSQL runs as where this process is root. */
+/** The user that runs PostgreSQL if this process is root. */
 export interface ServerUser {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** What a command that ended has said. `code` is null when it could not be started or a signal ended it. */
+/** The result of a command. `code` is null if it could not be started or was ended by a signal. */
 export interface Outcome {
   code: number | null;
   stdout: string;
@@ -15,19 +15,19 @@ export interface Outcome {
 }
 
 /**
- * The whole environment of PostgreSQL's programs: none of this process's PG* or locale variables, so that a cluster is
- * the same wherever it was made.
+ * The complete environment of PostgreSQL's programs. It excludes PG* and locale variables, so that a cluster does not
+ * depend on where it was created.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Runs a command to its end, as another user where one is given. Never throws: a failure is an outcome. */
+/** Runs a command to its end, optionally as another user. Never throws; failures are part of the outcome. */
 export function run(command: string, args: readonly string[], user: ServerUser | null = null): Promise<Outcome> {
   return new Promise((resolve) => {
     const outcome: Outcome = { code: null, stdout: '', stderr: '' };
     const child = spawn(command, args, {
-      // The user may not be able to enter the present folder.
+      // The user may have no access to the current folder.
       cwd: '/',
       env: serverEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,27 +6,27 @@ import { run, type ServerUser } from './run.js';
 const NAME = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as the owner of the cluster where there is one, else as the user
- * `postgres`, made here where it is missing. Everybody else runs it as themselves: null.
- * @param cluster where the cluster of this DATA_DIR usually is
- * @throws when this process is root and the user can be neither found nor made
+ * PostgreSQL refuses to run as root. Root therefore runs it as the owner of an existing cluster, or as the user
+ * `postgres`, creating that user if necessary. Other users run it as themselves: null.
+ * @param cluster the usual folder of this DATA_DIR's cluster
+ * @throws {StartError} if this process is root and the user can be neither found nor created
  */
 export async function findServerUser(cluster: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;
-  const found = (await ownerOf(cluster)) ?? (await lookUp());
-  if (found) return found;
+  const existing = (await findOwner(cluster)) ?? (await lookUp());
+  if (existing) return existing;
 
   await run('groupadd', ['--system', NAME]);
-  const made = await run('useradd', ['--system', '--gid', NAME, '--no-create-home', '--shell', '/bin/false', NAME]);
+  const creation = await run('useradd', ['--system', '--gid', NAME, '--no-create-home', '--shell', '/bin/false', NAME]);
   const user = await lookUp();
   if (user) return user;
   throw new StartError(
-    `PostgreSQL cannot run as root, and its user "${NAME}" could not be made (${made.stderr.trim()}). ` +
+    `PostgreSQL cannot run as root, and its user "${NAME}" could not be created (${creation.stderr.trim()}). ` +
       'Start Heliograph as an ordinary user, add that user, or set DATABASE_URL.',
   );
 }
 
-async function ownerOf(cluster: string): Promise<ServerUser | null> {
+async function findOwner(cluster: string): Promise<ServerUser | null> {
   try {
     const { uid, gid } = await stat(cluster);
     return uid === 0 ? null : { name: `number ${uid}`, uid, gid };

@@ -11,7 +11,7 @@ import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { isReady } from './postmaster.js';
 import { run, type ServerUser, serverEnvironment } from './run.js';
 
-/** A log longer than this is put aside at the next start. */
+/** A larger log is rotated at the next start. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface ServerOptions {
@@ -21,11 +21,14 @@ export interface ServerOptions {
   port: number;
   password: string;
   user: ServerUser | null;
-  /** How many connections it takes at the least; undefined: as many as its configuration says. */
+  /** Minimum for max_connections. Undefined: as configured. */
   connections?: number | undefined;
-  /** A process that postmaster.pid names although it is another program, which has its number by chance. */
+  /** The process ID in postmaster.pid, if it now belongs to another program. */
   stranger?: number;
-  /** The locked file of the cluster: PostgreSQL inherits it, and with it the lock. Without one nothing keeps a second server away. */
+  /**
+   * The cluster's lock file. PostgreSQL inherits the descriptor and with it the lock. Without it nothing prevents a
+   * second server.
+   */
   lock?: FileLock;
 }
 
@@ -37,7 +40,7 @@ export interface Server {
 
 /** The server ended before it accepted connections. The message starts with the cause. */
 export class ServerStartError extends StartError {
-  /** The lines that it logged. */
+  /** What it logged. */
   readonly said: string;
 
   constructor(said: string, logFile: string, disk: FullDisk | null) {
@@ -47,36 +50,37 @@ export class ServerStartError extends StartError {
   }
 }
 
-/** Lines of a log that end a server, with the time and process that PostgreSQL puts before them. */
+/** Log lines that end a server, after the prefix with time and process. */
 const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
-/** Lines of the log that are shown where none of them ends the server. */
+/** Maximum number of log lines to show if none is fatal. */
 const LAST_LINES = 5;
 
 function describeCause(said: string, disk: FullDisk | null): string {
   const lines = said.trim().split('\n');
   const fatal = lines.map((line) => FATAL_LINE.exec(line)?.[1]).find((line) => line !== undefined);
   if (disk) {
-    const advice = 'Make room there, then start again.';
+    const advice = 'Free some space, then start again.';
     return `, because ${describeFullDisk(disk)}. ${advice}${fatal ? `\n${fatal}` : ''}`;
   }
-  return fatal ? `. ${fatal}` : `. Its last words:\n${lines.slice(-LAST_LINES).join('\n')}`;
+  return fatal ? `. ${fatal}` : `. The end of its log:\n${lines.slice(-LAST_LINES).join('\n')}`;
 }
 
 /**
- * Starts PostgreSQL in a session of its own, so that Ctrl-C reaches only us, and waits until it accepts connections.
- * @throws {ServerStartError} when it ends before
+ * Starts PostgreSQL in its own process group, so that Ctrl-C reaches only this process, and waits until it accepts
+ * connections.
+ * @throws {ServerStartError} if it ends first
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { binaries, data, logFile, port, password, user, stranger, lock } = options;
-  const raised = await raisedConnections(options);
+  const raisedSettings = await raisedConnections(options);
   await rotateLog(logFile);
   const log = await open(logFile, 'a', 0o600);
   try {
-    const before = (await log.stat()).size;
+    const previousSize = (await log.stat()).size;
     if (user) await log.chown(user.uid, user.gid);
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port, data, raised)], {
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port, data, raisedSettings)], {
       cwd: '/',
-      // The way of pg_ctl to say that a process is no postmaster: PostgreSQL itself then removes the stale file safely.
+      // As in pg_ctl: tells PostgreSQL that this process is no postmaster, so that it removes the stale file itself.
       env: { ...serverEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],
@@ -86,37 +90,37 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     child.once('error', (error) => {
       failure = error;
     });
-    const runs = () => failure === null && child.exitCode === null && child.signalCode === null;
+    const isRunning = () => failure === null && child.exitCode === null && child.signalCode === null;
     const url = async () =>
       child.pid && (await isReady(child.pid, data)) ? urlOf({ port, password }, 'postgres') : null;
-    const expectForks = async () => {
-      const { failure } = await findForkFailure(logFile, before);
+    const requireForks = async () => {
+      const { failure } = await findForkFailure(logFile, previousSize);
       if (failure) throw new ServerStartError(`LOG:  ${failure}`, logFile, null);
     };
-    const client = await connectWhenReady(url, runs, expectForks).catch((error) => {
+    const client = await connectWhenReady(url, isRunning, requireForks).catch((error) => {
       child.kill('SIGQUIT');
       throw error;
     });
     if (client) return { child, client };
-    if (failure) throw new StartError(withProcessAdvice(`PostgreSQL cannot be started: ${(failure as Error).message}`));
-    const said = await readFrom(logFile, before);
-    // On a full disk the log may have no line that says so.
-    throw new ServerStartError(said, logFile, await findFullDisk(data));
+    if (failure) throw new StartError(withProcessAdvice(`Cannot start PostgreSQL: ${(failure as Error).message}`));
+    const logged = await readFrom(logFile, previousSize);
+    // The log of a server on a full disk may not mention it.
+    throw new ServerStartError(logged, logFile, await findFullDisk(data));
   } finally {
     await log.close();
   }
 }
 
-/** What must hold whatever the configuration of the cluster says. */
+/** Returns settings that override the configuration of the cluster. */
 function settingsFor(port: number, data: string, raised: object): string[] {
   const folder = socketFolder(data, port);
-  // A list; the quotes let a folder's name hold a comma.
+  // The value is a list; quotes allow commas in the folder's name.
   const unix_socket_directories = folder === null ? '' : `"${folder.replaceAll('"', '""')}"`;
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories, ...raised };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** What an operator has set is let be where it is enough. */
+/** Raises max_connections only if the operator's setting is too low. */
 async function raisedConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
   if (connections === undefined) return {};
   const { stdout } = await run(join(binaries, 'bin', 'postgres'), ['-D', data, '-C', 'max_connections'], user);
@@ -131,14 +135,14 @@ async function readFrom(file: string, offset: number): Promise<string> {
     const buffer = Buffer.alloc(size - start);
     await handle.read(buffer, 0, buffer.length, start);
     const text = buffer.toString();
-    // Starts with a whole line.
+    // Start with a complete line.
     return start > offset ? text.slice(text.indexOf('\n') + 1) : text;
   } finally {
     await handle.close();
   }
 }
 
-/** Keeps one earlier log beside the present one. */
+/** Keeps one earlier log next to the current one. */
 async function rotateLog(logFile: string): Promise<void> {
   const size = (await stat(logFile).catch(() => null))?.size ?? 0;
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);

@@ -14,28 +14,29 @@ import { describeFullDisk, type FullDisk, findFullDisk, saysDiskIsFull } from '.
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
-/** A server that ends more often than this within a minute is not started again, unless its disk is full. */
+/** A server that ends more often than this is not restarted, unless its disk is full. */
 const MAX_RESTARTS_PER_MINUTE = 5;
-/** A server that has run for so long, in milliseconds, is started again at once when it ends. */
+/** A server that has run for this long, in milliseconds, is restarted at once when it ends. */
 const STEADY_MS = 60_000;
-/** Between restarts, from the second one on. */
+/** Pauses between restarts, from the second one on. */
 const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
-/** How often a full disk is examined, in milliseconds. */
+/** How often a full disk is checked, in milliseconds. */
 const DISK_CHECK_MS = 500;
 
-/** An embedded PostgreSQL that runs. */
 export interface EmbeddedPostgres {
-  /** Of the database `heliograph`, as its superuser; stays the same when the server is started again. */
+  /** URL of the database `heliograph`, as its superuser. A restart does not change it. */
   readonly url: string;
   /** The folder of its cluster. */
   readonly data: string;
-  /** Resolves after `close`; rejects when the server is lost for good, or another process took the data folder. */
+  /**
+   * Resolves after `close`. Rejects if the server cannot be restarted, or if another process took over the data folder.
+   */
   readonly closed: Promise<void>;
-  /** Ends every connection, shuts the server down in order and waits for its end. May be called again. */
+  /** Ends every connection, shuts the server down and waits for its end. Can be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** Watches over the server and the lock until it is closed. */
+/** Restarts the server and renews the advisory lock until it is closed. */
 export class SupervisedPostgres implements EmbeddedPostgres {
   readonly url: string;
   readonly data: string;
@@ -47,12 +48,12 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   readonly #forkFailures: ForkFailures;
   #server: Server;
   #closing: Promise<void> | null = null;
-  readonly #ending = new AbortController();
+  readonly #closeController = new AbortController();
   #restarts: number[] = [];
-  /** Restarts in a row after which the server did not run for long. */
+  /** Restarts in a row that were followed by another end within `STEADY_MS`. */
   #quickEnds = 0;
   #startedAt = performance.now();
-  /** The disk whose lack of room was reported, until the server runs again. */
+  /** The full disk that was reported, until the server runs again. */
   #fullDisk: FullDisk | null = null;
   #resolveClosed: () => void = () => undefined;
   #rejectClosed: (error: unknown) => void = () => undefined;
@@ -75,21 +76,21 @@ export class SupervisedPostgres implements EmbeddedPostgres {
 
   close(): Promise<void> {
     this.#closing ??= this.#stop();
-    this.#ending.abort();
+    this.#closeController.abort();
     return this.#closing;
   }
 
   async #stop(): Promise<void> {
     this.#forkFailures.stop();
     await endServer(this.#server);
-    // A restart that was under way has by now either failed or made another server.
+    // A restart in progress has now either failed or started another server.
     await this.#watching;
     await endServer(this.#server);
     this.#lock.release();
     this.#resolveClosed();
   }
 
-  /** Starts the server again whenever it ends, and takes the lock again whenever its connection is lost. */
+  /** Restarts the server whenever it ends, and renews the lock whenever its connection is lost. */
   async #watch(): Promise<void> {
     try {
       while (!this.#closing) {
@@ -102,7 +103,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     }
   }
 
-  /** @returns false when the server is gone */
+  /** @returns false if the server is gone */
   async #reconnect(): Promise<boolean> {
     const { child } = this.#server;
     const { password, dataDir, log } = this.#cluster;
@@ -114,34 +115,34 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     if (!client) return false;
     this.#server = { child, client };
     if (!(await tryLock(client))) throw await alreadyRunning(dataDir);
-    log.warn('The connection that guards the data folder was lost, and is back');
+    log.warn('The connection that holds the lock on the data folder was lost and has been restored');
     return true;
   }
 
-  /** Retries a failed start too: its cause may be temporary, like a full disk. */
+  /** Also retries a failed start, because its cause may be temporary, such as a full disk. */
   async #restart(): Promise<void> {
     if (performance.now() - this.#startedAt >= STEADY_MS) this.#quickEnds = 0;
-    for (let started = false; !started && !this.#closing; ) {
+    for (let hasStarted = false; !hasStarted && !this.#closing; ) {
       await this.#waitToRestart();
       if (this.#closing) return;
-      started = await this.#startAgain().catch((error) => {
-        // Another process has the data folder, or its password is wrong.
+      hasStarted = await this.#startAgain().catch((error) => {
+        // Another process has the data folder, or the password is wrong.
         if (error instanceof StartError && !(error instanceof ServerStartError)) throw error;
-        // A quota is used up, which the disk does not show.
+        // An exhausted quota, which the free space of the disk does not show.
         if (error instanceof ServerStartError && saysDiskIsFull(error.said)) this.#restarts = [];
-        if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended while it started');
+        if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended during its start');
         return false;
       });
     }
   }
 
-  /** Waits longer after each restart that did not last, or until a full disk has room again. */
+  /** Waits longer after each restart that did not last, or until a full disk has space again. */
   async #waitToRestart(): Promise<void> {
     const { data, log, logFile } = this.#cluster;
     const disk = await findFullDisk(data);
     if (disk && !this.#fullDisk) {
       log.error(
-        `PostgreSQL ended, because ${describeFullDisk(disk)}: requests get 503 until there is room (its log is ${logFile})`,
+        `PostgreSQL ended because ${describeFullDisk(disk)}. Requests get a 503 until there is space (its log is ${logFile})`,
       );
     }
     this.#fullDisk = disk;
@@ -150,7 +151,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     const until = performance.now() + backoffMs(this.#quickEnds - 1, RESTART_PAUSES);
     while (!this.#closing && performance.now() < until) {
       const leftMs = until - performance.now();
-      await pause(Math.min(DISK_CHECK_MS, leftMs), undefined, { signal: this.#ending.signal }).catch(() => undefined);
+      await pause(Math.min(DISK_CHECK_MS, leftMs), undefined, { signal: this.#closeController.signal }).catch(() => undefined);
       if (disk && !(await findFullDisk(data))) return;
     }
   }
@@ -162,22 +163,22 @@ export class SupervisedPostgres implements EmbeddedPostgres {
       const now = performance.now();
       this.#restarts = [...this.#restarts.filter((time) => now - time < 60_000), now];
       if (this.#restarts.length > MAX_RESTARTS_PER_MINUTE) {
-        throw new StartError(`PostgreSQL ended ${this.#restarts.length} times within a minute; its log is ${logFile}`);
+        throw new StartError(`PostgreSQL ended ${this.#restarts.length} times within a minute (its log is ${logFile})`);
       }
-      log.error(`PostgreSQL ended unexpectedly: starting it again (its log is ${logFile})`);
+      log.error(`PostgreSQL ended unexpectedly; restarting it (its log is ${logFile})`);
     }
     const { child, client } = await claimCluster(this.#cluster, this.#port);
     this.#server = { child, client };
     this.#startedAt = performance.now();
-    // With the disk still full it may end again at once: that is the same outage.
+    // If the disk is still full, it may end again at once; that belongs to the same outage.
     if (this.#fullDisk && (await findFullDisk(this.data))) return true;
     this.#fullDisk = null;
-    log.info('PostgreSQL runs again');
+    log.info('PostgreSQL is running again');
     return true;
   }
 }
 
-/** Not `once` of node:events, which rejects at the `error` that comes before every unexpected end. */
+/** Not `once` of node:events, which rejects on the `error` that precedes every unexpected end. */
 function endOf(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.once('end', () => resolve()));
 }
@@ -186,12 +187,15 @@ function runs(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** The lock stays taken until the server has ended, so that no other start meets one that is free but stopping. */
+/**
+ * Releases the lock only after the server has ended, so that no other start sees a free lock with a server that is
+ * still stopping.
+ */
 async function endServer({ child, client }: Server): Promise<void> {
   if (runs(child) && child.pid !== undefined) {
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     await stopPostmaster(child.pid);
-    await ended;
+    await exited;
   }
   await client.end().catch(() => undefined);
 }

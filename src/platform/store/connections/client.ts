@@ -5,40 +5,43 @@ import { finderOf, type PrimaryFinder, withOneHost } from '../reaching/primary-f
 import { KEEP_ALIVE, PEER_LOSS, type SessionParameters } from './session.js';
 import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 
-/** A name as it stands in a statement. */
+/** Quotes a name for use in a statement. */
 export const { escapeIdentifier } = pg;
 
 export interface SteadyClientConfig extends pg.ClientConfig {
-  /** Milliseconds for which the answer to a statement is waited for; for ever unless told. */
+  /** How long to wait for the response to a statement, in milliseconds. Default: forever. */
   patienceMs?: number;
   /**
-   * Whether each transaction may have another connection of the server, for a pooler is in between, and what is set at the
-   * beginning of each: for every statement, and what only a transaction of several statements needs.
+   * Set if a pooler may assign another server connection to each transaction. Holds the parameters to set for every
+   * statement, and those for the start of a transaction with several statements.
    */
   pooled?: { parameters: SessionParameters; ofTransactions?: SessionParameters };
-  /** Parameters of PostgreSQL for this connection, besides SESSION_SETTINGS, which it replaces where both have one. */
+  /** PostgreSQL parameters for this connection. They override SESSION_SETTINGS. */
   parameters?: Readonly<Record<string, string>>;
-  /** Whether it sends no parameters at all, for a probe that may reach a pooler, which refuses them. */
+  /** Sends no parameters, because a pooler that the probe may reach would reject them. */
   isProbe?: boolean;
 }
 
-/** What a statement may carry beside its text: see `Statement` of pool.ts. */
-interface Patient {
+/** Additional fields of a statement; see `Statement` in pool.ts. */
+interface TimedStatement {
   patienceMs?: number;
   submit?: unknown;
 }
 
-/** What says of a connection that its server takes no writes, and the SQLSTATE of what it refuses (read_only_sql_transaction). */
-const READ_ONLY = ['in_hot_standby', 'default_transaction_read_only'];
+/**
+ * PostgreSQL parameters that report a read-only server, and the SQLSTATE of a refused write
+ * (read_only_sql_transaction).
+ */
+const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];
 const READ_ONLY_STATE = '25006';
 
-/** Share of the time for connecting that the primary of several servers may be looked for. */
+/** Share of the connection timeout that may be spent on finding the primary of several servers. */
 const FINDING_SHARE = 0.8;
-const USUAL_CONNECT_MS = 10_000;
+const DEFAULT_CONNECT_MS = 10_000;
 
-/** A statement was not answered in time. Whether it was committed is unknown, and its connection is gone. */
+/** A statement received no response in time. It may have been committed. Its connection is gone. */
 export class StoreSilentError extends Error {
-  /** As a socket says it, so that Prisma and every look at failures knows it for a store that is away. */
+  /** A socket's code, so that Prisma and our own checks treat it as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
   constructor(patienceMs: number) {
@@ -48,49 +51,49 @@ export class StoreSilentError extends Error {
 }
 
 /**
- * A connection that may be lost at any time without ending the process, and on which no statement waits for ever. Every
- * connection to PostgreSQL is one: no other file than this and pool.ts may use the driver itself.
+ * A connection that can be lost at any time without ending the process, and on which no statement waits forever. All
+ * connections to PostgreSQL use this class: only this file and pool.ts may use the driver directly.
  *
- * An error without a listener ends a Node.js process, and there are moments without one: while a connection is made, while
- * it is out of its pool, and once a user has taken its listeners away. An error that nobody listens for is therefore none.
- * The user of the connection hears of the loss by its query, and the pool by `release`.
+ * An `error` event without a listener ends a Node.js process, and some moments have none: during the connect, while the
+ * connection is checked out, and after a user removed its listeners. Such events are dropped here. The user learns of
+ * the loss from its query, and the pool from `release`.
  *
- * A statement whose time is up takes its connection with it, for what PostgreSQL would still say there belongs to nobody:
- * all that was asked on it fails at once, the ROLLBACK of a transaction too. `pg` itself would leave the connection open
- * and let each of them wait anew.
+ * A statement that times out takes its connection with it, because a late response could not be assigned to anyone.
+ * Everything queued on it fails at once, even the ROLLBACK of a transaction. `pg` itself would keep the connection open
+ * and let each statement wait again.
  *
- * Of several servers it leads to the primary, and ends as soon as another one is.
+ * With several servers it connects to the primary, and ends as soon as another server becomes the primary.
  */
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;
   readonly #findMs: number;
-  /** Of the server that it is to be connected to, where there are several. */
+  /** The server to connect to, if there are several. */
   #server: string | null = null;
   #isLost = false;
   #release: () => void = () => undefined;
 
   constructor(config: SteadyClientConfig = {}) {
     super({ ...KEEP_ALIVE, ...withOneHost(config) });
-    const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = USUAL_CONNECT_MS } = config;
-    // A pooler takes no parameters for a connection that may be another in a moment.
+    const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = DEFAULT_CONNECT_MS } = config;
+    // A pooler cannot accept parameters, because the server connection may change at any time.
     if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...PEER_LOSS, ...config.parameters });
-    this.#finder = finderOf(connectionString, askServer);
+    this.#finder = finderOf(connectionString, queryServer);
     this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
     if (patienceMs > 0 || pooled) {
       const { query } = pg.Client.prototype;
-      const plain = (args: unknown[]): unknown => Reflect.apply(query, this, args);
-      const ask = pooled ? pooledQueries(this, plain, pooled) : plain;
-      const inTime = (args: unknown[]) => (patienceMs > 0 ? this.#askInTime(ask, args, patienceMs) : ask(args));
-      Object.assign(this, { query: (...args: unknown[]) => inTime(args) });
+      const queryDirectly = (args: unknown[]): unknown => Reflect.apply(query, this, args);
+      const runQuery = pooled ? pooledQueries(this, queryDirectly, pooled) : queryDirectly;
+      const runInTime = (args: unknown[]) => (patienceMs > 0 ? this.#queryInTime(runQuery, args, patienceMs) : runQuery(args));
+      Object.assign(this, { query: (...args: unknown[]) => runInTime(args) });
     }
   }
 
-  /** Whether the connection has failed or ended, whoever listened then. */
+  /** Whether the connection has failed or ended, even if nobody listened. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Where the URL names several servers, to the one that takes writes. */
+  /** If the URL names several servers, connects to the one that accepts writes. */
   override connect(): Promise<this>;
   override connect(done: (error: Error) => void): void;
   override connect(done?: (error: Error) => void): Promise<this> | undefined {
@@ -109,23 +112,23 @@ export class SteadyClient extends pg.Client {
     return super.emit(event as 'error', ...(args as [Error]));
   }
 
-  /** Both forms of `query`: the one that takes a function to call, and the one that gives a promise. */
-  #askInTime(ask: (args: unknown[]) => unknown, args: unknown[], usualMs: number): unknown {
-    const statement = (typeof args[0] === 'object' ? args[0] : null) as Patient | null;
-    // A cursor is asked again and again; its user says when it is done.
-    if (typeof statement?.submit === 'function') return ask(args);
-    const patienceMs = statement?.patienceMs ?? usualMs;
+  /** Supports both forms of `query`: with a callback and with a promise. */
+  #queryInTime(runQuery: (args: unknown[]) => unknown, args: unknown[], defaultMs: number): unknown {
+    const statement = (typeof args[0] === 'object' ? args[0] : null) as TimedStatement | null;
+    // A cursor is read repeatedly; its user decides when it is done.
+    if (typeof statement?.submit === 'function') return runQuery(args);
+    const patienceMs = statement?.patienceMs ?? defaultMs;
     const timer = setTimeout(() => this.#giveUp(patienceMs), patienceMs);
-    const tell = args.at(-1);
-    if (typeof tell === 'function') {
-      const told = (...answer: unknown[]) => {
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const callbackAndClear = (...answer: unknown[]) => {
         clearTimeout(timer);
-        Reflect.apply(tell, undefined, answer);
+        Reflect.apply(callback, undefined, answer);
       };
-      return ask([...args.slice(0, -1), told]);
+      return runQuery([...args.slice(0, -1), callbackAndClear]);
     }
     const done = () => clearTimeout(timer);
-    const answer = ask(args) as Promise<unknown>;
+    const answer = runQuery(args) as Promise<unknown>;
     answer.then(done, done);
     return answer;
   }
@@ -136,14 +139,14 @@ export class SteadyClient extends pg.Client {
     const { host, port } = new pg.Client({ connectionString: server });
     Object.assign(this, { host, port });
     let refusal: string | null = null;
-    // PostgreSQL tells both as a connection begins, and whenever they change (since 14).
-    wireOf(this).on('parameterStatus', ({ parameterName, parameterValue }) => {
-      if (finder.takesWrites && READ_ONLY.includes(parameterName))
+    // PostgreSQL reports both parameters on connect, and on every change (since version 14).
+    findWire(this).on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (finder.takesWrites && READ_ONLY_PARAMETERS.includes(parameterName))
         refusal = parameterValue === 'on' ? parameterName : null;
     });
     try {
       const connecting = super.connect();
-      this.#release = finder.hold(this.#seenFrom(timeline));
+      this.#release = finder.hold(this.#toTrackedConnection(timeline));
       await connecting;
     } catch (error) {
       finder.suspect(server);
@@ -155,9 +158,9 @@ export class SteadyClient extends pg.Client {
     throw Object.assign(new Error(`the server takes no writes (${refusal} is on)`), { code: READ_ONLY_STATE });
   }
 
-  #seenFrom(timeline: number): HeldConnection {
+  #toTrackedConnection(timeline: number): HeldConnection {
     const client = this as unknown as { readyForQuery?: boolean };
-    const wire = wireOf(this);
+    const wire = findWire(this);
     return {
       timeline,
       get isWaiting() {
@@ -171,27 +174,27 @@ export class SteadyClient extends pg.Client {
   }
 
   #giveUp(patienceMs: number): void {
-    wireOf(this).stream.destroy(new StoreSilentError(patienceMs));
+    findWire(this).stream.destroy(new StoreSilentError(patienceMs));
   }
 }
 
-/** The connection beneath a client, which `pg`'s types leave out. */
+/** The low-level connection of a client, which `pg`'s types leave out. */
 interface ClientWire {
   stream: { readonly bytesRead: number; destroy(error: Error): void };
   on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): void;
 }
 
-function wireOf(client: pg.Client): ClientWire {
+function findWire(client: pg.Client): ClientWire {
   return (client as unknown as { connection: ClientWire }).connection;
 }
 
-/** Adds to the options of the URL, which the driver would otherwise use in place of those that are passed to it. */
+/** Appends to the URL's own options: the driver would ignore options passed separately. */
 function addParameters(client: pg.Client, parameters: Readonly<Record<string, string>>): void {
   const { connectionParameters } = client as unknown as { connectionParameters: { options?: string } };
   connectionParameters.options = [connectionParameters.options, toStartupOptions(parameters)].filter(Boolean).join(' ');
 }
 
-async function askServer(url: string, withinMs: number, text: string): Promise<Readonly<Record<string, unknown>>> {
+async function queryServer(url: string, withinMs: number, text: string): Promise<Readonly<Record<string, unknown>>> {
   const client = new SteadyClient({
     connectionString: url,
     connectionTimeoutMillis: withinMs,

@@ -1,29 +1,29 @@
-/** What a connection of a server is called (`application_name`), by which `heliograph restore` finds that one runs. */
+/** The `application_name` of a server's connections, by which `heliograph restore` detects a running server. */
 export const SERVER_NAME = 'heliograph';
 
-/** Which of the processes of one start a process is. */
+/** The position of a process among those of one start. */
 export interface ProcessPlace {
-  /** From 1. */
+  /** Starting at 1. */
   number: number;
   of: number;
   role: 'api' | 'worker';
-  /** The number of the first process, by which the starts of a machine are told apart; 0 where it is not known. */
+  /** Process ID of the first process, which identifies the start on this machine; 0 if unknown. */
   start: number;
 }
 
-let present = SERVER_NAME;
+let currentName = SERVER_NAME;
 
-/** What PostgreSQL is told that the connections of this process are, unless they are named otherwise. */
+/** Returns the default `application_name` of this process's connections. */
 export function connectionName(): string {
-  return present;
+  return currentName;
 }
 
-/** Lets PostgreSQL know which of several processes each of its connections belongs to; before any of them is opened. */
+/** Sets the connection name of one of several processes. Call it before any connection is opened. */
 export function nameConnections({ number, of, role, start }: ProcessPlace): void {
-  present = `${SERVER_NAME} ${number}/${of} ${role} of ${start}`;
+  currentName = `${SERVER_NAME} ${number}/${of} ${role} of ${start}`;
 }
 
-/** Reads what `nameConnections` wrote; null for any other name. */
+/** Parses a name from `nameConnections`; null for any other name. */
 export function placeOfConnection(name: string): ProcessPlace | null {
   const [, number, of, role, start = 0] = /^heliograph (\d+)\/(\d+) (api|worker)(?: of (\d+))?$/.exec(name) ?? [];
   if (!role) return null;

@@ -9,67 +9,66 @@ import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { connectionName } from './connection-name.js';
 import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
 
-/**
- * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …
- */
+/** A statement of a hot path, prepared once per connection under its name. `values` are bound to $1, $2 and so on. */
 export interface Statement {
   name: string;
   text: string;
-  /** Milliseconds for which its answer is waited for, where that is not the patience of its pool. */
+  /** How long to wait for its response, in milliseconds, if that differs from the pool's default. */
   patienceMs?: number;
 }
 
 /**
- * Milliseconds for which whoever answers a request waits for a connection, and for the answer to a statement. What
- * waits longer is answered with 503.
+ * How long an HTTP request may wait for a connection, and again for each statement, in milliseconds. After that it gets
+ * a 503.
  */
 export const REQUEST_PATIENCE_MS = 5_000;
-/** The same for work in the background, which nobody waits for: it bears with a store that is slow for a while. */
+/** Background work can wait longer, because no client waits for it. */
 const BACKGROUND_PATIENCE_MS = 30_000;
-/** For statements that may take long, such as deletions. PostgreSQL ends what takes longer. */
+/** For slow statements such as deletions. PostgreSQL cancels statements that take longer than `STATEMENT_MS`. */
 export const LONG_PATIENCE_MS = 65_000;
 const CONNECT_MS = 10_000;
-/** A statement that outlives this is broken; a client has given up long before. */
+/** PostgreSQL cancels statements after this time; clients have given up long before. */
 const STATEMENT_MS = 60_000;
 
 /**
- * A statement that is planned anew each time, by its values and by what its tables hold by then: for what is asked
- * seldom, and for what a plan of an earlier moment would make slow.
+ * A statement that is planned on each use, for its values and the current content of its tables. For rare statements,
+ * and for those that an outdated plan would slow down.
  */
 export type PlannedStatement = Omit<Statement, 'name'>;
 
 export interface PoolOptions {
   url: string;
-  /** Connections at the most. */
+  /** Maximum number of connections. */
   size: number;
   log: Logger;
   /**
-   * Its statements reach rows by primary key only. A plan that was cached while a table was small would else go on
-   * scanning it whole until the next ANALYZE, and a nested loop over sorted ids locks rows in the order of their ids.
+   * The pool's statements find rows by primary key only. Scans and hash joins are disabled: a plan cached while a table
+   * was small would scan it until the next ANALYZE. The remaining nested loop over sorted IDs also locks rows in the
+   * order of their IDs.
    */
   byKeyOnly?: boolean;
-  /** Milliseconds for which the answer to a statement is waited for; 30 s, that of work in the background, unless told. */
+  /** How long to wait for the response to a statement, in milliseconds. Default: 30 s, for background work. */
   patienceMs?: number;
-  /** What PostgreSQL is told that its connections are; `connectionName()` unless told. */
+  /** Sent to PostgreSQL as `application_name`. Default: `connectionName()`. */
   name?: string;
-  /** Parameters of PostgreSQL that hold on its connections. */
+  /** PostgreSQL parameters for its connections. */
   parameters?: SessionParameters;
-  /** Milliseconds that a transaction may wait for our next statement before PostgreSQL rolls it back. */
+  /** How long a transaction may wait for our next statement, in milliseconds, before PostgreSQL rolls it back. */
   idleInTransactionMs?: number;
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;
-  /** Looks at a connection before each use; where it rejects, the connection is closed, and whoever asked for it is told. */
+  /** Checks a connection before each use. If it rejects, the connection is closed and the caller gets the error. */
   admit?: Admit;
 }
 
 type Admit = (client: pg.PoolClient) => Promise<void>;
 
-/** Every connection of it reaches rows by their key. */
+/** Parameters that limit plans to access by key. */
 const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' };
 
-/** A pool that measures how long its connections are waited for. */
+/** A pool that measures how long callers wait for a connection. */
 export class MeasuredPool extends pg.Pool {
-  /** Seconds until a connection was had, or given up; making a new one is part of it. */
+  /** Seconds until a caller got a connection or gave up, including the time to open a new one. */
   readonly waits = new Spread(SHORT_SECONDS);
   readonly #admit: Admit | undefined;
 
@@ -78,12 +77,12 @@ export class MeasuredPool extends pg.Pool {
     this.#admit = admit;
   }
 
-  // What `query` does too.
+  // `query` uses this too.
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Connected): void;
   override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
-    const asked = this.idleCount > this.waitingCount ? null : performance.now();
-    const had = () => this.waits.see(asked === null ? 0 : (performance.now() - asked) / 1000);
+    const requestedAt = this.idleCount > this.waitingCount ? null : performance.now();
+    const recordWait = () => this.waits.see(requestedAt === null ? 0 : (performance.now() - requestedAt) / 1000);
     try {
       noteAsked();
     } catch (error) {
@@ -94,20 +93,20 @@ export class MeasuredPool extends pg.Pool {
     if (!done) {
       return super.connect().then(
         (client) => {
-          had();
-          if (this.#admit) return this.#admitted(client, this.#admit).then(noted);
-          return noted(client);
+          recordWait();
+          if (this.#admit) return this.#validate(client, this.#admit).then(trackCheckout);
+          return trackCheckout(client);
         },
         (error) => {
-          had();
+          recordWait();
           throw error;
         },
       );
     }
     super.connect((error, client, release) => {
-      had();
+      recordWait();
       if (!client || !this.#admit) return done(error, client, release);
-      void this.#admitted(client, this.#admit).then(
+      void this.#validate(client, this.#admit).then(
         () => done(undefined, client, release),
         (refusal: Error) => done(refusal, undefined, () => undefined),
       );
@@ -115,7 +114,7 @@ export class MeasuredPool extends pg.Pool {
     return undefined;
   }
 
-  async #admitted(client: pg.PoolClient, admit: Admit): Promise<pg.PoolClient> {
+  async #validate(client: pg.PoolClient, admit: Admit): Promise<pg.PoolClient> {
     try {
       await admit(client);
       return client;
@@ -126,15 +125,13 @@ export class MeasuredPool extends pg.Pool {
   }
 }
 
-/** Notes that whoever asked holds it from now on. */
-function noted(client: pg.PoolClient): pg.PoolClient {
+function trackCheckout(client: pg.PoolClient): pg.PoolClient {
   noteConnection(client);
   return client;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
-/** Opens a pool of connections. */
 export function openPool({
   url,
   size,
@@ -147,47 +144,47 @@ export function openPool({
   isPooled = false,
   admit,
 }: PoolOptions): MeasuredPool {
-  const own = { ...parameters, ...(byKeyOnly && BY_KEY) };
+  const ownParameters = { ...parameters, ...(byKeyOnly && BY_KEY) };
   const ofTransactions = { idle_in_transaction_session_timeout: `${idleInTransactionMs}` };
   const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
     patienceMs,
     connectionString: url,
     max: size,
-    // Without it an exhausted pool waits for ever.
+    // Otherwise callers of an exhausted pool would wait forever.
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
     application_name: name,
     ...(isPooled
-      ? { pooled: { parameters: pooledParameters(own), ofTransactions } }
-      : { parameters: { ...ofTransactions, ...own }, statement_timeout: STATEMENT_MS }),
+      ? { pooled: { parameters: pooledParameters(ownParameters), ofTransactions } }
+      : { parameters: { ...ofTransactions, ...ownParameters }, statement_timeout: STATEMENT_MS }),
   };
   const pool = new MeasuredPool(options, admit);
-  // An idle connection that PostgreSQL ends would otherwise end the process.
-  pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection ended'));
+  // Without a listener, PostgreSQL ending an idle connection would end this process.
+  pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection was lost'));
   return pool;
 }
 
 /**
- * Behind a pooler parameters travel with each statement. A pool that has none of its own sends none, so that its statements stay
- * as they are; there the role's settings apply, which the doctor checks.
+ * Behind a pooler, parameters are sent with each statement. A pool without its own parameters sends none, which keeps
+ * its statements unchanged. The role's settings apply then; the doctor checks them.
  */
-function pooledParameters(own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.keys(own).length > 0 ? { jit: 'off', ...own } : own;
+function pooledParameters(ownParameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.keys(ownParameters).length > 0 ? { jit: 'off', ...ownParameters } : ownParameters;
 }
 
-/** Whether a transaction is to be had of it, or it is one already. */
+/** Distinguishes a pool from a connection that may already be in a transaction. */
 export function isPool(connection: pg.Pool | pg.PoolClient): connection is pg.Pool {
   return connection instanceof pg.Pool;
 }
 
-/** Prisma's client on the same pool, for the ordinary queries. */
+/** Opens Prisma's client on the same pool, for ordinary queries. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
-  const begin = prisma.$transaction.bind(prisma) as PrismaClient['$transaction'];
-  return Object.assign(prisma, { $transaction: holdingTransaction(begin) });
+  const startTransaction = prisma.$transaction.bind(prisma) as PrismaClient['$transaction'];
+  return Object.assign(prisma, { $transaction: holdingTransaction(startTransaction) });
 }
 
-/** Runs work in one transaction; commits when it resolves and rolls back when it rejects. */
+/** Runs work in a transaction; commits if it resolves and rolls back if it rejects. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -200,7 +197,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    // A server that became read-only stays so: the next connection may lead to the one that took over.
+    // A server that became read-only stays so; a new connection may reach its successor.
     if (isStoreAway(error)) broken ??= error as Error;
     throw error;
   } finally {
@@ -208,7 +205,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   }
 }
 
-/** Runs work that makes transactions of its own, one after the other, on one connection. */
+/** Runs work that makes several transactions in turn, on one connection. */
 export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -218,14 +215,14 @@ export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolCli
     failure = error as Error;
     throw error;
   } finally {
-    // One on which something failed is given out no more.
+    // A connection with a failure is not reused.
     client.release(failure);
   }
 }
 
 /**
- * Reads in one transaction, which is rolled back in the end: nothing was written.
- * @param begin begins it
+ * Reads in a transaction that is always rolled back.
+ * @param begin starts the transaction
  */
 export async function readInTransaction<T>(
   pool: pg.Pool,

@@ -1,10 +1,10 @@
 /**
- * Set on each of our connections, because statements or the driver rely on them. The server, the database or the role may have
- * other defaults (`ALTER ROLE … SET`). All exist since PostgreSQL 15.
+ * Applied to each of our connections, because statements or the driver rely on them. The server, the database or the
+ * role may have other defaults (`ALTER ROLE … SET`). All exist since PostgreSQL 15.
  */
 export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
-  // A pool with `byKeyOnly` forbids most plans, which adds 1e10 to the cost of what is left: PostgreSQL would take seconds to
-  // compile a statement that runs for a millisecond.
+  // A pool with `byKeyOnly` disables most plans, which adds 1e10 to the estimated cost of the remaining ones.
+  // PostgreSQL would then spend seconds on compiling a statement that runs for a millisecond.
   jit: 'off',
   // Claims and statuses are conditional updates that wait for a row and then see its latest version.
   default_transaction_isolation: 'read committed',
@@ -16,13 +16,13 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   extra_float_digits: '1',
   array_nulls: 'on',
   standard_conforming_strings: 'on',
-  // Limits are our own: `patienceMs`, and `statement_timeout` of a pool.
+  // We set our own limits: `patienceMs`, and a pool's `statement_timeout`.
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',
 };
 
-/** Parameters in the form of the `options` of a connection, in which a backslash keeps a space (libpq, "options"). */
+/** Formats parameters for the `options` of a connection, in which a backslash escapes a space (libpq, "options"). */
 export function toStartupOptions(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)

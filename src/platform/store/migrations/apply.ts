@@ -7,37 +7,36 @@ import type { MigrationFile } from './migration-files.js';
 import { BOOKKEEPING, noteMigration } from './notes.js';
 
 /**
- * While a statement waits for a lock that shuts writers out, every later statement on that table waits behind it. So it
- * waits for no longer than this, lets the others pass, and tries again.
+ * While a statement waits for a lock that blocks writers, all later statements on that table wait behind it. It
+ * therefore waits only this long, in milliseconds, lets the others proceed, and tries again.
  */
 const LOCK_TIMEOUT_MS = 1000;
-/** How long a migration is tried. */
+/** How long a migration is retried, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
 export interface Applying {
   url: string;
   log: Logger;
-  /** Whether the notes are to be made as well. */
+  /** Whether to create Prisma's table of migrations first. */
   first: boolean;
-  /** Unless given, 120,000. */
+  /** Default: 120,000. */
   patienceMs?: number;
 }
 
 /**
- * Applies a migration and notes it: in one transaction, or, of an index that is made or dropped concurrently, so that it
- * can be done again.
+ * Applies and records a migration in one transaction. A concurrent index change cannot use one, but can be repeated.
  * @returns how long it took, in milliseconds
- * @throws {StartError} when it fails, or when a lock is not to be had
+ * @throws {StartError} if it fails or cannot get a lock
  */
-export async function applyMigration(client: pg.Client, migration: MigrationFile, how: Applying): Promise<number> {
-  const { log, patienceMs = PATIENCE_MS } = how;
+export async function applyMigration(client: pg.Client, migration: MigrationFile, options: Applying): Promise<number> {
+  const { log, patienceMs = PATIENCE_MS } = options;
   const { name, concurrently } = migration;
   const start = performance.now();
-  const onWait = () => log.warn(`The migration ${name} waits for a lock that others hold; it is tried again`);
+  const onWait = () => log.warn(`The migration ${name} is waiting for a lock; retrying`);
   const apply = () =>
     concurrently
-      ? changeIndex(client, { ...how, migration, concurrently })
-      : applyInTransaction(client, migration, how);
+      ? changeIndex(client, { ...options, migration, concurrently })
+      : applyInTransaction(client, migration, options);
   try {
     await untilLocked(apply, { patienceMs, onWait });
   } catch (cause) {
@@ -49,7 +48,8 @@ export async function applyMigration(client: pg.Client, migration: MigrationFile
 function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: Applying): Promise<void> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (first) await client.query(BOOKKEEPING);
-    // Without parameters the script is one simple query, whatever semicolons it has in comments and function bodies.
+    // Without parameters the script is sent as one simple query, so semicolons in comments and function bodies do no
+    // harm.
     await client.query(migration.sql);
     await noteMigration(client, migration);
   });
@@ -57,8 +57,8 @@ function applyInTransaction(client: pg.Client, migration: MigrationFile, { first
 
 function failure({ name, concurrently }: MigrationFile, cause: unknown): StartError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const rest = concurrently
-    ? 'The next start drops what is left of the index, and makes it again.'
-    : 'It is applied whole or not at all.';
-  return new StartError(`The migration ${name} failed: ${reason}. ${rest}`, { cause });
+  const consequence = concurrently
+    ? 'The next start drops the unfinished index and creates it again.'
+    : 'Nothing of it was applied.';
+  return new StartError(`The migration ${name} failed: ${reason}. ${consequence}`, { cause });
 }

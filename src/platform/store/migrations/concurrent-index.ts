@@ -5,7 +5,7 @@ import { dropDividedIndex, isDivided, makeDividedIndex } from './divided-index.j
 import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
 import { noteMigration } from './notes.js';
 
-const SAY_EVERY_MS = 5000;
+const REPORT_INTERVAL_MS = 5000;
 
 interface Change {
   url: string;
@@ -15,20 +15,21 @@ interface Change {
 }
 
 /**
- * Makes or drops an index while the table is read and written, and notes the migration. It is not one transaction: killed
- * in between, it leaves an invalid index, which the next one drops, or a finished one, which the next one keeps.
+ * Creates or drops an index without blocking reads and writes, and records the migration. This is not one transaction.
+ * If it is killed, it leaves an invalid index, which the next attempt drops, or a finished one, which the next attempt
+ * keeps.
  */
 export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
   const { action, index } = concurrently;
-  const divided = await isDivided(client, concurrently);
-  if (action === 'create' && !divided && (await stateOf(client, index)) === 'invalid') {
-    log.warn(`The index ${index} was left unfinished; it is made again`);
+  const isPartitioned = await isDivided(client, concurrently);
+  if (action === 'create' && !isPartitioned && (await readIndexState(client, index)) === 'invalid') {
+    log.warn(`The index ${index} was left unfinished; creating it again`);
     await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
   }
   const watch = action === 'create' ? watchProgress(client, { url, log, index }) : null;
   try {
-    // One statement, and nothing else: PostgreSQL runs a script of several in a transaction.
-    if (!divided) await client.query(migration.sql);
+    // Send the statement alone: PostgreSQL runs a script of several in a transaction.
+    if (!isPartitioned) await client.query(migration.sql);
     else if (action === 'create') await makeDividedIndex(client, migration, concurrently);
     else await dropDividedIndex(client, concurrently);
   } finally {
@@ -37,7 +38,7 @@ export async function changeIndex(client: pg.Client, { url, log, migration, conc
   await noteMigration(client, migration);
 }
 
-async function stateOf(client: pg.Client, index: string): Promise<'valid' | 'invalid' | null> {
+async function readIndexState(client: pg.Client, index: string): Promise<'valid' | 'invalid' | null> {
   const { rows } = await client.query<{ valid: boolean }>(
     'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass(quote_ident($1))',
     [index],
@@ -46,38 +47,38 @@ async function stateOf(client: pg.Client, index: string): Promise<'valid' | 'inv
   return rows[0].valid ? 'valid' : 'invalid';
 }
 
-/** What PostgreSQL tells of an index that it makes. */
+/** A row of pg_stat_progress_create_index. */
 export interface IndexProgress {
   phase: string;
   blocks_done: string;
   blocks_total: string;
   tuples_done: string;
   tuples_total: string;
-  /** The process whose transaction is waited for, if one is. */
+  /** The process whose transaction the index waits for, if any. */
   locker: number | null;
 }
 
-/** One line for operators. */
+/** Formats a log line. */
 export function sayProgress(index: string, progress: IndexProgress): string {
   const { phase, locker } = progress;
   const waiting = phase.startsWith('waiting') && locker;
-  if (waiting) return `Making the index ${index}: ${phase}, for the transaction of process ${locker} of PostgreSQL`;
+  if (waiting) return `Creating the index ${index}: ${phase}, for the transaction of PostgreSQL process ${locker}`;
   const [done, total] = [
     [Number(progress.blocks_done), Number(progress.blocks_total)],
     [Number(progress.tuples_done), Number(progress.tuples_total)],
   ].find(([, all = 0]) => all > 0) ?? [0, 0];
   const share = total ? `, ${Math.floor((100 * (done ?? 0)) / total)} %` : '';
-  return `Making the index ${index}: ${phase}${share}`;
+  return `Creating the index ${index}: ${phase}${share}`;
 }
 
-/** Says every five seconds how far the statement of a connection is, which asks over another one. */
+/** Logs the progress of a connection's CREATE INDEX every five seconds, using a second connection. */
 function watchProgress(client: pg.Client, { url, log, index }: { url: string; log: Logger; index: string }) {
   const { processID } = client as unknown as { processID: number };
   let watcher: pg.Client | null = null;
-  let last = Promise.resolve();
-  const look = async () => {
+  let lastReport = Promise.resolve();
+  const report = async () => {
     if (!watcher) {
-      watcher = new SteadyClient({ connectionString: url, connectionTimeoutMillis: SAY_EVERY_MS });
+      watcher = new SteadyClient({ connectionString: url, connectionTimeoutMillis: REPORT_INTERVAL_MS });
       await watcher.connect();
     }
     const { rows } = await watcher.query<IndexProgress>(
@@ -88,13 +89,13 @@ function watchProgress(client: pg.Client, { url, log, index }: { url: string; lo
     if (rows[0]) log.info(sayProgress(index, rows[0]));
   };
   const timer = setInterval(() => {
-    // Where no second connection is to be had, nothing is said, and the index is made all the same.
-    last = last.then(look).catch(() => undefined);
-  }, SAY_EVERY_MS);
+    // Without a second connection, the index is created without progress reports.
+    lastReport = lastReport.then(report).catch(() => undefined);
+  }, REPORT_INTERVAL_MS);
   return {
     async stop() {
       clearInterval(timer);
-      await last;
+      await lastReport;
       await watcher?.end().catch(() => undefined);
     },
   };

@@ -8,17 +8,17 @@ const LONGEST_PAUSE_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
-/** Whether a statement failed because others held a lock that it wanted. */
+/** Returns whether a statement failed because of a lock. */
 export function isContended(error: unknown): boolean {
   const state = sqlState(error);
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK_DETECTED;
 }
 
 /**
- * Runs work again, after longer and longer pauses, as long as others hold a lock that it wants.
- * @param patienceMs after which it is given up
- * @param onWait called once, when it is first found held
- * @throws what the work throws, also that of a lock that was not to be had in time
+ * Retries work that fails because of a lock, with increasing pauses.
+ * @param patienceMs how long to retry
+ * @param onWait called after the first such failure
+ * @throws the work's error, including the lock failure if time runs out
  */
 export async function untilLocked<T>(
   work: () => Promise<T>,
@@ -37,14 +37,15 @@ export async function untilLocked<T>(
   }
 }
 
-/** Longer than PostgreSQL waits (deadlock_timeout, a second) before it ends a vacuum of its own that stands in somebody's way. */
+/**
+ * Longer than PostgreSQL waits (`deadlock_timeout`, one second) before it cancels an autovacuum that blocks a lock.
+ */
 const VACUUM_ENDS_MS = 2_500;
 
 /**
- * Has PostgreSQL end a vacuum that it began by itself on a table, and keeps others away until the transaction ends: any lock that
- * is wanted for a shorter time than that would never be had beside it. It shuts out nobody who reads or writes, and nobody waits
- * behind it.
- * @param lockTimeoutMs for which the statements that follow wait for a lock
+ * Makes PostgreSQL cancel its autovacuum of a table, and prevents another until the transaction ends. Otherwise a lock
+ * with a shorter timeout would never succeed during an autovacuum. Does not block readers or writers.
+ * @param lockTimeoutMs for the statements that follow
  */
 export async function keepVacuumAway(client: pg.ClientBase, table: string, lockTimeoutMs: number): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = ${VACUUM_ENDS_MS}`);
@@ -53,9 +54,9 @@ export async function keepVacuumAway(client: pg.ClientBase, table: string, lockT
 }
 
 /**
- * Runs work in a transaction whose statements wait for no lock longer than `lockTimeoutMs`: while one waits for a lock that
- * shuts others out, every later statement on the table waits behind it.
- * @throws what the work throws, after its transaction was rolled back
+ * Runs work in a transaction whose statements wait at most `lockTimeoutMs` for a lock. While a statement waits for a
+ * lock that blocks others, all later statements on the table wait behind it.
+ * @throws the work's error, after the rollback
  */
 export async function inLockingTransaction<T>(
   client: pg.ClientBase,

@@ -2,37 +2,37 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Only one process migrates a database at a time: first our lock, then the one that `prisma migrate` takes. */
+/** Only one process may migrate a database at a time. It takes our lock first, then the lock of `prisma migrate`. */
 const LOCKS = [0x68656c69, 72707369];
-const ASK_EVERY_MS = 200;
-const SAY_EVERY_MS = 10_000;
+const POLL_INTERVAL_MS = 200;
+const REPORT_INTERVAL_MS = 10_000;
 
 /**
- * Lets nobody else migrate the database until the connection ends; while the script of a dead process still runs in
- * PostgreSQL, its lock is held too. Waits as long as another migrates, and says for whom.
+ * Prevents other migrations of the database until the connection ends. If another process is migrating, waits for it
+ * and logs that. A dead process's script that is still running in PostgreSQL holds the lock too.
  *
- * It asks again and again rather than wait in PostgreSQL: an index that is made concurrently waits for every statement
- * that began before, and so for one that waits for this lock, which would be a deadlock.
+ * Polls instead of waiting in PostgreSQL: creating an index concurrently waits for all earlier statements, and so for
+ * one that waits for this lock, which would be a deadlock.
  */
 export async function lockMigrations(client: pg.Client, log?: Logger): Promise<void> {
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   for (const lock of LOCKS) {
     while (!(await tryLock(client, lock))) {
-      if (performance.now() - saidAt >= SAY_EVERY_MS) {
-        log?.info(`Another process migrates the database${await whoHolds(client, lock)}; waiting for it`);
-        saidAt = performance.now();
+      if (performance.now() - loggedAt >= REPORT_INTERVAL_MS) {
+        log?.info(`Another process is migrating the database${await describeHolder(client, lock)}; waiting for it`);
+        loggedAt = performance.now();
       }
-      await pause(ASK_EVERY_MS);
+      await pause(POLL_INTERVAL_MS);
     }
   }
 }
 
 async function tryLock(client: pg.Client, lock: number): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [lock]);
-  return rows[0]?.taken === true;
+  const { rows } = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [lock]);
+  return rows[0]?.isLocked === true;
 }
 
-async function whoHolds(client: pg.Client, lock: number): Promise<string> {
+async function describeHolder(client: pg.Client, lock: number): Promise<string> {
   const { rows } = await client.query<{ pid: number; since: number }>(
     `SELECT l.pid, extract(epoch FROM now() - a.query_start)::int AS since
      FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -40,5 +40,5 @@ async function whoHolds(client: pg.Client, lock: number): Promise<string> {
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [lock],
   );
-  return rows[0] ? ` (process ${rows[0].pid} of PostgreSQL, in one statement for ${rows[0].since} s)` : '';
+  return rows[0] ? ` (PostgreSQL process ${rows[0].pid}, in its current statement for ${rows[0].since} s)` : '';
 }

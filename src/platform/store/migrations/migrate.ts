@@ -13,14 +13,14 @@ export const OLDEST_MAJOR = 15;
 
 export interface MigrateOptions {
   url: string;
-  /** The setting that the URL is of, for what is told of it; DATABASE_URL unless given. */
+  /** The name of the setting with this URL, for messages. Default: DATABASE_URL. */
   setting?: string;
   log: Logger;
-  /** Holds a folder for each migration; those of this version unless given. */
+  /** Contains a folder for each migration. Default: this version's migrations. */
   folder?: string;
-  /** Takes a database that a later version has migrated. */
+  /** Accepts a database that a later version has migrated. */
   allowNewer?: boolean;
-  /** How long a lock is waited for that others hold on a table, in milliseconds; 120,000 unless given. */
+  /** How long to wait for locks on a table, in milliseconds. Default: 120,000. */
   patienceMs?: number;
 }
 
@@ -32,67 +32,69 @@ interface AppliedMigration {
 }
 
 /**
- * Brings a database up to the migrations of this version: each reviewed file once, in the order of the names.
+ * Applies this version's migrations to a database: each file once, in the order of their names.
  *
- * Each file and its note in `_prisma_migrations` are one transaction. A process may be killed at any moment: PostgreSQL
- * rolls back what it had begun, and the next start applies the file again. A file that is one CREATE or DROP INDEX
- * CONCURRENTLY goes without a transaction, so that the table is written to meanwhile; what a kill leaves of it is mended by
- * the next start. Prisma's schema engine, in contrast, leaves a file half applied; such a note of Prisma's stops the start
- * until an operator has looked.
+ * Each file is applied and recorded in `_prisma_migrations` in one transaction. If the process is killed, PostgreSQL
+ * rolls the file back, and the next start applies it again. A file with a single CREATE or DROP INDEX CONCURRENTLY runs
+ * without a transaction, so that the table remains writable; the next start repairs what a kill leaves behind. Prisma's
+ * schema engine, in contrast, can leave a file half applied. Its record of that stops the start until an operator has
+ * intervened.
  *
- * The notes have Prisma's form, so that `prisma migrate deploy` may go on where this stopped, and the other way round.
- * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
- * @returns the names of the migrations that it applied
- * @throws {StartError} when a pooler that keeps no sessions is in between, when the database is older than PostgreSQL 15 or not in UTF-8, when a later version has migrated it,
- *   when the store was moved away, when an applied migration was edited since, when one was left half applied by Prisma, when one fails now, or when the
- *   database is another program's
+ * The records have Prisma's format, so `prisma migrate deploy` and this function can be used in any order. With nothing
+ * to apply it costs two small queries. Several processes can call it at once.
+ * @returns the names of the applied migrations
+ * @throws {StartError} if a pooler without sessions is in between; if PostgreSQL is older than 15 or not in UTF-8; if
+ *   the database belongs to another program, was migrated by a later version or was moved away; or if a migration was
+ *   edited, left half applied by Prisma, or fails now
  */
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
   const { url, setting = 'DATABASE_URL', log, folder, allowNewer = false, patienceMs } = options;
   const migrations = await readMigrations(folder);
   const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
+  client.on('error', (error) => log.debug({ err: error }, 'The connection for migrations was lost'));
   await connect(client, setting);
   try {
     await expectSession(client, url, setting);
     await expectVersion(client);
     await expectUtf8(client);
     await expectNotMoved(client);
-    const known = await readApplied(client);
-    // A row that is not finished may be another process's work, which the lock waits for.
-    if (known?.every((each) => each.finished_at)) {
-      const { pending, unknown } = compare(migrations, known);
+    const earlier = await readApplied(client);
+    // An unfinished record may be another process's work, which the lock waits for.
+    if (earlier?.every((each) => each.finished_at)) {
+      const { pending, unknown } = compare(migrations, earlier);
       if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
       if (pending.length === 0) return [];
     }
 
     await lockMigrations(client, log);
-    // However short an operator lets statements and waits be by default, an index takes its time.
+    // Creating an index can exceed the operator's default timeouts.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const applied = await readApplied(client);
     if (!applied) await expectNoTables(client);
     const { pending, unknown } = compare(migrations, applied ?? []);
-    // A later version may have come first while the lock was waited for.
+    // A later version may have migrated while this process waited for the lock.
     if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
-    const took: number[] = [];
+    const durations: number[] = [];
     for (const [index, migration] of pending.entries()) {
-      took.push(await applyMigration(client, migration, { url, log, first: !applied && index === 0, patienceMs }));
+      durations.push(await applyMigration(client, migration, { url, log, first: !applied && index === 0, patienceMs }));
     }
-    if (!applied) log.info('The tables were made');
-    else if (pending.length > 0) log.info(sayWhatWasDone(pending, took));
+    if (!applied) log.info('The tables were created');
+    else if (pending.length > 0) log.info(describeApplied(pending, durations));
     return pending.map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-function sayWhatWasDone(migrations: readonly MigrationFile[], took: readonly number[]): string {
-  const said = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-  const each = migrations.map(({ name }, index) => `${name} (${said(took[index] ?? 0)})`);
-  return `The database was migrated in ${said(took.reduce((sum, ms) => sum + ms, 0))}: ${each.join(', ')}`;
+function describeApplied(migrations: readonly MigrationFile[], took: readonly number[]): string {
+  const format = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+  const entries = migrations.map(({ name }, index) => `${name} (${format(took[index] ?? 0)})`);
+  return `The database was migrated in ${format(took.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
 }
 
-/** Creates the tables of these migrations in the caller's transaction, which can fill them too. The store must be empty. */
+/**
+ * Creates the tables of these migrations in the caller's transaction, which can fill them too. The store must be empty.
+ */
 export async function makeTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(BOOKKEEPING);
   for (const { migration, sql } of scriptsForOneTransaction(migrations)) {
@@ -101,18 +103,18 @@ export async function makeTables(client: pg.Client, migrations: readonly Migrati
   }
 }
 
-/** What is to be done to a database before this version can use it. */
+/** The difference between a database and this version's migrations. */
 export interface MigrationState {
-  /** Applied at the next start. */
+  /** Will be applied at the next start. */
   pending: readonly string[];
-  /** Of a later version. */
+  /** From a later version. */
   unknown: readonly string[];
 }
 
 /**
- * Compares a database with the migrations of this version, and changes nothing.
- * @returns null when there are no tables yet
- * @throws {StartError} when a migration was edited since it was applied, or was left half applied
+ * Compares a database with this version's migrations without changing anything.
+ * @returns null if there are no tables yet
+ * @throws {StartError} if an applied migration was edited or left half applied
  */
 export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
   const applied = await readApplied(client);
@@ -126,35 +128,35 @@ async function connect(client: pg.Client, setting: string): Promise<void> {
     await client.connect();
   } catch (cause) {
     if (isRefusedByPooler(cause)) throw noSession(setting);
-    // A name with several addresses fails once for each, under an empty message.
+    // A name with several addresses fails with one error per address and an empty message.
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
     const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
-    throw new StartError(`The database (DATABASE_URL) cannot be reached: ${reason}`, { cause });
+    throw new StartError(`Cannot reach the database (DATABASE_URL): ${reason}`, { cause });
   }
 }
 
-/** Statements use what PostgreSQL 15 brought. Exported for a test, which has no older one. */
+/** Statements use features of PostgreSQL 15. Exported for a test, which has no older PostgreSQL. */
 export async function expectVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
   const version = rows[0]?.version ?? '';
   if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
   throw new StartError(
-    `The database (DATABASE_URL) is PostgreSQL ${version}, and Heliograph needs ${OLDEST_MAJOR} or later.`,
+    `The database (DATABASE_URL) is PostgreSQL ${version}, but Heliograph needs ${OLDEST_MAJOR} or later.`,
   );
 }
 
-/** The texts of messages are Unicode, and `normalize()`, by which names are found, knows no other encoding. */
+/** Message texts are Unicode, and `normalize()`, used to search names, works in UTF-8 only. */
 export async function expectUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
   const encoding = rows[0]?.encoding;
   if (encoding === 'UTF8') return;
   throw new StartError(
-    `The database (DATABASE_URL) has the encoding ${encoding}, and Heliograph needs one with UTF8 ` +
+    `The database (DATABASE_URL) has the encoding ${encoding}, but Heliograph needs UTF8 ` +
       "(CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8').",
   );
 }
 
-/** A database that another program uses is left alone, as `prisma migrate deploy` leaves it (P3005). */
+/** Refuses a database of another program, like `prisma migrate deploy` (P3005). */
 export async function expectNoTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -164,12 +166,12 @@ export async function expectNoTables(client: pg.Client): Promise<void> {
   );
   if (!rows[0]) return;
   throw new StartError(
-    `The database (DATABASE_URL) is not empty, and not Heliograph's: it has a table ${rows[0].name} and no ` +
-      '_prisma_migrations. Set DATABASE_URL to an empty database.',
+    `The database (DATABASE_URL) belongs to another program: it has a table ${rows[0].name} but no _prisma_migrations. ` +
+      'Set DATABASE_URL to an empty database.',
   );
 }
 
-/** What Prisma noted, without the attempts that were rolled back; null when it has noted nothing yet. */
+/** Reads Prisma's records, except attempts that were rolled back; null if its table does not exist yet. */
 async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[] | null> {
   const { rows } = await client.query<{ present: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",
@@ -188,35 +190,35 @@ function compare(
   const byName = new Map(applied.map((each) => [each.migration_name, each]));
   const pending: MigrationFile[] = [];
   for (const migration of migrations) {
-    const done = byName.get(migration.name);
+    const record = byName.get(migration.name);
     byName.delete(migration.name);
-    if (!done) pending.push(migration);
-    else if (!done.finished_at) {
+    if (!record) pending.push(migration);
+    else if (!record.finished_at) {
       throw new StartError(
-        `The migration ${migration.name} failed before: ${done.logs ?? 'no reason is known'}. Repair the database, ` +
+        `The migration ${migration.name} failed before: ${record.logs ?? 'the reason is unknown'}. Repair the database, ` +
           `then tell Prisma with: prisma migrate resolve --rolled-back ${migration.name}`,
       );
-    } else if (!isChecksumOf(migration, done.checksum)) {
+    } else if (!isChecksumOf(migration, record.checksum)) {
       throw new StartError(
-        `The migration ${migration.name} was applied to this database with another text than it has now: ` +
-          'an applied migration must never be edited.',
+        `The migration ${migration.name} was applied to this database with a different text. ` +
+          'Applied migrations must never be edited.',
       );
     }
   }
   return { pending, unknown: [...byName.keys()].sort() };
 }
 
-/** @throws {StartError} unless the operator takes it */
+/** @throws {StartError} unless the operator allows it */
 function acceptNewer(unknown: readonly string[], { allowNewer, log }: { allowNewer: boolean; log: Logger }): void {
-  const said = `A later version of Heliograph has migrated this database (${unknown.join(', ')})`;
+  const finding = `A later version of Heliograph has migrated this database (${unknown.join(', ')})`;
   if (!allowNewer) {
     throw new StartError(
-      `${said}, and this one does not know what it changed. Start the later one, or set ALLOW_NEWER_STORE=true to go ` +
-        'back to this one for a while (docs/upgrading.md).',
+      `${finding}, so this version does not know what was changed. Start the later version, or set ALLOW_NEWER_STORE=true ` +
+        'to go back to this one for a while (docs/upgrading.md).',
     );
   }
   log.warn(
-    `${said}; it is used all the same, because ALLOW_NEWER_STORE is set. "heliograph backup" of this version refuses such a ` +
-      'store, and so do scheduled backups: back it up with the later version.',
+    `${finding}. This version uses it anyway, because ALLOW_NEWER_STORE is set. Its "heliograph backup" and its scheduled ` +
+      'backups refuse such a store: back it up with the later version.',
   );
 }

@@ -5,24 +5,23 @@ import { PACKAGE_FOLDER } from '../../package-folder.js';
 
 export const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'prisma', 'migrations');
 
-/** A reviewed migration. */
 export interface MigrationFile {
-  /** The name of its folder, e.g. `20261121090000_foundation`. */
+  /** The name of its folder, for example `20261121090000_foundation`. */
   name: string;
   sql: string;
-  /** SHA-256 of the file in hexadecimal, as Prisma keeps it in `_prisma_migrations`. */
+  /** SHA-256 of the file in hexadecimal, as Prisma stores it in `_prisma_migrations`. */
   checksum: string;
-  /** Of texts that the file had before, and that some stores were migrated with: `-- Former text: sha256 …` in the file. */
+  /** Checksums of earlier texts with which some stores were migrated: `-- Former text: sha256 …` in the file. */
   formerChecksums: string[];
-  /** Set where the file is one statement about an index that no transaction may hold. */
+  /** Set if the file is a single statement for an index that cannot run in a transaction. */
   concurrently: ConcurrentIndex | null;
 }
 
-/** The whole of a migration: an index that is made or dropped while its table is written to. */
+/** A migration that creates or drops an index while its table remains writable. */
 export interface ConcurrentIndex {
   action: 'create' | 'drop';
   index: string;
-  /** That it is made of; null where it is dropped. */
+  /** The indexed table; null when dropping. */
   table: string | null;
 }
 
@@ -31,7 +30,7 @@ const CONCURRENTLY =
   /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON "(\w+)"[^;]*)?;?$/;
 
 const CREATE_ENUM = /^(CREATE TYPE "(\w+)" AS ENUM \()([^)]*)\);/gm;
-/** Values are appended; none has been added BEFORE or AFTER another yet. */
+/** Values are only appended; no migration uses BEFORE or AFTER yet. */
 const ADD_VALUE = /^ALTER TYPE "(\w+)" ADD VALUE (?:IF NOT EXISTS )?('[^']+');/gm;
 
 /** In the order in which they are applied. */
@@ -52,21 +51,21 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-/** Whether a store that was migrated with a text of this checksum has what the file makes. */
+/** Returns whether a checksum is that of the file or of one of its earlier texts. */
 export function isChecksumOf({ checksum, formerChecksums }: MigrationFile, applied: string): boolean {
   return applied === checksum || formerChecksums.includes(applied);
 }
 
-/** A migration, and its script in a form that runs in one transaction with those of all others. */
+/** A migration with a script that can run in one transaction with all others. */
 export interface TransactionalScript {
   migration: MigrationFile;
   sql: string;
 }
 
 /**
- * Adapts migrations so that one transaction can apply them all to an empty store and then fill it. Indexes are not created
- * concurrently. Each enum type has all its values from the start: before version 17, PostgreSQL accepts no value in the
- * transaction that adds it ("unsafe use of new value"), not even for a type of the same transaction.
+ * Adapts migrations so that one transaction can apply them all to an empty store and then fill it. Indexes are not
+ * created concurrently. Each enum type has all its values from the start: before version 17, PostgreSQL rejects a value
+ * in the transaction that adds it ("unsafe use of new value"), even for a type of the same transaction.
  */
 export function scriptsForOneTransaction(migrations: readonly MigrationFile[]): TransactionalScript[] {
   const added = new Map<string, string[]>();

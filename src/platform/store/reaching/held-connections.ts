@@ -1,87 +1,90 @@
 /** A connection to the primary among several servers. */
 export interface HeldConnection {
-  /** Of the write-ahead log of the server that it leads to. */
+  /** The timeline of its server's write-ahead log. */
   readonly timeline: number;
-  /** Whether it is being made, or something that was asked on it is unanswered. */
+  /** Whether it is being opened or has unanswered statements. */
   readonly isWaiting: boolean;
-  /** Of all that it has heard. */
+  /** Total bytes received. */
   readonly bytesHeard: number;
-  /** Ends it at once: whatever waits on it fails with this error. */
+  /** Closes it at once; its pending statements fail with this error. */
   abandon(error: Error): void;
 }
 
-/** What was asked waits so long in silence before it is looked whether another server is the primary, and again each time. */
+/**
+ * How long a pending statement may receive nothing, in milliseconds, before the primary is looked for, and then
+ * repeatedly.
+ */
 const SILENT_MS = 3_000;
-/** The same where nothing waits: of what only listens nobody would hear otherwise. */
+/** The same without pending statements, for connections that only listen. */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
 
-/** What a connection had heard, and at the latest since when no more. */
-interface Heard {
+/** What a connection has received, and since when nothing more. */
+interface Progress {
   bytes: number;
   since: number;
 }
 
 /**
- * All connections of a process to the primary among several servers, of whatever kind. One whose server stands still hears
- * nothing, not even that it ended: what waits on it would wait for all its patience, though another server has long become
- * the primary. So a silence has it looked for.
+ * Tracks all connections of a process to the primary among several servers. A connection to a hung server receives
+ * nothing, not even its end, so its statements would use up their whole timeout although another server has become the
+ * primary. The primary is therefore looked for after a silence.
  */
 export class HeldConnections {
-  readonly #all = new Map<HeldConnection, Heard>();
-  readonly #look: (believedMs: number) => Promise<unknown>;
+  readonly #connections = new Map<HeldConnection, Progress>();
+  readonly #findPrimary: (believedMs: number) => Promise<unknown>;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isSearching = false;
   #abandoned = 0;
 
-  /** @param look looks for the primary, unless that was done so many milliseconds ago or less */
+  /** @param look finds the primary, unless it was found within the given number of milliseconds */
   constructor(look: (believedMs: number) => Promise<unknown>) {
-    this.#look = look;
+    this.#findPrimary = look;
   }
 
-  /** How many were ended because they led to a server of before. */
+  /** Number of connections closed because they led to a former primary. */
   get abandoned(): number {
     return this.#abandoned;
   }
 
-  /** @returns to be called when it has ended */
+  /** @returns removes the connection; call it once the connection has ended */
   hold(connection: HeldConnection): () => void {
-    this.#all.set(connection, { bytes: connection.bytesHeard, since: performance.now() });
+    this.#connections.set(connection, { bytes: connection.bytesHeard, since: performance.now() });
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
     return () => {
-      this.#all.delete(connection);
-      if (this.#all.size > 0) return;
+      this.#connections.delete(connection);
+      if (this.#connections.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     };
   }
 
-  /** Ends those that lead to a server of an earlier timeline. */
+  /** Closes the connections to servers of an earlier timeline. */
   abandonBefore(timeline: number, error: () => Error): void {
-    for (const connection of [...this.#all.keys()]) {
+    for (const connection of [...this.#connections.keys()]) {
       if (connection.timeline >= timeline) continue;
-      this.#all.delete(connection);
+      this.#connections.delete(connection);
       this.#abandoned += 1;
       connection.abandon(error());
     }
   }
 
   async #tick(): Promise<void> {
-    const believedMs = this.#hasSilent() ? SILENT_MS : IDLE_MS;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    // Where none is found, whoever waits for it says so.
-    await this.#look(believedMs).catch(() => undefined);
-    this.#isLooking = false;
+    const maxAgeMs = this.#hasSilent() ? SILENT_MS : IDLE_MS;
+    if (this.#isSearching) return;
+    this.#isSearching = true;
+    // If there is none, the callers that wait for it report that.
+    await this.#findPrimary(maxAgeMs).catch(() => undefined);
+    this.#isSearching = false;
   }
 
   #hasSilent(): boolean {
     const now = performance.now();
-    let isFound = false;
-    for (const [connection, heard] of this.#all) {
-      if (connection.isWaiting && connection.bytesHeard === heard.bytes) isFound ||= now - heard.since >= SILENT_MS;
-      else this.#all.set(connection, { bytes: connection.bytesHeard, since: now });
+    let isSilent = false;
+    for (const [connection, heard] of this.#connections) {
+      if (connection.isWaiting && connection.bytesHeard === heard.bytes) isSilent ||= now - heard.since >= SILENT_MS;
+      else this.#connections.set(connection, { bytes: connection.bytesHeard, since: now });
     }
-    return isFound;
+    return isSilent;
   }
 }

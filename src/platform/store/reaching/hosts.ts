@@ -1,27 +1,27 @@
-/** Scheme, user and password, hosts, path, query: as libpq has it, several hosts (PostgreSQL, "Connection URIs"). */
-const FORM = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^@/?#]*)([/?].*)?$/i;
+/** Scheme, user and password, hosts, path, query. Allows several hosts, like libpq (PostgreSQL, "Connection URIs"). */
+const URL_PATTERN = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^@/?#]*)([/?].*)?$/i;
 const ATTRIBUTE = 'target_session_attrs';
 
-/** Which of several servers is wanted: the one that takes writes, or any. */
+/** Which of several servers to use: the one that accepts writes, or any. */
 export type Wanted = 'primary' | 'any';
 
-/** Those that libpq knows, as far as one of them can be what a store is. */
+/** The values of `target_session_attrs` that suit a store. */
 const WANTED: Readonly<Record<string, Wanted>> = { 'read-write': 'primary', primary: 'primary', any: 'any' };
 
 export interface StoreHosts {
-  /** A URL of one host each, in the order in which they were given. */
+  /** One URL per host, in the given order. */
   urls: readonly string[];
   wanted: Wanted;
 }
 
 /**
- * Reads a URL of several servers, such as `postgresql://user:password@host1:5432,host2:5432/database`, of which one takes
- * writes. That one is wanted, where libpq would take any, unless `target_session_attrs=any` is said.
- * @returns null where it names one server and no attribute, as the driver reads it; undefined where it names an attribute that
- *   no store has, such as `standby`
+ * Parses a URL of several servers, such as `postgresql://user:password@host1:5432,host2:5432/database`. The one that
+ * accepts writes is used, unless `target_session_attrs=any` is set; libpq would use any by default.
+ * @returns null for a URL of one server without the attribute, which the driver can parse; undefined for an attribute
+ *   that does not suit a store, such as `standby`
  */
 export function readHosts(url: string): StoreHosts | null | undefined {
-  const [, scheme = '', login = '', authority = '', rest = ''] = FORM.exec(url) ?? [];
+  const [, scheme = '', login = '', authority = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
   const hosts = authority.split(',');
   const [path = '', query = ''] = rest.split('?');
   const parameters = query.split('&').filter(Boolean);
@@ -30,13 +30,13 @@ export function readHosts(url: string): StoreHosts | null | undefined {
   if (hosts.length === 1 && attribute === undefined) return null;
   const wanted = WANTED[attribute ?? 'read-write'];
   if (wanted === undefined) return undefined;
-  const others = parameters.filter((each) => !isAttribute(each));
-  const end = others.length > 0 ? `?${others.join('&')}` : '';
+  const otherParameters = parameters.filter((each) => !isAttribute(each));
+  const end = otherParameters.length > 0 ? `?${otherParameters.join('&')}` : '';
   return { urls: hosts.map((host) => `${scheme}${login}${host}${path}${end}`), wanted };
 }
 
-/** The URL of another database of the same servers. */
+/** Returns the URL of another database on the same servers. */
 export function withDatabase(url: string, database: string): string {
-  const [, scheme = '', credentials = '', hosts = '', rest = ''] = FORM.exec(url) ?? [];
+  const [, scheme = '', credentials = '', hosts = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
   return `${scheme}${credentials}${hosts}/${encodeURIComponent(database)}${rest.replace(/^\/[^?]*/, '')}`;
 }

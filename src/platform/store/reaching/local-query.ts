@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** The messages of the protocol that a statement is sent by, as `pg` has them; its types leave them out. */
+/** Protocol messages of a statement in `pg`, which its types leave out. */
 interface Wire {
   parse(statement: { text: string }): void;
   bind(portal: object): void;
   execute(portal: object): void;
 }
 
-/** What `pg`'s own statement does with what PostgreSQL answers; its types leave it out. */
+/** Methods of `pg`'s own statement, which its types leave out. */
 interface Handling {
   prepare(wire: Wire): void;
   handleDataRow(message: unknown): void;
@@ -17,15 +17,15 @@ interface Handling {
 const handling = pg.Query.prototype as unknown as Handling;
 
 /**
- * A statement, and before it one that sets parameters for it alone: sent together, before one Sync, both are one transaction
- * (PostgreSQL, Frontend/Backend Protocol, "Pipelining"), at whose end the parameters are as before. So they hold where each
- * transaction may have another server connection, and cost no further way there and back.
+ * A statement preceded by one that sets parameters for it alone. Both are sent before one Sync and form one transaction
+ * (PostgreSQL, Frontend/Backend Protocol, "Pipelining"), so the parameters are reset at its end. This works behind a
+ * pooler that changes the server connection between transactions, without another round trip.
  */
 export class LocalQuery extends pg.Query {
   readonly #settings: string;
   #isSet = false;
 
-  /** @param settings a statement of `settingLocally` */
+  /** @param settings a statement from `settingLocally` */
   constructor(
     settings: string,
     statement: pg.QueryConfig & { callback: (error: Error | null, result: unknown) => void },
@@ -51,7 +51,7 @@ export class LocalQuery extends pg.Query {
   }
 }
 
-/** A statement that sets parameters until its transaction ends; its values are our own, and have no quotes. */
+/** Returns a statement that sets parameters until the transaction ends. The values must not contain quotes. */
 export function settingLocally(parameters: Readonly<Record<string, string>>): string {
   const each = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   return `SELECT ${each.join(', ')}`;

@@ -2,42 +2,42 @@ import type pg from 'pg';
 import type { SessionParameters } from '../connections/session.js';
 import { LocalQuery, settingLocally } from './local-query.js';
 
-type Ask = (args: unknown[]) => unknown;
-type Told = (error: Error | null, result: unknown) => void;
+type RunQuery = (args: unknown[]) => unknown;
+type QueryCallback = (error: Error | null, result: unknown) => void;
 
 const BEGIN = /^\s*BEGIN\b/i;
 
 /**
- * Asks statements so that each may go over another connection of the server, as behind a pooler in transaction mode: none is
- * prepared under a name, and parameters hold for a transaction, not for the connection.
- * @param ask `query` of the connection
- * @param parameters set for each statement, or at the beginning of each transaction
- * @param ofTransactions set at the beginning of each transaction alone
+ * Runs statements so that each may use another server connection, as behind a pooler in transaction mode. Statements
+ * are not prepared by name, and parameters apply to a transaction instead of the connection.
+ * @param runQuery the connection's `query`
+ * @param parameters set for each statement or transaction
+ * @param ofTransactions set only for transactions with several statements
  */
 export function pooledQueries(
   client: pg.Client,
-  ask: Ask,
+  runQuery: RunQuery,
   { parameters, ofTransactions = {} }: { parameters: SessionParameters; ofTransactions?: SessionParameters },
-): Ask {
-  const settings = settingsOf(parameters);
-  const ofTransaction = settingsOf({ ...parameters, ...ofTransactions });
+): RunQuery {
+  const statementSettings = toSettingsStatement(parameters);
+  const transactionSettings = toSettingsStatement({ ...parameters, ...ofTransactions });
   return (args) => {
-    const [asked, second] = args;
-    if (typeof (asked as { submit?: unknown }).submit === 'function') return ask(args);
-    const { name: _, ...statement } = (typeof asked === 'string' ? { text: asked } : asked) as pg.QueryConfig;
-    // In a transaction they hold until its end. A connection that is new has no status yet.
-    const isWithin = ['T', 'E'].includes(client.getTransactionStatus() ?? '');
-    if (ofTransaction && !isWithin && BEGIN.test(statement.text))
-      return ask([{ ...statement, text: `${statement.text}; ${ofTransaction}` }, ...args.slice(1)]);
-    if (!settings || isWithin) return ask([statement, ...args.slice(1)]);
-    const values = Array.isArray(second) ? second : statement.values;
-    const last = args.at(-1);
-    const run = (callback: Told) => void ask([new LocalQuery(settings, { ...statement, values, callback })]);
-    if (typeof last === 'function') return run(last as Told);
+    const [query, secondArgument] = args;
+    if (typeof (query as { submit?: unknown }).submit === 'function') return runQuery(args);
+    const { name: _, ...statement } = (typeof query === 'string' ? { text: query } : query) as pg.QueryConfig;
+    // Inside a transaction the parameters are already set. A new connection has no status yet.
+    const isInTransaction = ['T', 'E'].includes(client.getTransactionStatus() ?? '');
+    if (transactionSettings && !isInTransaction && BEGIN.test(statement.text))
+      return runQuery([{ ...statement, text: `${statement.text}; ${transactionSettings}` }, ...args.slice(1)]);
+    if (!statementSettings || isInTransaction) return runQuery([statement, ...args.slice(1)]);
+    const values = Array.isArray(secondArgument) ? secondArgument : statement.values;
+    const lastArgument = args.at(-1);
+    const run = (callback: QueryCallback) => void runQuery([new LocalQuery(statementSettings, { ...statement, values, callback })]);
+    if (typeof lastArgument === 'function') return run(lastArgument as QueryCallback);
     return new Promise((resolve, reject) => run((error, result) => (error ? reject(error) : resolve(result))));
   };
 }
 
-function settingsOf(parameters: SessionParameters): string | null {
+function toSettingsStatement(parameters: SessionParameters): string | null {
   return Object.keys(parameters).length > 0 ? settingLocally(parameters) : null;
 }

@@ -5,78 +5,78 @@ import { SteadyClient, type SteadyClientConfig } from '../connections/client.js'
 
 const PATIENCE_MS = 10_000;
 const ROUNDS = 3;
-/** A parameter of our own, which a connection is given as it begins; PostgreSQL keeps any whose name has a dot. */
+/** Our own parameter, sent when a connection starts. PostgreSQL accepts any name with a dot. */
 const MARK = 'heliograph.session';
 
-/** PostgreSQL refuses no parameter with this; a pooler does that cannot hand it on (protocol_violation). */
+/** protocol_violation: PostgreSQL never reports it for a parameter, but a pooler that cannot pass one on does. */
 const UNSUPPORTED = '08P01';
 
-/** Whether a connection was refused by a pooler, because of the parameters that it sends. */
+/** Returns whether a pooler refused the connection because of its parameters. */
 export function isRefusedByPooler(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === UNSUPPORTED;
 }
 
 /**
- * Looks whether a connection is one to PostgreSQL itself, or to a pooler that keeps it for its client, with all that was
- * set on it. It costs one short statement where no pooler is in between.
- * @param client connected by `url`
- * @param setting by which the URL was set, for the sentence
- * @throws {StartError} where the next transaction may have another connection of the server
+ * Checks that a connection leads to PostgreSQL itself, or to a pooler that keeps the server connection and its
+ * parameters for the client. Costs one short statement without a pooler.
+ * @param client connected to `url`
+ * @param setting the setting with this URL, for the error
+ * @throws {StartError} if the server connection may change between transactions
  */
 export async function expectSession(client: pg.Client, url: string, setting: string): Promise<void> {
   const { processID } = client as unknown as { processID: number };
-  // A pooler answers with a number of its own, by which it knows what is to be canceled.
-  if ((await pidOf(client)) === processID || (await keepsSessions(url))) return;
+  // A pooler reports its own process ID, which it uses for cancel requests.
+  if ((await readPid(client)) === processID || (await keepsSessions(url))) return;
   throw noSession(setting);
 }
 
-/** What to say of a URL that leads to a pooler in transaction mode. */
+/** Creates the error for a URL that leads to a pooler in transaction mode. */
 export function noSession(setting: string): StartError {
-  const what =
-    `${setting} leads to a pooler in transaction mode, such as PgBouncer with pool_mode=transaction: what holds for a ` +
-    'connection, such as locks, LISTEN and parameters, is lost there with each transaction.';
+  const problem =
+    `${setting} leads to a pooler in transaction mode, such as PgBouncer with pool_mode=transaction. Locks, LISTEN and ` +
+    'parameters of a connection are lost there after each transaction.';
   return new StartError(
     setting === 'DATABASE_URL'
-      ? `${what} Set DATABASE_DIRECT_URL to PostgreSQL itself, for what needs that; the rest goes on by way of the pooler.`
-      : `${what} It must lead to PostgreSQL itself.`,
+      ? `${problem} Set DATABASE_DIRECT_URL to PostgreSQL itself for work that needs a session; other work will use the pooler.`
+      : `${problem} It must lead to PostgreSQL itself.`,
   );
 }
 
-/** A URL, and the setting that it is of. */
+/** A URL and the name of its setting. */
 export interface NamedUrl {
   setting: string;
   url: string;
 }
 
 /**
- * @throws {StartError} unless two URLs lead to the same database of the same PostgreSQL or its replica, a pooler in between or
- *   not
+ * @throws {StartError} unless two URLs lead to the same database of the same PostgreSQL or its replica, with or without
+ *   a pooler
  */
-export async function expectSameDatabase(one: NamedUrl, other: NamedUrl): Promise<void> {
-  const [first, second] = await Promise.all([databaseOf(one), databaseOf(other)]);
-  if (first === second) return;
-  throw new StartError(`${one.setting} and ${other.setting} lead to different databases, and must lead to the same.`);
+export async function expectSameDatabase(first: NamedUrl, second: NamedUrl): Promise<void> {
+  const [firstDatabase, secondDatabase] = await Promise.all([identifyDatabase(first), identifyDatabase(second)]);
+  if (firstDatabase === secondDatabase) return;
+  throw new StartError(`${first.setting} and ${second.setting} lead to different databases. They must lead to the same one.`);
 }
 
-async function databaseOf({ url, setting }: NamedUrl): Promise<string> {
+async function identifyDatabase({ url, setting }: NamedUrl): Promise<string> {
   try {
-    return await connected({ connectionString: url, isProbe: true }, async (client) => {
+    return await withProbe({ connectionString: url, isProbe: true }, async (client) => {
       const { rows } = await client.query<{ database: string }>(
         `SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(), current_schema()) AS database`,
       );
       return rows[0]?.database ?? '';
     });
   } catch (cause) {
-    throw new StartError(`The database (${setting}) cannot be reached: ${(cause as Error).message}`, { cause });
+    throw new StartError(`Cannot reach the database (${setting}): ${(cause as Error).message}`, { cause });
   }
 }
 
 async function keepsSessions(url: string): Promise<boolean> {
   const mark = randomUUID();
   try {
-    return await connected({ connectionString: url, parameters: { [MARK]: mark } }, async (first) => {
-      if ((await markOf(first)) !== mark) return false;
-      return await connected({ connectionString: url, isProbe: true }, (second) => staysItself(first, second));
+    return await withProbe({ connectionString: url, parameters: { [MARK]: mark } }, async (first) => {
+      if ((await readMark(first)) !== mark) return false;
+      return await withProbe({ connectionString: url, isProbe: true }, (second) => keepsServerConnection(first, second));
     });
   } catch (error) {
     if (isRefusedByPooler(error)) return false;
@@ -84,21 +84,21 @@ async function keepsSessions(url: string): Promise<boolean> {
   }
 }
 
-/** Whether a connection of the server stays a client's while another client is in a transaction. */
-async function staysItself(first: pg.Client, second: pg.Client): Promise<boolean> {
-  const pid = await pidOf(first);
+/** Returns whether a client keeps its server connection while another client is in a transaction. */
+async function keepsServerConnection(first: pg.Client, second: pg.Client): Promise<boolean> {
+  const pid = await readPid(first);
   for (let round = 0; round < ROUNDS; round += 1) {
     await second.query('BEGIN');
-    // Then the first would wait for it, where the pooler has no other.
-    const isTaken = (await pidOf(second)) === pid;
-    const isLost = isTaken || (await pidOf(first)) !== pid;
+    // Do not query the first client in this case: it would wait if the pooler has no other connection.
+    const isReassigned = (await readPid(second)) === pid;
+    const isLost = isReassigned || (await readPid(first)) !== pid;
     await second.query('ROLLBACK');
     if (isLost) return false;
   }
   return true;
 }
 
-async function connected<T>(config: SteadyClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withProbe<T>(config: SteadyClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new SteadyClient({ ...config, connectionTimeoutMillis: PATIENCE_MS, patienceMs: PATIENCE_MS });
   try {
     await client.connect();
@@ -108,12 +108,12 @@ async function connected<T>(config: SteadyClientConfig, work: (client: pg.Client
   }
 }
 
-async function pidOf(client: pg.Client): Promise<number> {
+async function readPid(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid ?? 0;
 }
 
-async function markOf(client: pg.Client): Promise<string | null> {
+async function readMark(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ mark: string | null }>('SELECT current_setting($1, true) AS mark', [MARK]);
   return rows[0]?.mark ?? null;
 }

@@ -3,49 +3,59 @@ import type pg from 'pg';
 import { type HeldConnection, HeldConnections } from './held-connections.js';
 import { readHosts, type StoreHosts } from './hosts.js';
 
-/** How long one server is waited for. All are asked at once, so a dead host makes the search no longer than this. */
-const ASK_MS = 1_500;
-const AGAIN_MS = 200;
-/** How long what was found is believed. Nobody becomes the primary, and comes back as an old one, within so short a time. */
-const BELIEVED_MS = 1_000;
-/** How long a silence has it looked for; whoever is silent then has it looked for again. */
-const LOOK_MS = 5_000;
+/**
+ * How long to wait for one server, in milliseconds. All are queried at once, so a dead host does not delay the search
+ * further.
+ */
+const QUERY_TIMEOUT_MS = 1_500;
+const RETRY_MS = 200;
+/**
+ * How long a result is cached, in milliseconds. No failover and return of the old primary happens in so short a time.
+ */
+const CACHE_MS = 1_000;
+/** Time limit of a search caused by a silent connection, in milliseconds. */
+const SILENCE_SEARCH_MS = 5_000;
 
-/** Asks one server, over a connection that is closed afterwards. @throws where it does not answer in time */
+/** Queries one server over a temporary connection. @throws if it does not respond in time */
 export type AskServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
 
-/** A server that is to be connected to. */
 export interface FoundServer {
   url: string;
-  /** Of the write-ahead log; each standby that becomes a primary begins the next one. 0 where it takes no writes. */
+  /**
+   * The timeline of its write-ahead log; each promotion of a standby starts the next one. 0 for a server that does not
+   * accept writes.
+   */
   timeline: number;
 }
 
-/** What a server says of itself. */
+/** A server's response to the search. */
 interface Standing extends FoundServer {
-  /** Why it is not taken; null where it can be. */
+  /** Why it cannot be used; null if it can. */
   objection: string | null;
 }
 
-const STANDING = `
+const READ_STATE = `
   SELECT pg_is_in_recovery() AS "isStandby", current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
          CASE WHEN pg_is_in_recovery() THEN 0
               ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
 
-/** None of the servers of a URL takes writes. */
+/** No server of a URL accepts writes. */
 export class NoPrimaryError extends Error {
-  /** As a socket says it, so that every look at failures knows it for a store that is away. */
+  /** A socket's code, so that our checks treat it as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
   constructor(objections: readonly string[]) {
-    super(`no server of the store takes writes: ${objections.join('; ')}`);
+    super(`no server of the store accepts writes: ${objections.join('; ')}`);
     this.name = 'NoPrimaryError';
   }
 }
 
-/** Another server became the primary while a connection led to the one of before. What was asked there may have been committed. */
+/**
+ * Another server became the primary while a connection led to the former one. Its pending statements may have been
+ * committed.
+ */
 export class PrimaryMovedError extends Error {
-  /** As a socket says it of a connection that was cut, so that what waited on it is treated as after that. */
+  /** A socket's code for a cut connection, so that pending statements are treated like after that. */
   readonly code = 'ECONNRESET';
 
   constructor() {
@@ -55,22 +65,22 @@ export class PrimaryMovedError extends Error {
 }
 
 /**
- * Knows which of several servers is the primary, for all connections of a process to them. It is asked for anew for a
- * connection that is made more than a second later, and at once when one was lost, or led to a server that takes no writes: a
- * process without an open connection hears of no failover.
+ * Finds the primary among several servers, for all connections of a process. It is looked up for each connection that
+ * is opened more than a second after the last search. It is looked up at once after a connection was lost or led to a
+ * read-only server. A process without open connections does not notice a failover.
  *
- * After a failover two servers may say that they take writes: the new primary, and the one of before, when it comes back and
- * nobody has told it. The later timeline is taken, and none that is earlier than one that was seen. As soon as a later one is
- * seen, connections to servers of earlier ones are ended, for such a server may stand still and end none itself.
+ * After a failover two servers may claim to accept writes: the new primary, and the former one when it comes back
+ * before it is demoted. The later timeline wins, and timelines before the latest known one are never used. Connections
+ * to servers of earlier timelines are closed, because such a server may hang and never close them.
  */
 export class PrimaryFinder {
   readonly #hosts: StoreHosts;
   readonly #ask: AskServer;
-  readonly #held = new HeldConnections((believedMs) => this.find(LOOK_MS, believedMs));
-  #known: FoundServer | null = null;
-  #knownAt = 0;
+  readonly #connections = new HeldConnections((maxAgeMs) => this.find(SILENCE_SEARCH_MS, maxAgeMs));
+  #lastFound: FoundServer | null = null;
+  #foundAt = 0;
   #search: Promise<FoundServer> | null = null;
-  #latest = 0;
+  #latestTimeline = 0;
   #moves = 0;
 
   constructor(hosts: StoreHosts, ask: AskServer) {
@@ -79,104 +89,104 @@ export class PrimaryFinder {
   }
 
   /**
-   * Waits for a failover that is under way.
-   * @param believedMs so many milliseconds ago it may have been found
-   * @throws {NoPrimaryError} when there is none in time
+   * Waits for a failover in progress.
+   * @param maxAgeMs maximum age of a cached result, in milliseconds
+   * @throws {NoPrimaryError} if no primary is found in time
    */
-  async find(withinMs: number, believedMs = BELIEVED_MS): Promise<FoundServer> {
-    const until = performance.now() + withinMs;
+  async find(withinMs: number, maxAgeMs = CACHE_MS): Promise<FoundServer> {
+    const deadline = performance.now() + withinMs;
     for (;;) {
-      if (this.#known !== null && performance.now() - this.#knownAt < believedMs) return this.#known;
+      if (this.#lastFound !== null && performance.now() - this.#foundAt < maxAgeMs) return this.#lastFound;
       this.#search ??= this.#searchOnce().finally(() => {
         this.#search = null;
       });
       try {
         return await this.#search;
       } catch (error) {
-        if (performance.now() + AGAIN_MS > until) throw error;
-        await pause(AGAIN_MS);
+        if (performance.now() + RETRY_MS > deadline) throw error;
+        await pause(RETRY_MS);
       }
     }
   }
 
-  /** How often another server was found to be the primary than the one before. */
+  /** Number of changes of the primary. */
   get moves(): number {
     return this.#moves;
   }
 
-  /** How many connections were ended because they led to a primary of before. */
+  /** Number of connections closed because they led to a former primary. */
   get abandoned(): number {
-    return this.#held.abandoned;
+    return this.#connections.abandoned;
   }
 
-  /** Whether one that takes writes is wanted. */
+  /** Whether a server that accepts writes is wanted. */
   get takesWrites(): boolean {
     return this.#hosts.wanted === 'primary';
   }
 
-  /** A connection to it failed, or it takes no writes: it may no longer be the one. */
+  /** Discards the cached result: a connection to this server failed, or it refuses writes. */
   suspect(url: string): void {
-    if (this.#known?.url === url) this.#known = null;
+    if (this.#lastFound?.url === url) this.#lastFound = null;
   }
 
   /**
-   * To be told of each connection that is made to a server that was found, from its beginning.
-   * @returns to be called when it has ended
+   * Tracks a connection to a server that was found, from its start.
+   * @returns stops tracking; call it once the connection has ended
    */
   hold(connection: HeldConnection): () => void {
     if (!this.takesWrites) return () => undefined;
-    const release = this.#held.hold(connection);
+    const release = this.#connections.hold(connection);
     this.#abandonEarlier();
     return release;
   }
 
   async #searchOnce(): Promise<FoundServer> {
     const { urls, wanted } = this.#hosts;
-    const standings = await Promise.all(urls.map((url) => this.#standingOf(url)));
-    const answering = standings.filter(({ objection }) => objection === null);
-    const found = wanted === 'any' ? answering[0] : this.#latestOf(answering);
-    this.#known = found ?? null;
-    if (!found) throw new NoPrimaryError(standings.map(({ url, objection }) => `${hostOf(url)} ${objection}`));
-    // Not when it began: by the end of a search that waited for a server which hangs, it would be too long ago.
-    this.#knownAt = performance.now();
-    if (this.#latest > 0 && found.timeline > this.#latest) this.#moves += 1;
-    this.#latest = Math.max(this.#latest, found.timeline);
+    const states = await Promise.all(urls.map((url) => this.#readState(url)));
+    const answering = states.filter(({ objection }) => objection === null);
+    const server = wanted === 'any' ? answering[0] : this.#pickLatest(answering);
+    this.#lastFound = server ?? null;
+    if (!server) throw new NoPrimaryError(states.map(({ url, objection }) => `${extractHost(url)} ${objection}`));
+    // Not the start of the search, which may have waited long for a hung server.
+    this.#foundAt = performance.now();
+    if (this.#latestTimeline > 0 && server.timeline > this.#latestTimeline) this.#moves += 1;
+    this.#latestTimeline = Math.max(this.#latestTimeline, server.timeline);
     this.#abandonEarlier();
-    return found;
+    return server;
   }
 
   #abandonEarlier(): void {
-    this.#held.abandonBefore(this.#latest, () => new PrimaryMovedError());
+    this.#connections.abandonBefore(this.#latestTimeline, () => new PrimaryMovedError());
   }
 
-  #latestOf(standings: readonly Standing[]): Standing | undefined {
-    return standings.reduce<Standing | undefined>(
+  #pickLatest(states: readonly Standing[]): Standing | undefined {
+    return states.reduce<Standing | undefined>(
       (best, each) => (best === undefined || each.timeline > best.timeline ? each : best),
       undefined,
     );
   }
 
-  async #standingOf(url: string): Promise<Standing> {
+  async #readState(url: string): Promise<Standing> {
     try {
-      const said = await this.#ask(url, ASK_MS, STANDING);
-      const timeline = Number(said.timeline);
-      return { url, timeline, objection: this.#objectionTo(said, timeline) };
+      const row = await this.#ask(url, QUERY_TIMEOUT_MS, READ_STATE);
+      const timeline = Number(row.timeline);
+      return { url, timeline, objection: this.#findObjection(row, timeline) };
     } catch (error) {
-      return { url, timeline: 0, objection: `does not answer (${(error as Error).message})` };
+      return { url, timeline: 0, objection: `does not respond (${(error as Error).message})` };
     }
   }
 
-  #objectionTo({ isStandby, isReadOnly }: Readonly<Record<string, unknown>>, timeline: number): string | null {
+  #findObjection({ isStandby, isReadOnly }: Readonly<Record<string, unknown>>, timeline: number): string | null {
     if (this.#hosts.wanted === 'any') return null;
     if (isStandby === true) return 'is a standby';
-    if (isReadOnly === true) return 'is set to be read-only';
-    return timeline < this.#latest ? `was left behind (timeline ${timeline}, and ${this.#latest} was seen)` : null;
+    if (isReadOnly === true) return 'is set to read-only';
+    return timeline < this.#latestTimeline ? `is outdated (timeline ${timeline}, latest ${this.#latestTimeline})` : null;
   }
 }
 
 const finders = new Map<string, PrimaryFinder>();
 
-/** The finder of a URL that names several servers, one for the whole process; null for any other. */
+/** Returns the process's shared finder for a URL with several servers; null for any other URL. */
 export function finderOf(url: string | undefined, ask: AskServer): PrimaryFinder | null {
   const hosts = url === undefined ? null : readHosts(url);
   if (!hosts || url === undefined) return null;
@@ -185,17 +195,17 @@ export function finderOf(url: string | undefined, ask: AskServer): PrimaryFinder
   return finder;
 }
 
-/** The finder that connections by a URL have made; null where it names one server, or none has been made. */
+/** Returns the finder that connections to a URL have created; null if there is none. */
 export function madeFinderOf(url: string | undefined): PrimaryFinder | null {
   return (url !== undefined && finders.get(url)) || null;
 }
 
-/** The same configuration with one server in the place of several, and without what only libpq knows. */
+/** Replaces the URL with that of one server, and drops parameters that only libpq knows. */
 export function withOneHost<C extends pg.ClientConfig>(config: C): C {
   const hosts = config.connectionString === undefined ? null : readHosts(config.connectionString);
   return hosts ? { ...config, connectionString: hosts.urls[0] } : config;
 }
 
-function hostOf(url: string): string {
+function extractHost(url: string): string {
   return /@?([^@/?]+)(?:[/?]|$)/.exec(url.slice(url.indexOf('://') + 3))?.[1] ?? 'a server';
 }

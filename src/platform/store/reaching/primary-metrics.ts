@@ -1,19 +1,19 @@
 import type { Metric } from '../../metrics/metric.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
-/** How the primary moved among several servers of the store; none where it has one. */
+/** Metrics about failovers of the store; none with a single server. */
 export function primaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'abandoned'> | null): Metric[] {
   if (!finder) return [];
   return [
     {
       name: 'heliograph_store_primary_moves_total',
-      help: 'Times that another server was found to be the primary of the store than before',
+      help: 'Changes of the primary server of the store',
       type: 'counter',
       read: () => [{ value: finder.moves }],
     },
     {
       name: 'heliograph_store_abandoned_connections_total',
-      help: 'Connections that were ended because their server is no longer the primary of the store',
+      help: 'Connections closed because their server is no longer the primary of the store',
       type: 'counter',
       read: () => [{ value: finder.abandoned }],
     },

@@ -1,40 +1,43 @@
 import type pg from 'pg';
 import { withTimeout } from '../../timeout.js';
 
-/** How long what a connection says of its server is believed at the most, in milliseconds, of which that then is so much older. */
-const ASK_EVERY_MS = 500;
-/** Of the age that is allowed: what is asked takes none of it that matters. */
-const ASK_SHARE = 4;
-/** Positions of the primary that are kept. */
-const KEPT = 60;
-/** How often as long as the replica may be old they reach back. */
-const REACH = 2;
-/** How long the primary is waited for, where positions of before may prove enough. */
+/**
+ * How long the known age of a connection's server is reused at most, in milliseconds. It may be that much older by
+ * then.
+ */
+const CHECK_INTERVAL_MS = 500;
+/** Fraction of the maximum age after which it is checked again, so that the reuse hardly matters. */
+const CHECKS_PER_MAX_AGE = 4;
+/** Number of recorded positions of the primary. */
+const MAX_POSITIONS = 60;
+/** How far back they reach, as a multiple of the replica's maximum age. */
+const HISTORY_FACTOR = 2;
+/** How long to wait for the primary, in milliseconds; earlier positions may be enough. */
 const PRIMARY_MS = 1_000;
 
-/** What a connection leads to is older than it may be, or nobody knows how old it is. */
+/** A connection's server is too old, or its age is unknown. */
 export class TooOldError extends Error {
   constructor(maxAgeMs: number) {
-    super(`the replica is more than ${maxAgeMs} ms old, or its age is not known`);
+    super(`the replica is more than ${maxAgeMs} ms behind, or its age is unknown`);
     this.name = 'TooOldError';
   }
 }
 
-/** A position in the write-ahead log of the primary, in bytes, and when it was there by `performance.now()`. */
+/** A position in the primary's write-ahead log, in bytes, and when it was reached by `performance.now()`. */
 interface Position {
   lsn: number;
   at: number;
 }
 
-/** What a connection shows is of `asOf` or later; it was asked at `askedAt`. Both by `performance.now()`. */
-interface Seen {
+/** The data of a connection is from `asOf` or later, checked at `askedAt`. Both by `performance.now()`. */
+interface AgeCheck {
   asOf: number;
   askedAt: number;
 }
 
-/** What a server that is read from says of itself. */
-interface Standing {
-  /** In bytes; null where it has applied nothing yet. */
+/** The state of a connection's server. */
+interface ServerState {
+  /** In bytes; null if it has applied nothing yet. */
   lsn: number | null;
   isReplica: boolean;
   server: string;
@@ -42,106 +45,109 @@ interface Standing {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** By when it was started a server is known: no two are in the same microsecond, and it is not the same after it was killed. */
+/**
+ * Identifies a server by its start time: no two start in the same microsecond, and a killed server counts as another
+ * one.
+ */
 export const SERVER = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
 
 /**
- * How old what is read over a connection to a replica may be.
+ * Checks how old the data read over a connection to a replica may be.
  *
- * It follows from positions in the write-ahead log: what the primary had written at a moment, and the server of the connection
- * has applied by now, is of that moment or later. So neither clocks nor a primary at rest deceive, and nothing is written for
- * it.
+ * The age follows from positions in the write-ahead log: if a connection's server has applied what the primary had
+ * written at some moment, its data is from that moment or later. This needs no synchronized clocks, no writes, and
+ * works with an idle primary.
  *
- * Each connection is asked itself, for what one says holds for its own server alone, and for that only until it ends: an address
- * may lead to another server than before, and a replica that was killed shows, when it is back, what it had applied some time
- * before it was. Whoever was made a primary, or has applied what the primary never wrote, has gone its own way.
+ * Each connection is checked separately, and only until it ends: an address may lead to different servers, and a
+ * replica that was killed may come back with older data. A server that was promoted, or has applied what the primary
+ * never wrote, has diverged and is not used.
  */
 export class ReplicaAge {
   readonly maxAgeMs: number;
-  /** How often a connection is asked at the most, in milliseconds. */
+  /** Minimum time between two checks of a connection, in milliseconds. */
   readonly askEveryMs: number;
   readonly #primary: Pick<pg.Pool, 'query'>;
   readonly #positionEveryMs: number;
   #positions: readonly Position[] = [];
   #server = '';
-  #asking: Promise<void> | null = null;
-  readonly #seen = new WeakMap<object, Seen>();
-  #last: Seen = { asOf: NEVER, askedAt: NEVER };
+  #primaryCheck: Promise<void> | null = null;
+  readonly #checks = new WeakMap<object, AgeCheck>();
+  #lastCheck: AgeCheck = { asOf: NEVER, askedAt: NEVER };
   #lastKnownAsOf = NEVER;
-  /** How far servers that are no primaries were found to be since the primary was asked, in bytes. */
+  /** How far the replicas have applied the log since the primary was last queried, in bytes. */
   readonly #applied = new Map<string, number>();
   readonly #strays = new Set<string>();
 
   constructor(primary: Pick<pg.Pool, 'query'>, maxAgeMs: number) {
     this.#primary = primary;
     this.maxAgeMs = maxAgeMs;
-    this.askEveryMs = Math.min(ASK_EVERY_MS, maxAgeMs / ASK_SHARE);
-    this.#positionEveryMs = Math.max(this.askEveryMs, (REACH * maxAgeMs) / KEPT);
+    this.askEveryMs = Math.min(CHECK_INTERVAL_MS, maxAgeMs / CHECKS_PER_MAX_AGE);
+    this.#positionEveryMs = Math.max(this.askEveryMs, (HISTORY_FACTOR * maxAgeMs) / MAX_POSITIONS);
   }
 
-  /** How old what was read last was at the most, in milliseconds, had it been read now; infinite where it was never known. */
+  /** How far the last read data could be behind now, in milliseconds; infinite if the age was never known. */
   get ageMs(): number {
     return performance.now() - this.#lastKnownAsOf;
   }
 
-  /** Whether the connection that was asked last may still be read from. */
+  /** Whether the connection checked last is recent enough to be read. */
   get isYoung(): boolean {
-    return this.#isYoung(this.#last);
+    return this.#isYoung(this.#lastCheck);
   }
 
   /**
-   * Lets a connection be used for what may be as old as it is.
-   * @throws {TooOldError} where that is too old; another error where the connection fails
+   * Allows a connection to be used if its server is recent enough.
+   * @throws {TooOldError} if it is too old; other errors if the connection fails
    */
   readonly admit = async (client: Pick<pg.PoolClient, 'query'>): Promise<void> => {
-    let seen = this.#seen.get(client);
-    if (!seen || performance.now() - seen.askedAt > this.askEveryMs || !this.#isYoung(seen)) {
-      seen = await this.#ask(client, seen?.asOf ?? NEVER);
-      this.#seen.set(client, seen);
-      if (seen.asOf !== NEVER) this.#lastKnownAsOf = seen.asOf;
+    let check = this.#checks.get(client);
+    if (!check || performance.now() - check.askedAt > this.askEveryMs || !this.#isYoung(check)) {
+      check = await this.#check(client, check?.asOf ?? NEVER);
+      this.#checks.set(client, check);
+      if (check.asOf !== NEVER) this.#lastKnownAsOf = check.asOf;
     }
-    this.#last = seen;
-    if (!this.#isYoung(seen)) throw new TooOldError(this.maxAgeMs);
+    this.#lastCheck = check;
+    if (!this.#isYoung(check)) throw new TooOldError(this.maxAgeMs);
   };
 
-  #isYoung({ asOf }: Seen): boolean {
+  #isYoung({ asOf }: AgeCheck): boolean {
     return performance.now() - asOf <= this.maxAgeMs;
   }
 
-  async #ask(client: Pick<pg.PoolClient, 'query'>, before: number): Promise<Seen> {
+  async #check(client: Pick<pg.PoolClient, 'query'>, previousAsOf: number): Promise<AgeCheck> {
     if (performance.now() - (this.#positions.at(-1)?.at ?? NEVER) > this.#positionEveryMs) {
-      this.#asking ??= this.#askPrimary().finally(() => {
-        this.#asking = null;
+      this.#primaryCheck ??= this.#recordPosition().finally(() => {
+        this.#primaryCheck = null;
       });
-      // While it is away, what is known of it tells for how long the replica may be read.
-      await withTimeout(this.#asking, PRIMARY_MS).catch(() => undefined);
+      // While the primary is unreachable, earlier positions show how long the replica may still be used.
+      await withTimeout(this.#primaryCheck, PRIMARY_MS).catch(() => undefined);
     }
     const askedAt = performance.now();
-    const { rows } = await client.query<Standing>(
+    const { rows } = await client.query<ServerState>(
       `SELECT pg_is_in_recovery() AS "isReplica", ${SERVER}, pg_wal_lsn_diff(
          CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, '0/0')::float8 AS lsn`,
     );
     const { lsn, isReplica, server } = rows[0] ?? { lsn: null, isReplica: true, server: '' };
     if (isReplica ? this.#strays.has(server) : server !== this.#server) return { asOf: NEVER, askedAt };
-    const reached = lsn ?? NEVER;
-    if (isReplica) this.#applied.set(server, Math.max(reached, this.#applied.get(server) ?? NEVER));
-    const last = this.#positions.findLast((position) => position.lsn <= reached);
-    return { asOf: Math.max(before, last?.at ?? NEVER), askedAt };
+    const appliedLsn = lsn ?? NEVER;
+    if (isReplica) this.#applied.set(server, Math.max(appliedLsn, this.#applied.get(server) ?? NEVER));
+    const latestReached = this.#positions.findLast((position) => position.lsn <= appliedLsn);
+    return { asOf: Math.max(previousAsOf, latestReached?.at ?? NEVER), askedAt };
   }
 
-  async #askPrimary(): Promise<void> {
-    const at = performance.now();
-    // What is applied while this is asked may be written after it was answered.
+  async #recordPosition(): Promise<void> {
+    const recordedAt = performance.now();
+    // Anything applied during the query may be newer than the primary's response.
     const applied = [...this.#applied];
     this.#applied.clear();
     const { rows } = await this.#primary.query<{ lsn: number; server: string }>(
       `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS lsn, ${SERVER}`,
     );
     const { lsn, server } = rows[0] ?? { lsn: 0, server: '' };
-    // Positions of another primary say nothing of this one.
-    const before = server === this.#server ? this.#positions.slice(1 - KEPT) : [];
+    // Positions of another primary do not apply to this one.
+    const earlier = server === this.#server ? this.#positions.slice(1 - MAX_POSITIONS) : [];
     this.#server = server;
-    this.#positions = [...before, { lsn, at }];
+    this.#positions = [...earlier, { lsn, at: recordedAt }];
     for (const [replica, reached] of applied) if (reached > lsn) this.#strays.add(replica);
   }
 }

@@ -4,17 +4,17 @@ import type { ReplicaReads } from './replica.js';
 
 type Measured = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tally'>;
 
-/** How a replica fares by which this process reads; none without one. */
+/** Metrics of the replica that this process reads from; none without one. */
 export function replicaMetrics(reads: Measured | null): Metric[] {
   if (!reads) return [];
-  // The age may take a second and a half to settle: a scrape waits for it once.
+  // The age may take a second and a half to settle; one scrape waits for it only once.
   const cache = new ShortCache<number>();
   const settledAgeMs = () => cache.get('', () => reads.settledAgeMs());
   const inSeconds = (ms: number) => Math.round(ms) / 1_000;
   return [
     {
       name: 'heliograph_replica_age_seconds',
-      help: 'How old what the replica shows may be; missing where that is not known',
+      help: 'How far the replica may be behind; missing if unknown',
       type: 'gauge',
       read: async () => {
         const ageMs = await settledAgeMs();
@@ -23,13 +23,13 @@ export function replicaMetrics(reads: Measured | null): Metric[] {
     },
     {
       name: 'heliograph_replica_max_age_seconds',
-      help: 'How old it may be to be read (DATABASE_READ_MAX_AGE_MS)',
+      help: 'Maximum age at which the replica is read (DATABASE_READ_MAX_AGE_MS)',
       type: 'gauge',
       read: () => [{ value: inSeconds(reads.maxAgeMs) }],
     },
     {
       name: 'heliograph_replica_state',
-      help: 'One of them is 1: the replica is read (young), or the primary instead (too_old, away)',
+      help: 'Where reads go; one state is 1: to the replica (young) or to the primary instead (too_old, away)',
       type: 'gauge',
       labels: ['state'],
       read: async () => {
@@ -38,6 +38,6 @@ export function replicaMetrics(reads: Measured | null): Metric[] {
         return ['young', 'too_old', 'away'].map((each) => ({ labels: { state: each }, value: Number(each === state) }));
       },
     },
-    reads.tally.metric('heliograph_replica_reads_total', 'Reads by where they went, and why'),
+    reads.tally.metric('heliograph_replica_reads_total', 'Reads by server and reason'),
   ];
 }

@@ -8,35 +8,35 @@ import { type ReplicaAge, TooOldError } from './replica-age.js';
 
 export interface ReplicaOptions {
   primary: Readable;
-  /** Its pool admits a connection by `age`. */
+  /** Its pool checks connections with `age`. */
   replica: Readable;
   age: ReplicaAge;
   log: Logger;
 }
 
-/** How long a read waits until it is known how old the replica is; one that says so later is away. */
+/** How long a read waits for the age of the replica, in milliseconds. A slower replica counts as unavailable. */
 const ANSWER_MS = 2_000;
 
-/** How often `settledAgeMs` asks again. */
+/** How often `settledAgeMs` checks again. */
 const SETTLING = 3;
 
 /**
- * Why reads go where they go: the replica is `young` enough, `too_old`, or does not answer (`away`); or it answered, and
- * gave this one statement up (`given_up`).
+ * Why a read goes to the replica or the primary: the replica is recent enough (`young`), too old, unavailable (`away`),
+ * or it canceled this one statement (`given_up`).
  */
 export type ReadReason = 'young' | 'too_old' | 'away' | 'given_up';
 
-/** SQLSTATE of a replica that must apply what a statement stands in the way of (serialization_failure), or has none to give. */
+/** SQLSTATEs of a replica that canceled a statement in favor of replication, or that lacks a new table or column. */
 const GIVEN_UP = new Set(['40001', '40P01', '25006', '57014', '42P01', '42703']);
 
-/** Reads from a replica for as long as it is young enough; how old it is, each of its connections tells (`ReplicaAge`). */
+/** Reads from a replica while it is recent enough. `ReplicaAge` checks that for each connection. */
 export class ReplicaReads {
   readonly #options: ReplicaOptions;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | null = null;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #pendingCheck: Promise<void> | null = null;
   #isUsed = true;
   #isAway = false;
-  /** Where reads went, and why. */
+  /** Counts reads by server and reason. */
   readonly tally = new Tally('from', 'reason');
 
   constructor(options: ReplicaOptions) {
@@ -45,104 +45,104 @@ export class ReplicaReads {
 
   readonly read: Reads = async (work) => {
     const { replica, age } = this.#options;
-    await this.#known();
+    await this.#ensureChecked();
     if (this.#isAway || !age.isYoung) return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
     try {
       const answer = await work(replica);
-      this.#say(true);
+      this.#logChange(true);
       this.tally.add('replica', 'young' satisfies ReadReason);
       return answer;
     } catch (error) {
       if (error instanceof TooOldError) return await this.#fromPrimary(work, 'too_old', error);
       const isAway = isStoreAway(error);
-      if (!isAway && !GIVEN_UP.has(stateOf(error))) throw error;
+      if (!isAway && !GIVEN_UP.has(findSqlState(error))) throw error;
       this.#isAway = isAway;
       return await this.#fromPrimary(work, isAway ? 'away' : 'given_up', error);
     }
   };
 
   #fromPrimary<T>(work: (store: Readable) => Promise<T>, reason: ReadReason, error?: unknown): Promise<T> {
-    this.#say(false, error);
+    this.#logChange(false, error);
     this.tally.add('primary', reason);
     return work(this.#options.primary);
   }
 
-  /** Whether it did not answer when it was asked last, or does not yet. */
+  /** Whether the replica did not respond to the last check. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** How old what is read from it may be, in milliseconds. */
+  /** Maximum age of the data, in milliseconds. */
   get maxAgeMs(): number {
     return this.#options.age.maxAgeMs;
   }
 
   /**
-   * The same as `ageMs`, for somebody who looks seldom: what was written a moment ago is given a second and a half to arrive,
-   * since of the time before nothing is known.
+   * Returns the age for occasional callers. Without recent checks, changes of the last moment may look missing, so it
+   * allows a second and a half for them to arrive.
    */
   async settledAgeMs(): Promise<number> {
-    await this.#answered();
+    await this.#checkIfDue();
     let ageMs = await this.ageMs();
-    for (let asked = 0; ageMs > this.maxAgeMs && !this.#isAway && asked < SETTLING; asked += 1) {
+    for (let checks = 0; ageMs > this.maxAgeMs && !this.#isAway && checks < SETTLING; checks += 1) {
       await pause(this.#options.age.askEveryMs + 1);
       ageMs = await this.ageMs();
     }
     return ageMs;
   }
 
-  /** How old what the replica shows may be, in milliseconds; infinite where that is not known. */
+  /** Returns how far the replica may be behind, in milliseconds; infinite if unknown. */
   async ageMs(): Promise<number> {
-    await this.#known();
+    await this.#ensureChecked();
     return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
   }
 
   /**
-   * Once it is known whether it may be read. One that is away is asked all the while, and waited for no more: it may stand still,
-   * and then every read would wait.
+   * Waits until the age is known. An unavailable replica is checked in the background instead: if it hangs, every read
+   * would wait for it.
    */
-  async #known(): Promise<void> {
-    if (this.#isAway) void this.#answered();
-    else await this.#answered();
+  async #ensureChecked(): Promise<void> {
+    if (this.#isAway) void this.#checkIfDue();
+    else await this.#checkIfDue();
   }
 
-  /** Asks it, unless that was done a moment ago, and waits for the answer for so long as a read may. */
-  async #answered(): Promise<void> {
-    if (performance.now() - this.#askedAt <= this.#options.age.askEveryMs) return;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = null;
+  /** Checks the replica, unless that was done a moment ago. Waits as long as a read may. */
+  async #checkIfDue(): Promise<void> {
+    if (performance.now() - this.#checkedAt <= this.#options.age.askEveryMs) return;
+    this.#pendingCheck ??= this.#check().finally(() => {
+      this.#pendingCheck = null;
     });
-    await withTimeout(this.#asking, ANSWER_MS).catch(() => {
+    await withTimeout(this.#pendingCheck, ANSWER_MS).catch(() => {
       this.#isAway = true;
     });
   }
 
-  async #ask(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const client = await this.#options.replica.pool.connect();
       client.release();
       this.#isAway = false;
     } catch (error) {
       this.#isAway = !(error instanceof TooOldError);
-      if (this.#isAway) this.#say(false, error);
+      if (this.#isAway) this.#logChange(false, error);
     } finally {
-      this.#askedAt = performance.now();
+      this.#checkedAt = performance.now();
     }
   }
 
-  /** Says once what has changed. */
-  #say(isUsed: boolean, error?: unknown): void {
+  /** Logs a change between replica and primary. */
+  #logChange(isUsed: boolean, error?: unknown): void {
     if (this.#isUsed === isUsed) return;
     this.#isUsed = isUsed;
     const { log } = this.#options;
-    if (isUsed) log.info('the replica is read from again');
+    if (isUsed) log.info('reading from the replica again');
     else
-      log.warn({ err: error }, `the replica is older than ${this.maxAgeMs} ms, or away: all is read from the primary`);
+      log.warn({ err: error }, `the replica is unavailable or more than ${this.maxAgeMs} ms behind; reading from the primary`);
   }
 }
 
-/** Of `pg`, and of Prisma, which has it deeper inside, beneath a code of its own of the same form. */
-function stateOf(error: unknown): string {
+/** Finds the SQLSTATE of `pg`, or of Prisma, which nests it below its own code of the same format. */
+function findSqlState(error: unknown): string {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
   return String(meta?.driverAdapterError?.cause?.originalCode ?? sqlState(error) ?? '');
 }

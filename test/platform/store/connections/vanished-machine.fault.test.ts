@@ -17,7 +17,7 @@ import { waitFor } from '../../../support/wait-for.js';
 
 const HOLDER = fileURLToPath(new URL('../../../support/processes/account-holder.mjs', import.meta.url));
 const log = pino({ level: 'silent' });
-/** What our settings promise. */
+/** The limit that our settings guarantee. */
 const WITHIN_MS = 60_000;
 
 interface Report {
@@ -26,8 +26,8 @@ interface Report {
   ms?: number;
 }
 
-describeMachines('a machine that vanishes while its process holds accounts', () => {
-  it('loses them within a minute, and learns within a minute that its own queries failed', async () => {
+describeMachines('a machine that vanishes while its process has locked accounts', () => {
+  it('loses the locks within a minute, and its queries fail within a minute', async () => {
     const server = await startServerMachine();
     await applyMigrations({ url: server.localUrl, log });
     const pool = openPool({ url: server.localUrl, size: 4, log, patienceMs: LONG_PATIENCE_MS });
@@ -42,26 +42,26 @@ describeMachines('a machine that vanishes while its process holds accounts', () 
       const report = JSON.parse(line) as Report;
       reports.set(report.event, report);
     });
-    const reported = (event: string) => waitFor(`the report "${event}"`, () => reports.get(event));
-    await reported('started');
+    const waitForReport = (event: string) => waitFor(`the report "${event}"`, () => reports.get(event));
+    await waitForReport('started');
     joinMachines(server.process, client);
     client.stdin.write('joined\n');
-    await reported('holding');
+    await waitForReport('holding');
     await waitFor('a statement to wait', async () => (await statementsBlockedBy(pool, gate)).length === 1);
 
     unplug(client);
     const start = performance.now();
     client.stdin.write('unplugged\n');
-    // PostgreSQL now sends an answer that nobody acknowledges.
+    // PostgreSQL now sends a response that is never acknowledged.
     await gate.query('SELECT pg_advisory_unlock(1)');
     gate.release();
-    const freed = async (id: string) => {
+    const waitUntilFree = async (id: string) => {
       await pool.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [id]);
       return performance.now() - start;
     };
-    const [silentMs, answeredMs] = await Promise.all([freed(silent), freed(answered)]);
+    const [silentMs, answeredMs] = await Promise.all([waitUntilFree(silent), waitUntilFree(answered)]);
     const events = ['transaction', 'pool', 'new connection', 'query without a limit'];
-    const failures = await Promise.all(events.map(reported));
+    const failures = await Promise.all(events.map(waitForReport));
     for (const { event, error } of failures) expect(error, event).toBeDefined();
     for (const ms of [silentMs, answeredMs, ...failures.map((failure) => failure.ms as number)]) {
       expect(ms).toBeLessThan(WITHIN_MS);

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-describe('a process that PostgreSQL no longer hears from', () => {
-  it.each([false, true])('loses the account it has locked (behind a pooler: %s)', async (isPooled) => {
+describe('a process that PostgreSQL cannot reach', () => {
+  it.each([false, true])('loses its lock on an account (behind a pooler: %s)', async (isPooled) => {
     const { id } = await createTestAccount(store);
     const proxy = await freezingProxy(store.url);
     const pool = openPool({ url: proxy.url, size: 1, log, idleInTransactionMs: 1_000, isPooled });
@@ -23,14 +23,14 @@ describe('a process that PostgreSQL no longer hears from', () => {
     await client.query('BEGIN');
     await lockAccounts(client, [id]);
     proxy.freeze();
-    // Waits for PostgreSQL to end the silent transaction; without that it would wait for as long as the proxy lives.
+    // Waits for PostgreSQL to end the silent transaction; otherwise it would wait as long as the proxy lives.
     await expect(store.pool.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [id])).resolves.toBeDefined();
     await proxy.close();
     client.release(true);
     await pool.end();
   });
 
-  it('frees its locks within a minute by default', async () => {
+  it('loses its locks within a minute by default', async () => {
     const pool = openPool({ url: overTcp(store.url), size: 1, log });
     const { rows } = await pool.query<{ name: string; seconds: number }>(
       `SELECT name, CASE unit WHEN 'ms' THEN setting::int / 1000.0 ELSE setting::int END::float8 AS seconds
@@ -51,7 +51,7 @@ describe('a process that PostgreSQL no longer hears from', () => {
     }
   });
 
-  it('keeps the options that its URL brings', async () => {
+  it('keeps the options in its URL', async () => {
     const url = new URL(store.url);
     url.searchParams.set('options', '-c work_mem=12345kB');
     const pool = openPool({ url: url.toString(), size: 1, log, idleInTransactionMs: 54_000 });
@@ -63,10 +63,10 @@ describe('a process that PostgreSQL no longer hears from', () => {
   });
 });
 
-/** On a Unix socket PostgreSQL reports 0 for all that concerns TCP. */
+/** For a Unix socket PostgreSQL reports 0 for all TCP settings. */
 function overTcp(url: string): string {
-  const own = new URL(url);
-  own.searchParams.delete('host');
-  own.hostname = '127.0.0.1';
-  return own.toString();
+  const tcpUrl = new URL(url);
+  tcpUrl.searchParams.delete('host');
+  tcpUrl.hostname = '127.0.0.1';
+  return tcpUrl.toString();
 }

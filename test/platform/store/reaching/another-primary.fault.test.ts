@@ -21,40 +21,43 @@ import { PROJECT_FOLDER } from '../../../support/processes/server-process.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
-/** So long the primary says nothing before the other one takes its place: longer than it takes to suspect it. */
-const STANDS_MS = 6_000;
-/** Two searches that wait for the one that says nothing, and what two busy processors add. Any patience is longer. */
-const MOST_MS = 10_000;
+/** How long the primary hangs before the standby is promoted; longer than it takes to suspect it. */
+const HANG_MS = 6_000;
+/**
+ * Time for two searches that wait for the hung server, and a margin for two busy processors. Every pool timeout is
+ * longer.
+ */
+const MAX_WAIT_MS = 10_000;
 const SLEEP = 'SELECT pg_sleep(600)';
 
-/** What waits on a primary that stands still. */
-interface Waiting {
-  /** Once it waits; at once unless told. */
+/** Work that waits on a hung primary. */
+interface PendingWork {
+  /** Resolves once the work waits. Default: at once. */
   begun?: Promise<unknown>;
-  /** Once it waits no more: its error, where it failed. */
+  /** Resolves once the work no longer waits, to its error if it failed. */
   ended: Promise<unknown>;
 }
 
-interface Here {
+interface Context {
   url: string;
   pool: pg.Pool;
-  /** Holds one migration, which is applied. */
+  /** A folder with one migration, which is applied. */
   migrations: string;
-  /** Once the primary stands still. */
+  /** Resolves once the primary hangs. */
   standing: Promise<void>;
 }
 
-interface Kind {
+interface WorkKind {
   what: string;
-  /** The files that make the connections. */
+  /** The source files that open the connections. */
   of: readonly string[];
-  begin(here: Here): Waiting | Promise<Waiting>;
+  begin(here: Context): PendingWork | Promise<PendingWork>;
 }
 
 const POOL = ['src/platform/store/connections/pool.ts'];
 
-/** One that is waited for. */
-function moment(): { passed: Promise<void>; pass: () => void } {
+/** Creates a promise and the function that resolves it. */
+function createSignal(): { passed: Promise<void>; pass: () => void } {
   let pass = () => {};
   const passed = new Promise<void>((resolve) => {
     pass = resolve;
@@ -62,27 +65,27 @@ function moment(): { passed: Promise<void>; pass: () => void } {
   return { passed, pass };
 }
 
-/** Resolves to the error that work fails with. */
-const failing = (work: Promise<unknown>) =>
+/** Resolves to the error of the work. */
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-const KINDS: readonly Kind[] = [
-  { what: 'a statement', of: POOL, begin: ({ pool }) => ({ ended: failing(pool.query(SLEEP)) }) },
+const KINDS: readonly WorkKind[] = [
+  { what: 'a statement', of: POOL, begin: ({ pool }) => ({ ended: catchError(pool.query(SLEEP)) }) },
   {
-    what: 'a statement of a transaction, which holds locks',
+    what: 'a statement in a transaction that holds locks',
     of: POOL,
     begin: ({ pool }) => {
-      const begun = moment();
+      const begun = createSignal();
       const ended = inTransaction(pool, async (client) => {
         await client.query('SELECT pg_advisory_lock(1)');
         await client.query('INSERT INTO "slow" VALUES (1)');
         begun.pass();
         await client.query(SLEEP);
       });
-      return { begun: begun.passed, ended: failing(ended) };
+      return { begun: begun.passed, ended: catchError(ended) };
     },
   },
   {
@@ -93,17 +96,17 @@ const KINDS: readonly Kind[] = [
       await client.query('BEGIN');
       await client.query('SELECT txid_current()');
       const ended = standing.then(() => client.query('COMMIT'));
-      return { ended: failing(ended).finally(() => client.release(true)) };
+      return { ended: catchError(ended).finally(() => client.release(true)) };
     },
   },
   {
-    what: 'a connection that is idle',
+    what: 'an idle connection',
     of: POOL,
     begin: async ({ url }) => {
       const pool = openPool({ url, size: 1, log });
       const client = await pool.connect();
       client.release();
-      // That it is told of an error before is as it should be.
+      // An earlier `error` event is expected.
       const ended = new Promise((end) => client.once('end', end));
       return { ended: ended.then(() => pool.end()) };
     },
@@ -111,31 +114,31 @@ const KINDS: readonly Kind[] = [
   {
     what: 'a statement of Prisma',
     of: POOL,
-    begin: ({ pool }) => ({ ended: failing(openPrisma(pool).$executeRawUnsafe(SLEEP)) }),
+    begin: ({ pool }) => ({ ended: catchError(openPrisma(pool).$executeRawUnsafe(SLEEP)) }),
   },
   {
-    what: 'a statement that goes by a pooler',
+    what: 'a statement behind a pooler',
     of: POOL,
     begin: ({ url }) => {
       const pool = openPool({ url, size: 1, log, byKeyOnly: true, isPooled: true });
-      return { ended: failing(pool.query(SLEEP)).finally(() => pool.end()) };
+      return { ended: catchError(pool.query(SLEEP)).finally(() => pool.end()) };
     },
   },
   {
-    what: 'a connection that is being made, and what waits for it',
+    what: 'a connection that is being opened, with waiting statements',
     of: POOL,
     begin: ({ url, standing }) => {
       const pool = openPool({ url, size: 1, log });
       const ended = standing.then(() => Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]));
-      return { ended: failing(ended).finally(() => pool.end()) };
+      return { ended: catchError(ended).finally(() => pool.end()) };
     },
   },
   {
-    what: 'a page that watches',
+    what: 'a console page that watches for changes',
     of: ['src/platform/live/live-listener.ts'],
     begin: ({ url }) => {
       const listener = new LiveListener({ url, log, timeoutMs: 5_000 });
-      const { passed: ended, pass: end } = moment();
+      const { passed: ended, pass: end } = createSignal();
       return { begun: listener.watch({ accounts: 'all', stale: () => undefined, end }), ended };
     },
   },
@@ -144,8 +147,8 @@ const KINDS: readonly Kind[] = [
     of: ['src/messages/queue/postgres/store-backend.ts'],
     begin: async ({ url, standing }) => {
       const backend = postgresBackend(url, 'kinds', { adding: 1, working: 1 }, log);
-      const taken: string[] = [];
-      const process = async ({ data }: { data: SendJob }) => void taken.push(data.carrier);
+      const processed: string[] = [];
+      const process = async ({ data }: { data: SendJob }) => void processed.push(data.carrier);
       const queue = backend.openQueue('one');
       const worker = backend.openWorker('one', { concurrency: 1, process });
       for (const each of [queue, worker]) each.on('error', () => undefined);
@@ -153,14 +156,14 @@ const KINDS: readonly Kind[] = [
       const options = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
       const add = (carrier: string) => queue.add('send', { ids: packIds([randomUUID()]), carrier }, options);
       await add('before');
-      await waitFor('the first job', () => taken.includes('before'));
-      const goOn = async () => {
+      await waitFor('the first job', () => processed.includes('before'));
+      const processLater = async () => {
         await standing;
         await waitFor('a job to be added', () => add('after'));
-        await waitFor('that job', () => taken.includes('after'));
+        await waitFor('that job', () => processed.includes('after'));
         await Promise.all([worker.close(), running, queue.close()]);
       };
-      return { ended: goOn() };
+      return { ended: processLater() };
     },
   },
   {
@@ -169,23 +172,23 @@ const KINDS: readonly Kind[] = [
     begin: async ({ url }) => {
       const client = await connectTo(url);
       await beginCopying(client);
-      return { ended: failing(client.query(copyTo(`COPY (${SLEEP}) TO STDOUT`)).toArray()) };
+      return { ended: catchError(client.query(copyTo(`COPY (${SLEEP}) TO STDOUT`)).toArray()) };
     },
   },
   {
-    what: 'an index that a migration makes, and who says how far it is',
+    what: 'an index that a migration creates, with its progress report',
     of: ['src/platform/store/migrations/migrate.ts', 'src/platform/store/migrations/concurrent-index.ts'],
     begin: ({ url, migrations }) => {
-      // The transaction from above stands in its way.
+      // The transaction above blocks it.
       writeMigration(migrations, '2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "slow_id" ON "slow" (id)');
-      return { ended: failing(applyMigrations({ url, log, folder: migrations })) };
+      return { ended: catchError(applyMigrations({ url, log, folder: migrations })) };
     },
   },
   {
-    what: 'a look at whether two URLs lead to the same',
+    what: 'a check that two URLs lead to the same database',
     of: ['src/platform/store/reaching/pooler.ts'],
     begin: ({ url, standing }) => ({
-      ended: failing(standing.then(() => expectSameDatabase({ setting: 'A', url }, { setting: 'B', url }))),
+      ended: catchError(standing.then(() => expectSameDatabase({ setting: 'A', url }, { setting: 'B', url }))),
     }),
   },
 ];
@@ -203,7 +206,7 @@ async function openPair(): Promise<StandbyPair> {
     await rm(folder, { recursive: true });
   });
   await pair.open();
-  // Else one that sleeps would not notice that its client is gone.
+  // Otherwise a sleeping backend would not notice that its client is gone.
   await pair.primary.ask(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
   await pair.primary.ask('SELECT pg_reload_conf()');
   return pair;
@@ -213,13 +216,13 @@ it('no query waits for a frozen primary once another server is the primary', asy
   const pair = await openPair();
   const { url } = pair;
   const pool = openPool({ url, size: 10, log });
-  // Where something still waits, it would wait too.
+  // Not awaited: it would hang if anything still waits.
   onTestFinished(() => void pool.end());
   const migrations = openFolder('heliograph-migrations-');
   onTestFinished(() => rm(migrations, { recursive: true }));
   writeMigration(migrations, '1_table', 'CREATE TABLE "slow" (id integer)');
   await applyMigrations({ url, log, folder: migrations });
-  const { passed: standing, pass: stand } = moment();
+  const { passed: standing, pass: stand } = createSignal();
   const waiting: { what: string; ended: Promise<unknown> }[] = [];
   for (const { what, begin } of KINDS) {
     const { begun, ended } = await begin({ url, pool, migrations, standing });
@@ -233,22 +236,22 @@ it('no query waits for a frozen primary once another server is the primary', asy
 
   pair.primary.signal('SIGSTOP');
   stand();
-  await pause(STANDS_MS);
+  await pause(HANG_MS);
   await pair.promote();
-  const late = await Promise.all(
+  const stillWaiting = await Promise.all(
     waiting.map(async ({ what, ended }) => {
       const isEnded = ended.then((error) => {
         if (error instanceof Error) expect(outcomeUnknown(error), `${what}: ${error}`).toBe(true);
         return [];
       });
-      return await Promise.race([isEnded, pause(MOST_MS, [what], { ref: false })]);
+      return await Promise.race([isEnded, pause(MAX_WAIT_MS, [what], { ref: false })]);
     }),
   );
-  expect(late.flat()).toEqual([]);
+  expect(stillWaiting.flat()).toEqual([]);
   expect(await pool.query('SELECT pg_is_in_recovery() AS standby')).toMatchObject({ rows: [{ standby: false }] });
 
   pair.standby.signal('SIGCONT');
-  await waitFor('the primary of before to be left', async () => {
+  await waitFor('all connections to leave the former primary', async () => {
     const [{ connected }] = await pair.standby.ask(
       `SELECT count(*)::int AS connected FROM pg_stat_activity
        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
@@ -257,12 +260,12 @@ it('no query waits for a frozen primary once another server is the primary', asy
   });
 });
 
-it('is tried with every file that makes connections, but those of the embedded PostgreSQL, which is one server', async () => {
+it('the failover test covers every file that opens connections, except those of the embedded PostgreSQL', async () => {
   const entries = await readdir(join(PROJECT_FOLDER, 'src'), { recursive: true });
-  const makers: string[] = [];
+  const connectingFiles: string[] = [];
   for (const entry of entries.filter((each) => each.endsWith('.ts') && !each.startsWith('platform/embedded/'))) {
     const source = await readFile(join(PROJECT_FOLDER, 'src', entry), 'utf8');
-    if (/^import \{[^}]*\bSteadyClient\b[^}]*\} from/m.test(source)) makers.push(`src/${entry}`);
+    if (/^import \{[^}]*\bSteadyClient\b[^}]*\} from/m.test(source)) connectingFiles.push(`src/${entry}`);
   }
-  expect([...new Set(KINDS.flatMap(({ of }) => of))].sort()).toEqual(makers.sort());
+  expect([...new Set(KINDS.flatMap(({ of }) => of))].sort()).toEqual(connectingFiles.sort());
 });

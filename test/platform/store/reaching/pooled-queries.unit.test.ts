@@ -17,46 +17,46 @@ afterAll(async () => {
   await store.close();
 });
 
-const ASKED = `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('enable_hashjoin') AS hashjoin, $1::int AS n`;
-const asked = (n: number) => ({ name: 'asked', text: ASKED, values: [n] });
-const answer = (n: number) => [{ seqscan: 'off', hashjoin: 'off', n }];
+const QUERY = `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('enable_hashjoin') AS hashjoin, $1::int AS n`;
+const createQuery = (n: number) => ({ name: 'asked', text: QUERY, values: [n] });
+const expectedRows = (n: number) => [{ seqscan: 'off', hashjoin: 'off', n }];
 
-it('sets parameters for each statement alone, by which nothing of the connection changes', async () => {
-  expect((await pool.query(asked(1))).rows).toEqual(answer(1));
-  expect((await pool.query(ASKED, [2])).rows).toEqual(answer(2));
+it('a pooled query sets parameters for its statement only, without changing the connection', async () => {
+  expect((await pool.query(createQuery(1))).rows).toEqual(expectedRows(1));
+  expect((await pool.query(QUERY, [2])).rows).toEqual(expectedRows(2));
   const client = await pool.connect();
   try {
-    const told = await new Promise<pg.QueryResult>((resolve, reject) =>
-      client.query(ASKED, [3], (error, result) => (error ? reject(error) : resolve(result))),
+    const result = await new Promise<pg.QueryResult>((resolve, reject) =>
+      client.query(QUERY, [3], (error, result) => (error ? reject(error) : resolve(result))),
     );
-    expect(told.rows).toEqual(answer(3));
-    // What has a `submit` of its own is asked as it is.
-    const plain = await client.query({ text: 'SHOW enable_seqscan', rowMode: 'array' });
-    expect(plain.rows).toEqual([['off']]);
+    expect(result.rows).toEqual(expectedRows(3));
+    // A statement with its own `submit` is sent unchanged.
+    const unchanged = await client.query({ text: 'SHOW enable_seqscan', rowMode: 'array' });
+    expect(unchanged.rows).toEqual([['off']]);
   } finally {
     client.release();
   }
-  const { rows } = await bare(`SELECT current_setting('enable_seqscan') AS seqscan`);
+  const { rows } = await runBare(`SELECT current_setting('enable_seqscan') AS seqscan`);
   expect(rows).toEqual([{ seqscan: 'on' }]);
 });
 
-it('sets them once for a transaction, until it ends', async () => {
+it('a pooled transaction sets parameters once, until it ends', async () => {
   const seen = await inTransaction(pool, async (client) => {
-    const first = await client.query(asked(1));
-    const second = await client.query(asked(2));
+    const first = await client.query(createQuery(1));
+    const second = await client.query(createQuery(2));
     return [...first.rows, ...second.rows];
   });
-  expect(seen).toEqual([...answer(1), ...answer(2)]);
-  expect((await bare('SHOW enable_hashjoin')).rows).toEqual([{ enable_hashjoin: 'on' }]);
+  expect(seen).toEqual([...expectedRows(1), ...expectedRows(2)]);
+  expect((await runBare('SHOW enable_hashjoin')).rows).toEqual([{ enable_hashjoin: 'on' }]);
 });
 
-it('prepares nothing under a name', async () => {
-  await pool.query(asked(1));
-  await pool.query(asked(1));
-  expect((await bare('SELECT name FROM pg_prepared_statements')).rows).toEqual([]);
+it('a pooled query is not prepared by name', async () => {
+  await pool.query(createQuery(1));
+  await pool.query(createQuery(1));
+  expect((await runBare('SELECT name FROM pg_prepared_statements')).rows).toEqual([]);
 });
 
-it('tells what PostgreSQL refuses, and goes on with the same connection', async () => {
+it("a pooled connection reports PostgreSQL's errors and remains usable", async () => {
   const client = await pool.connect();
   try {
     await expect(client.query('SELECT 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
@@ -64,14 +64,14 @@ it('tells what PostgreSQL refuses, and goes on with the same connection', async 
     await client.query('BEGIN');
     await expect(client.query('SELECT 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
     await client.query('ROLLBACK');
-    expect((await client.query(asked(1))).rows).toEqual(answer(1));
+    expect((await client.query(createQuery(1))).rows).toEqual(expectedRows(1));
   } finally {
     client.release();
   }
 });
 
-/** Asks on the connection of the pool, past what it sets. */
-async function bare(text: string): Promise<pg.QueryResult> {
+/** Runs a query on the pool's connection, bypassing its parameters. */
+async function runBare(text: string): Promise<pg.QueryResult> {
   const client = await pool.connect();
   try {
     const { query } = Object.getPrototypeOf(Object.getPrototypeOf(client)) as pg.Client;

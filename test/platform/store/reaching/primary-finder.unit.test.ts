@@ -3,8 +3,8 @@ import { isStoreAway, outcomeUnknown, wasSilent } from '../../../../src/platform
 import { readHosts } from '../../../../src/platform/store/reaching/hosts.js';
 import { PrimaryFinder } from '../../../../src/platform/store/reaching/primary-finder.js';
 
-describe('a URL of several servers', () => {
-  it('is one URL for each, and the one that takes writes is wanted', () => {
+describe('readHosts', () => {
+  it('splits a URL of several servers and wants the one that accepts writes', () => {
     expect(readHosts('postgresql://u:p%40@one:5432,[::1]:5433,three/shop?sslmode=require')).toEqual({
       urls: [
         'postgresql://u:p%40@one:5432/shop?sslmode=require',
@@ -28,8 +28,8 @@ describe('a URL of several servers', () => {
     ['postgres://one/shop', null],
     ['postgres:///shop?host=/run/postgresql', null],
     ['postgres://one,two/x?target_session_attrs=standby', undefined],
-  ])('%s', (url, read) => {
-    expect(readHosts(url)).toEqual(read);
+  ])('parses %s', (url, expected) => {
+    expect(readHosts(url)).toEqual(expected);
   });
 });
 
@@ -39,32 +39,32 @@ interface Server {
   isAway?: boolean;
 }
 
-/** Servers by host that are what a test makes of them, and what looks for the primary among them. */
-function among(servers: Record<string, Server>, wanted: 'primary' | 'any' = 'primary') {
-  const asked: string[] = [];
+/** A finder among servers whose state the test sets, by host name. */
+function createFinder(servers: Record<string, Server>, wanted: 'primary' | 'any' = 'primary') {
+  const queriedHosts: string[] = [];
   const urls = Object.keys(servers).map((host) => `postgres://${host}/x`);
   const finder = new PrimaryFinder({ urls, wanted }, async (url) => {
     const { host } = new URL(url);
-    asked.push(host);
+    queriedHosts.push(host);
     const { timeline = 0, isReadOnly = false, isAway } = servers[host] ?? {};
     if (isAway) throw new Error('refused');
     return { isStandby: timeline === 0, isReadOnly, timeline };
   });
   const find = async (withinMs: number) => (await finder.find(withinMs)).url;
-  return { finder, find, asked, servers };
+  return { finder, find, asked: queriedHosts, servers };
 }
 
-describe('the primary', () => {
-  it('is the server that is no standby, and is asked for once for all', async () => {
-    const { find, asked } = among({ one: {}, two: { timeline: 1 } });
+describe('the primary of several servers', () => {
+  it('is the server that is not a standby, found in one search for all callers', async () => {
+    const { find, asked } = createFinder({ one: {}, two: { timeline: 1 } });
     const found = await Promise.all([find(0), find(0)]);
     expect(found).toEqual(['postgres://two/x', 'postgres://two/x']);
     expect(await find(0)).toBe('postgres://two/x');
     expect(asked).toEqual(['one', 'two']);
   });
 
-  it('is looked for anew when a connection to it was lost, and not for one to another', async () => {
-    const { finder, find, servers } = among({ one: { timeline: 1 }, two: {} });
+  it('is looked up again after a lost connection to it, not to another server', async () => {
+    const { finder, find, servers } = createFinder({ one: { timeline: 1 }, two: {} });
     await find(0);
     servers.one = { isAway: true };
     servers.two = { timeline: 2 };
@@ -74,56 +74,56 @@ describe('the primary', () => {
     expect(await find(0)).toBe('postgres://two/x');
   });
 
-  it('is the later one where the one of before came back and takes writes too', async () => {
-    const { find } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+  it('is the one with the later timeline if the former one comes back and accepts writes', async () => {
+    const { find } = createFinder({ one: { timeline: 1 }, two: { timeline: 2 } });
     expect(await find(0)).toBe('postgres://two/x');
   });
 
-  it('is looked for anew by a process that lost no connection, for it had none, when some time has passed', async () => {
+  it('is looked up again after some time by a process without connections', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    const { find, servers } = among({ one: { timeline: 1 }, two: {} });
+    const { find, servers } = createFinder({ one: { timeline: 1 }, two: {} });
     expect(await find(0)).toBe('postgres://one/x');
     servers.two = { timeline: 2 };
     vi.advanceTimersByTime(1_001);
     expect(await find(0)).toBe('postgres://two/x');
   });
 
-  it('is never an earlier one than was seen, though the later one is away', async () => {
-    const { finder, find, servers } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+  it('is never one with an earlier timeline than the latest known, even if that is unreachable', async () => {
+    const { finder, find, servers } = createFinder({ one: { timeline: 1 }, two: { timeline: 2 } });
     await find(0);
     servers.two = { isAway: true };
     finder.suspect('postgres://two/x');
     await expect(find(0)).rejects.toThrow(
-      'no server of the store takes writes: one was left behind (timeline 1, and 2 was seen); two does not answer (refused)',
+      'no server of the store accepts writes: one is outdated (timeline 1, latest 2); two does not respond (refused)',
     );
   });
 
-  it('is waited for while another takes over', async () => {
-    const { find, servers } = among({ one: { isAway: true }, two: {} });
+  it('is waited for during a failover', async () => {
+    const { find, servers } = createFinder({ one: { isAway: true }, two: {} });
     const found = find(5_000);
     setTimeout(() => Object.assign(servers, { two: { timeline: 2 } }), 300);
     expect(await found).toBe('postgres://two/x');
   });
 
-  it('is none that is set to be read-only, and what is thrown then says that the store is away', async () => {
-    const { find } = among({ one: { timeline: 1, isReadOnly: true }, two: {} });
+  it('is not a read-only server, and the error means that the store is unreachable', async () => {
+    const { find } = createFinder({ one: { timeline: 1, isReadOnly: true }, two: {} });
     const error = await find(0).catch((reason: unknown) => reason);
-    expect(String(error)).toContain('one is set to be read-only; two is a standby');
+    expect(String(error)).toContain('one is set to read-only; two is a standby');
     expect(isStoreAway(error)).toBe(true);
     expect(outcomeUnknown(error)).toBe(true);
   });
 });
 
-it('takes the first that answers where any will do', async () => {
-  const { find } = among({ one: { isAway: true }, two: {}, three: { timeline: 1 } }, 'any');
+it('PrimaryFinder uses the first server that responds if any will do', async () => {
+  const { find } = createFinder({ one: { isAway: true }, two: {}, three: { timeline: 1 } }, 'any');
   expect(await find(0)).toBe('postgres://two/x');
 });
 
-/** A connection of which a test says what it does. */
-function connectionTo(timeline: number) {
+/** A connection controlled by the test. */
+function createConnection(timeline: number) {
   const connection = {
     timeline,
     isWaiting: false,
@@ -136,18 +136,18 @@ function connectionTo(timeline: number) {
   return connection;
 }
 
-describe('connections to the primary', () => {
+describe('tracked connections to the primary', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
     return () => vi.useRealTimers();
   });
 
-  it('end when a server of a later timeline is found, and not before, nor those that lead there', async () => {
-    const { finder, find, servers } = among({ one: { timeline: 1 }, two: {} });
+  it('are closed when a server with a later timeline is found, except those to that server', async () => {
+    const { finder, find, servers } = createFinder({ one: { timeline: 1 }, two: {} });
     await find(0);
-    const [earlier, left] = [connectionTo(1), connectionTo(1)];
+    const [earlier, released] = [createConnection(1), createConnection(1)];
     finder.hold(earlier);
-    finder.hold(left)();
+    finder.hold(released)();
     vi.advanceTimersByTime(1_001);
     await find(0);
     expect(earlier.lost).toBe(null);
@@ -155,21 +155,21 @@ describe('connections to the primary', () => {
     vi.advanceTimersByTime(1_001);
     await find(0);
     expect(isStoreAway(earlier.lost) && outcomeUnknown(earlier.lost) && !wasSilent(earlier.lost)).toBe(true);
-    expect(left.lost).toBe(null);
-    const [later, late] = [connectionTo(2), connectionTo(1)];
+    expect(released.lost).toBe(null);
+    const [later, delayed] = [createConnection(2), createConnection(1)];
     finder.hold(later);
-    finder.hold(late);
-    expect([later.lost, late.lost]).toEqual([null, expect.any(Error)]);
+    finder.hold(delayed);
+    expect([later.lost, delayed.lost]).toEqual([null, expect.any(Error)]);
     expect({ moves: finder.moves, abandoned: finder.abandoned }).toEqual({ moves: 1, abandoned: 2 });
   });
 
-  it('have it looked for every three seconds while one of them waits in silence, else every ten', async () => {
-    const { finder, find, asked } = among({ one: { timeline: 1 } });
+  it('cause a search every three seconds while one waits without a response, otherwise every ten', async () => {
+    const { finder, find, asked } = createFinder({ one: { timeline: 1 } });
     await find(0);
-    const connection = connectionTo(1);
+    const connection = createConnection(1);
     const release = finder.hold(connection);
-    /** How often it is looked for in so many seconds, each half of which something is heard or not. */
-    const looks = async (seconds: number, bytes: number) => {
+    /** Counts the searches within this many seconds. Every half second the connection receives the given bytes. */
+    const countSearches = async (seconds: number, bytes: number) => {
       asked.length = 0;
       for (let half = 0; half < seconds * 2; half += 1) {
         connection.bytesHeard += bytes;
@@ -177,18 +177,18 @@ describe('connections to the primary', () => {
       }
       return asked.length;
     };
-    expect(await looks(30, 0)).toBe(3);
+    expect(await countSearches(30, 0)).toBe(3);
     connection.isWaiting = true;
-    expect(await looks(30, 1)).toBe(3);
-    expect(await looks(30, 0)).toBe(10);
+    expect(await countSearches(30, 1)).toBe(3);
+    expect(await countSearches(30, 0)).toBe(10);
     release();
-    expect(await looks(30, 0)).toBe(0);
+    expect(await countSearches(30, 0)).toBe(0);
   });
 
-  it('are let be where any server will do', async () => {
-    const { finder, find, servers } = among({ one: { timeline: 1 }, two: {} }, 'any');
+  it('are not closed if any server will do', async () => {
+    const { finder, find, servers } = createFinder({ one: { timeline: 1 }, two: {} }, 'any');
     await find(0);
-    const connection = connectionTo(1);
+    const connection = createConnection(1);
     finder.hold(connection);
     servers.one = { isAway: true };
     servers.two = { timeline: 2 };

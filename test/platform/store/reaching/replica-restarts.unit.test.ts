@@ -22,48 +22,48 @@ async function openPair(): Promise<StandbyPair> {
   return pair;
 }
 
-function open(url: string, age?: ReplicaAge): Readable {
+function openConnections(url: string, age?: ReplicaAge): Readable {
   const pool = openPool({ url, size: 2, log, patienceMs: 10_000, ...(age && { admit: age.admit }) });
   onTestFinished(() => pool.end());
   return { pool, prisma: openPrisma(pool) };
 }
 
-it('what a replica showed once it shows until it is too old, though it was killed or made a primary', async () => {
-  // The time by which ages are told passes as the test says.
+it('reads never go back in time when the replica is killed or promoted', async () => {
+  // The test controls the time by which ages are measured.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
     vi.useRealTimers();
   });
   const pair = await openPair();
-  const primary = open(pair.primary.url());
+  const primary = openConnections(pair.primary.url());
   const age = new ReplicaAge(primary.pool, MAX_AGE_MS);
-  const replica = open(pair.standby.url(), age);
+  const replica = openConnections(pair.standby.url(), age);
   const reads = new ReplicaReads({ primary, replica, age, log });
-  /** The newest of the numbers, by either driver, and whether the replica said it. */
-  const newest = (by: 'pg' | 'prisma') =>
+  /** Reads the newest number with either driver, and whether the replica returned it. */
+  const readNewest = (driver: 'pg' | 'prisma') =>
     reads.read(async (store) => {
       const text = 'SELECT max(number)::int AS newest FROM numbers';
       const rows =
-        by === 'pg' ? (await store.pool.query(text)).rows : await store.prisma.$queryRawUnsafe<never[]>(text);
+        driver === 'pg' ? (await store.pool.query(text)).rows : await store.prisma.$queryRawUnsafe<never[]>(text);
       return { number: (rows[0] as unknown as { newest: number }).newest, isOfReplica: store === replica };
     });
-  /** What the replica itself would say. */
-  const unasked = open(pair.standby.url());
-  const shows = async () => (await unasked.pool.query('SELECT max(number)::int AS newest FROM numbers')).rows[0].newest;
+  /** Reads the replica directly. */
+  const directReplica = openConnections(pair.standby.url());
+  const readReplica = async () => (await directReplica.pool.query('SELECT max(number)::int AS newest FROM numbers')).rows[0].newest;
   const write = (pool: pg.Pool, number: number) => pool.query('INSERT INTO numbers VALUES ($1)', [number]);
-  const shown = (number: number) =>
+  const waitForReplica = (number: number) =>
     waitFor(`the replica to show ${number}`, async () => {
       vi.advanceTimersByTime(600);
-      const told = await newest('pg');
-      return told.isOfReplica && told.number === number;
+      const result = await readNewest('pg');
+      return result.isOfReplica && result.number === number;
     });
 
   await primary.pool.query('CREATE TABLE numbers (number int)');
   await write(primary.pool, 1);
-  await shown(1);
-  // From here on it begins anew when it was killed.
+  await waitForReplica(1);
+  // The replica will restart from here after it was killed.
   await pair.primary.ask('CHECKPOINT');
-  await waitFor('a point to begin anew from', async () => {
+  await waitFor('a restart point', async () => {
     await pair.standby.ask('CHECKPOINT');
     const [{ isThere }] = await pair.standby.ask(
       `SELECT redo_lsn >= (SELECT pg_last_wal_replay_lsn() - 1024) AS "isThere" FROM pg_control_checkpoint()`,
@@ -71,29 +71,29 @@ it('what a replica showed once it shows until it is too old, though it was kille
     return isThere;
   });
   await write(primary.pool, 2);
-  await shown(2);
+  await waitForReplica(2);
   for (let ageMs = 0; ageMs <= MAX_AGE_MS; ageMs += 1_000) {
     vi.advanceTimersByTime(1_000);
-    expect(await newest('pg')).toEqual({ number: 2, isOfReplica: true });
+    expect(await readNewest('pg')).toEqual({ number: 2, isOfReplica: true });
   }
 
   await pair.standby.ask(`ALTER SYSTEM SET recovery_min_apply_delay = '1h'`);
   await pair.standby.end('SIGKILL');
   await pair.standby.start();
-  expect(await shows()).toBe(1);
-  // Each is told by the connection that it is given.
-  expect(await newest('prisma')).toEqual({ number: 2, isOfReplica: false });
+  expect(await readReplica()).toBe(1);
+  // Each driver checks the connection that it gets.
+  expect(await readNewest('prisma')).toEqual({ number: 2, isOfReplica: false });
   vi.advanceTimersByTime(600);
-  expect(await newest('pg')).toEqual({ number: 2, isOfReplica: false });
+  expect(await readNewest('pg')).toEqual({ number: 2, isOfReplica: false });
   expect((replica.pool as MeasuredPool).totalCount).toBe(0);
 
   await pair.standby.ask('SELECT pg_promote(true, 60)');
-  // Its own log is longer than that of the store from now on.
+  // Makes its log longer than the primary's.
   await pair.standby.ask('SELECT pg_switch_wal()');
   await write(primary.pool, 3);
-  expect(await shows()).toBe(2);
+  expect(await readReplica()).toBe(2);
   for (const by of ['pg', 'prisma'] as const) {
     vi.advanceTimersByTime(600);
-    expect(await newest(by)).toEqual({ number: 3, isOfReplica: false });
+    expect(await readNewest(by)).toEqual({ number: 3, isOfReplica: false });
   }
 });

@@ -6,15 +6,15 @@ import { ReplicaReads } from '../../../../src/platform/store/reaching/replica.js
 import { ReplicaAge } from '../../../../src/platform/store/reaching/replica-age.js';
 import { withResolvers } from '../../../../src/platform/with-resolvers.js';
 
-/** A server of a replica: how far it has applied, and whether it is one. */
+/** The state of a replica's server: its applied log position, and whether it is a replica. */
 interface ServerState {
   name: string;
   applied: number;
   isReplica: boolean;
 }
 
-/** A primary whose log is `written` long, and a replica that has applied some of it. */
-function pair(maxAgeMs = 1_000) {
+/** A primary with a log of length `written`, and a replica that has applied some of it. */
+function createPair(maxAgeMs = 1_000) {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -22,8 +22,8 @@ function pair(maxAgeMs = 1_000) {
   const server: ServerState = { name: 'replica', applied: 1, isReplica: true };
   const state = {
     ...{ written: 1, primary: 'primary', isPrimaryAway: false, isAway: false, warned: 0, asked: 0 },
-    stands: null as Promise<void> | null,
-    primaryStands: null as Promise<void> | null,
+    replicaHang: null as Promise<void> | null,
+    primaryHang: null as Promise<void> | null,
     server,
   };
   const log = pino({ level: 'silent' });
@@ -35,7 +35,7 @@ function pair(maxAgeMs = 1_000) {
     query: async () => {
       if (state.isPrimaryAway) throw refused();
       const rows = [{ lsn: state.written, server: state.primary }];
-      await state.primaryStands;
+      await state.primaryHang;
       return { rows };
     },
   };
@@ -43,14 +43,14 @@ function pair(maxAgeMs = 1_000) {
   const connectionTo = (to: ServerState) => ({
     query: async () => {
       state.asked += 1;
-      await state.stands;
+      await state.replicaHang;
       if (state.isAway) throw refused();
       return { rows: [{ lsn: to.applied, isReplica: to.isReplica, server: to.name }] };
     },
     release: () => undefined,
   });
   const connections = [connectionTo(server)];
-  /** As a pool does: the first that is free. */
+  /** Like a pool, returns the first free connection. */
   const connect = async () => {
     const [first] = connections;
     await age.admit(first as never);
@@ -59,29 +59,29 @@ function pair(maxAgeMs = 1_000) {
   const primary = { name: 'primary', pool: primaryPool } as never as Readable;
   const replica = { name: 'replica', pool: { connect } } as never as Readable;
   const reads = new ReplicaReads({ primary, replica, age, log });
-  /** Where something was read that asks over one connection. */
-  const where = () =>
+  /** Returns the server that a read used. */
+  const findSource = () =>
     reads.read(async (store) => {
       const { name } = store as unknown as { name: string };
       if (name === 'replica') await connect();
       return name;
     });
-  /** The next use is of a new connection. */
+  /** Makes the next use open a new connection. */
   const reconnect = (to: Partial<ServerState>) => {
     connections[0] = connectionTo(Object.assign(server, to));
   };
-  return { state, reads, where, reconnect, connections, pass: (ms: number) => vi.advanceTimersByTime(ms) };
+  return { state, reads, where: findSource, reconnect, connections, advanceTime: (ms: number) => vi.advanceTimersByTime(ms) };
 }
 
-describe('what is read', () => {
-  it('comes from a replica that has applied all', async () => {
-    const { where, reads } = pair();
+describe('ReplicaReads', () => {
+  it('reads from a replica that has applied everything', async () => {
+    const { where, reads } = createPair();
     expect(await where()).toBe('replica');
     expect(await reads.ageMs()).toBe(0);
   });
 
-  it('comes from the primary once the replica is older than it may be, and from the replica when it has caught up', async () => {
-    const { state, where, pass } = pair();
+  it('reads from the primary while the replica is too old, and from the replica once it has caught up', async () => {
+    const { state, where, pass } = createPair();
     expect(await where()).toBe('replica');
     state.written = 5;
     pass(900);
@@ -92,14 +92,14 @@ describe('what is read', () => {
     pass(600);
     expect(await where()).toBe('primary');
     expect(state.warned).toBe(1);
-    // As it was when the primary was asked a moment ago.
+    // It has reached the position that the primary had a moment ago.
     state.server.applied = 5;
     pass(600);
     expect(await where()).toBe('replica');
   });
 
-  it('is no younger than the last position that the replica has reached', async () => {
-    const { state, reads, pass } = pair();
+  it('derives the age from the last position that the replica has reached', async () => {
+    const { state, reads, pass } = createPair();
     await reads.ageMs();
     state.written = 2;
     pass(1_000);
@@ -110,12 +110,12 @@ describe('what is read', () => {
     expect(await reads.ageMs()).toBe(1_000);
   });
 
-  it('comes from no connection to a server that has applied less than the one that was asked before', async () => {
-    const { state, where, pass, reconnect } = pair();
+  it('does not use a connection to a server that has applied less than the previous one', async () => {
+    const { state, where, pass, reconnect } = createPair();
     state.written = 5;
     state.server.applied = 5;
     expect(await where()).toBe('replica');
-    // It was killed and is back, within the time that an answer is believed.
+    // The replica was killed and restarted while a check is still cached.
     reconnect({ name: 'replica, started anew', applied: 4 });
     pass(100);
     expect(await where()).toBe('primary');
@@ -124,8 +124,8 @@ describe('what is read', () => {
     expect(await where()).toBe('replica');
   });
 
-  it('comes from no server that was made a primary, though its log is longer, but from the primary itself', async () => {
-    const { where, pass, reconnect } = pair();
+  it('does not use a promoted server, even if its log is longer, but accepts the primary itself', async () => {
+    const { where, pass, reconnect } = createPair();
     expect(await where()).toBe('replica');
     reconnect({ applied: 100, isReplica: false });
     for (let round = 0; round < 3; round += 1) {
@@ -137,12 +137,12 @@ describe('what is read', () => {
     expect(await where()).toBe('replica');
   });
 
-  it('comes from no replica that has applied what the primary never wrote, until it is started anew', async () => {
-    const { state, where, pass, reconnect } = pair();
+  it('does not use a replica that has applied what the primary never wrote, until it is rebuilt', async () => {
+    const { state, where, pass, reconnect } = createPair();
     state.written = 10;
     state.server.applied = 10;
     expect(await where()).toBe('replica');
-    // Another server took over, which had not copied all of it; the replica did not follow.
+    // Another server was promoted that lacked some of the log; the replica did not follow it.
     Object.assign(state, { primary: 'another', written: 8 });
     pass(600);
     await where();
@@ -156,28 +156,28 @@ describe('what is read', () => {
     expect(await where()).toBe('replica');
   });
 
-  it('comes from a replica that applies more while the answer of the primary is on its way', async () => {
-    const { state, where, pass } = pair();
+  it('uses a replica that applies more while the response of the primary is delayed', async () => {
+    const { state, where, pass } = createPair();
     expect(await where()).toBe('replica');
     const { promise, resolve: arrive } = withResolvers();
-    state.primaryStands = promise;
+    state.primaryHang = promise;
     pass(600);
-    // Nobody waits for it for longer than a second.
+    // No read waits for it for longer than a second.
     expect(await where()).toBe('replica');
     state.written = 9;
     state.server.applied = 9;
     pass(300);
     expect(await where()).toBe('replica');
     arrive();
-    state.primaryStands = null;
+    state.primaryHang = null;
     for (let round = 0; round < 3; round += 1) {
       pass(600);
       expect(await where()).toBe('replica');
     }
   });
 
-  it('comes from the replica while the primary is away, for as long as it may be old', async () => {
-    const { state, where, pass } = pair();
+  it('uses the replica while the primary is unreachable, up to the maximum age', async () => {
+    const { state, where, pass } = createPair();
     expect(await where()).toBe('replica');
     state.isPrimaryAway = true;
     pass(600);
@@ -189,8 +189,8 @@ describe('what is read', () => {
     expect(await where()).toBe('replica');
   });
 
-  it('comes from a connection that is asked anew where its answer is still believed, and has become too old', async () => {
-    const { state, where, reconnect, connections, pass } = pair();
+  it('checks a connection again if its cached check has become too old', async () => {
+    const { state, where, reconnect, connections, pass } = createPair();
     expect(await where()).toBe('replica');
     pass(900);
     state.written = 2;
@@ -207,8 +207,8 @@ describe('what is read', () => {
     expect(await where()).toBe('replica');
   });
 
-  it('may be a tenth of a second old', async () => {
-    const { state, where, pass } = pair(100);
+  it('supports a maximum age of a tenth of a second', async () => {
+    const { state, where, pass } = createPair(100);
     for (let read = 0; read < 20; read += 1) {
       state.written += 1;
       state.server.applied = state.written;
@@ -217,8 +217,8 @@ describe('what is read', () => {
     }
   });
 
-  it('asks each connection twice a second at most', async () => {
-    const { state, where, pass } = pair(2_000);
+  it('checks each connection at most twice a second', async () => {
+    const { state, where, pass } = createPair(2_000);
     for (let read = 0; read < 20; read += 1) {
       expect(await where()).toBe('replica');
       pass(50);
@@ -226,8 +226,8 @@ describe('what is read', () => {
     expect(state.asked).toBeLessThanOrEqual(2);
   });
 
-  it('may be an hour old where that is allowed, and is not too old then', async () => {
-    const { state, reads, where, pass } = pair(3_600_000);
+  it('supports a maximum age of an hour', async () => {
+    const { state, reads, where, pass } = createPair(3_600_000);
     for (let minute = 0; minute < 50; minute += 1) {
       await where();
       state.written += 1;
@@ -238,45 +238,46 @@ describe('what is read', () => {
     expect(await where()).toBe('replica');
     pass(600);
     const ageMs = await reads.ageMs();
-    // What was written in the 20th minute is there, and the 30 after it are not: to two minutes, twice the hour in 60 parts.
+    // The 20th minute has been applied and the 30 after it have not. The precision is two minutes: twice the hour in 60
+    // parts.
     expect(ageMs).toBeGreaterThanOrEqual(30 * 60_000);
     expect(ageMs).toBeLessThanOrEqual(33 * 60_000);
   });
 
-  it('comes from the primary while the replica is away, and when a statement fails there', async () => {
-    const { state, reads, where, pass } = pair();
+  it('uses the primary while the replica is unreachable, and when it cancels a statement', async () => {
+    const { state, reads, where, pass } = createPair();
     expect(await where()).toBe('replica');
     const conflict = Object.assign(new Error('conflict with recovery'), { code: '40001' });
-    const asked: string[] = [];
+    const usedServers: string[] = [];
     const answer = await reads.read(async (store) => {
       const { name } = store as unknown as { name: string };
-      asked.push(name);
+      usedServers.push(name);
       if (name === 'replica') throw conflict;
       return name;
     });
-    expect([answer, asked]).toEqual(['primary', ['replica', 'primary']]);
+    expect([answer, usedServers]).toEqual(['primary', ['replica', 'primary']]);
     state.isAway = true;
     pass(600);
     expect(await where()).toBe('primary');
   });
 
-  it('waits once for a replica that stands still, and comes from it again once it goes on', async () => {
-    const { state, where, reads, pass } = pair();
+  it('waits only once for a hung replica, and uses it again once it responds', async () => {
+    const { state, where, reads, pass } = createPair();
     expect(await where()).toBe('replica');
-    const { promise, resolve: goOn } = withResolvers();
-    state.stands = promise;
+    const { promise, resolve: respond } = withResolvers();
+    state.replicaHang = promise;
     pass(600);
     expect(await where()).toBe('primary');
-    const atOnce = Promise.race([where(), pause(200, 'late')]);
-    expect(await atOnce).toBe('primary');
+    const nextRead = Promise.race([where(), pause(200, 'late')]);
+    expect(await nextRead).toBe('primary');
     expect([reads.isAway, await reads.ageMs()]).toEqual([true, Number.POSITIVE_INFINITY]);
-    goOn();
+    respond();
     expect(await reads.settledAgeMs()).toBeLessThan(1_000);
     expect(await where()).toBe('replica');
   });
 
-  it('is counted by where it was read, and why', async () => {
-    const { state, reads, where, pass } = pair();
+  it('counts reads by server and reason', async () => {
+    const { state, reads, where, pass } = createPair();
     await where();
     await reads.read(async (store) => {
       if ((store as unknown as { name: string }).name === 'replica')
@@ -297,8 +298,8 @@ describe('what is read', () => {
     ]);
   });
 
-  it('fails as it would on the primary for what is wrong', async () => {
-    const { reads } = pair();
+  it('passes on errors of the work itself', async () => {
+    const { reads } = createPair();
     await expect(reads.read(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
   });
 });
