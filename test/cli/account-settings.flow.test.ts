@@ -74,7 +74,7 @@ describe('heliograph account', () => {
     );
     expect(await readAccount()).toMatchObject({ rateCard: 'cheap' });
     expect((await cli('account', 'rate-card', account, 'euro')).stderr).toBe(
-      'rateCard must be in USD, the currency of the account; euro is in EUR\n',
+      'rateCard must use USD, the currency of the account; euro uses EUR\n',
     );
     expect((await cli('account', 'rate-card', account, 'none')).stderr).toBe('there is no rate card none\n');
     expect(await readAccount()).toMatchObject({ rateCard: 'cheap' });

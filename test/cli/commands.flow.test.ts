@@ -46,9 +46,9 @@ describe('heliograph account', () => {
       'Took back 90.50 USD; the balance is 9.50 USD.\n',
     );
     expect((await cli('account', 'correct', id, '9.51', '--note', 'more')).stderr).toBe(
-      'amount would bring the balance below zero: it is 9.50\n',
+      'amount would lower the balance below zero; it is 9.50\n',
     );
-    expect((await cli('account', 'correct', id, '1', '--note', ' ')).stderr).toBe('note must say why\n');
+    expect((await cli('account', 'correct', id, '1', '--note', ' ')).stderr).toBe('note must give the reason\n');
     expect((await cli('account', 'correct', id, '1')).stderr).toContain("required option '--note <text>'");
     expect(await json('account', 'ledger', id)).toMatchObject([
       { kind: 'credit', amount: '-90.50', balanceAfter: '9.50', note: 'typed one nought too many' },

@@ -32,7 +32,7 @@ describe('heliograph operator', () => {
     expect(await prisma.signInLink.count({ where: { tokenHash: hashKey(token) } })).toBe(1);
     expect(await find('ada')).toMatchObject({ isActive: true, grants: [{ role: 'owner', accountId: null }] });
     expect((await cli('operator', 'list')).stdout).toMatch(/ada +on +owner of the installation +no/);
-    expect((await cli('operator', 'create', 'ADA')).stderr).toBe('there is an operator ada already\n');
+    expect((await cli('operator', 'create', 'ADA')).stderr).toBe('the operator ada already exists\n');
   });
 
   it('link uses the address of the running server unless a setting overrides it', async () => {
@@ -106,7 +106,7 @@ describe('heliograph operator', () => {
     expect((await find('dan'))?.isActive).toBe(false);
     for (const { name } of await json<Row[]>('operator', 'list'))
       if (name !== 'ada') await json('operator', 'remove', name);
-    const last = 'This is the last owner of the installation; make another first.\n';
+    const last = 'This is the last owner of the installation. Add another owner first.\n';
     expect((await cli('operator', 'remove', 'ada')).stderr).toBe(last);
     expect((await cli('operator', 'set', 'ada', '--off')).stderr).toBe(last);
     expect((await cli('operator', 'role', 'ada', '--role', 'viewer')).stderr).toBe(last);

@@ -72,7 +72,7 @@ describe('an old version of Node.js', () => {
       encoding: 'utf8',
     });
     expect(stderr).toBe(
-      `Heliograph cannot start. Heliograph needs Node.js 20.19 or later, and this is ${version.slice(1)}.\n`,
+      `Heliograph cannot start. Heliograph needs Node.js 20.19 or later; this is ${version.slice(1)}.\n`,
     );
     expect(status).toBe(1);
   });

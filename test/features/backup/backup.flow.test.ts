@@ -187,7 +187,7 @@ it('a backup contains one snapshot, even while messages are accepted', async () 
 it('a store in use can neither be restored into nor moved', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
-  const inUse = /A server of Heliograph uses the store/;
+  const inUse = /A Heliograph server is using the store/;
   expect((await run(settings(), 'restore', '--replace', file)).stderr).toMatch(inUse);
   expect((await run(settings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUse);
   expect((await run(settings(), 'backup', file)).stderr).toContain('is there already');
@@ -244,7 +244,7 @@ it('restoring a backup from a later version is refused', async () => {
   const otherForm = newFile();
   const unpacked = gunzipSync(readFileSync(path)).toString('latin1').replace('"format": 1', '"format": 2');
   writeFileSync(otherForm, gzipSync(Buffer.from(unpacked, 'latin1')));
-  expect(await refused(otherForm)).toContain('taken by Heliograph 9.9.9, which writes a later form of backups');
+  expect(await refused(otherForm)).toContain('created by Heliograph 9.9.9, whose format is newer');
 });
 
 it('restoring a backup of an earlier version migrates it', async () => {

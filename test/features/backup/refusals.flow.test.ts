@@ -36,7 +36,7 @@ it('an error names the backup that cannot be written, and the reason', async () 
   const path = join(folder, 'a'.repeat(250));
   const { code, stderr } = await run({ DATABASE_URL: url, DATA_DIR: folder }, 'backup', path);
   expect(code).toBe(1);
-  expect(stderr).toContain(`${path} cannot be written: ENAMETOOLONG`);
+  expect(stderr).toContain(`Cannot write ${path}: ENAMETOOLONG`);
   expect(readdirSync(folder)).toEqual([]);
 });
 

@@ -65,7 +65,7 @@ it('verifying a backup says what it could not prove if the role may not create a
   expect(stdout).toMatch(
     new RegExp(
       String.raw`Not proven: that it can be restored into the PostgreSQL of DATABASE_URL \(version [\d.]+.*\), ` +
-        String.raw`because its role may create no database \(ALTER ROLE "${name}" CREATEDB\)\.`,
+        String.raw`because its role may not create databases \(ALTER ROLE "${name}" CREATEDB\)\.`,
     ),
   );
 }, 120_000);
@@ -73,7 +73,7 @@ it('verifying a backup says what it could not prove if the role may not create a
 it('verifying a backup says what it could not prove if the configured store is unreachable', async () => {
   const storeUrl = 'postgresql://nobody@127.0.0.1:1/none';
   const { unproven } = await verifyBackup({ path, log, storeUrl });
-  expect(unproven).toContain('because it gave no database for that: PostgreSQL cannot be reached');
+  expect(unproven).toContain('because creating a database failed: Cannot reach PostgreSQL');
 }, 120_000);
 
 it('verifying a backup fails for a balance that differs from the sum of its ledger', async () => {

@@ -127,7 +127,7 @@ describe('prices near the maximum of a balance', () => {
     await prisma.account.update({ where: { id: account.id }, data: { balanceMicros: MAX_MICROS - 1n } });
     await creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
     const more = creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
-    await expect(more).rejects.toThrow('amount would bring the balance above 9223372036854.775807');
+    await expect(more).rejects.toThrow('amount would raise the balance above the maximum of 9223372036854.775807');
   });
 });
 

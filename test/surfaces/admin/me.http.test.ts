@@ -47,7 +47,7 @@ describe('the password', () => {
     const short = await change({ current: PASSWORD, password: 'short' });
     expect(short.json().error.details).toMatchObject([{ field: 'password' }]);
     const blank = await change({ current: PASSWORD, password: ' \u00a0\t\u2003'.repeat(4) });
-    expect(blank.json().error.details).toEqual([{ field: 'password', message: 'must not be blanks alone' }]);
+    expect(blank.json().error.details).toEqual([{ field: 'password', message: 'must not consist of blanks only' }]);
     expect((await change({ current: PASSWORD, password: 'another horse battery' })).statusCode).toBe(200);
     const elsewhere = { cookie: `heliograph=${cookies[0]?.value}` };
     expect((await heliograph.app.inject({ url: '/admin/v1/session', headers: elsewhere })).statusCode).toBe(401);

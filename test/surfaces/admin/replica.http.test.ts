@@ -48,7 +48,7 @@ it('the server does not start with a replica of another store, but starts withou
   const open = (readUrl: string) =>
     testApp({ role: 'api', settings: { DATABASE_URL: own.url, DATABASE_READ_URL: readUrl } });
   await expect(open(other.url)).rejects.toThrow(
-    'DATABASE_READ_URL and DATABASE_URL lead to different databases, and must lead to the same.',
+    'DATABASE_READ_URL and DATABASE_URL lead to different databases. They must lead to the same one.',
   );
   const proxy = await freezingProxy(own.url);
   await proxy.refuse();
