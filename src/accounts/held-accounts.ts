@@ -47,7 +47,7 @@ interface Turn {
 
 interface HeldAccount {
   turns: Turn[];
-  /** Whether an attempt is running. Its turn is not in `turns` meanwhile. */
+  /** Whether an attempt is running. Its turn is then not in `turns`. */
   isServed: boolean;
   /** Attempts in a row that found the row free. */
   freeTurns: number;

@@ -123,7 +123,7 @@ async function expectKnown(client: pg.Client, own: readonly MigrationFile[]): Pr
   throw new BackupError(`The store was migrated by a later version of Heliograph (${rows[0].name}). Use an empty store.`);
 }
 
-const USE_EMPTY = 'Name an empty database.';
+const USE_EMPTY = 'Use an empty database.';
 const USE_EMPTY_OR_REPLACE =
   'Use an empty database or another DATA_DIR, or add --replace to delete all of its Heliograph data.';
 

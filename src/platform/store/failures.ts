@@ -148,8 +148,7 @@ interface Failure {
 
 /**
  * Returns whether an error of `pg` or Prisma means that PostgreSQL is unreachable or cannot work. Unlike
- * `outcomeUnknown` it accepts known signs only, because callers are told so: our own errors must not be hidden behind
- * it.
+ * `outcomeUnknown` it accepts known signs only: callers see the result, and it must not hide our own errors.
  */
 export function isStoreAway(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;

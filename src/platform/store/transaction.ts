@@ -29,8 +29,8 @@ let onSecondConnection: ((error: Error) => void) | null = null;
  * pool has connections, they wait for each other, and everyone else waits behind them. The callback may throw, so that
  * no connection is given out. Only tests use this: the check slows down every promise.
  */
-export function watchSecondConnections(told: ((error: Error) => void) | null): void {
-  onSecondConnection = told;
+export function watchSecondConnections(watcher: ((error: Error) => void) | null): void {
+  onSecondConnection = watcher;
 }
 
 /** Runs work that holds a connection and must not request another. */

@@ -25,7 +25,7 @@ it('a store can only be moved to a PostgreSQL URL and into an empty store', asyn
   expect((await run({ DATABASE_URL: target.url }, 'account', 'create', 'Other')).code).toBe(0);
   const { code, stderr } = await move(target.url);
   expect(code).toBe(1);
-  expect(stderr).toContain('The store is not empty: its table accounts has rows. Name an empty database.');
+  expect(stderr).toContain('The store is not empty: its table accounts has rows. Use an empty database.');
 });
 
 it('an error names the backup that cannot be written, and the reason', async () => {

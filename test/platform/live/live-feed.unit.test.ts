@@ -14,54 +14,54 @@ describe('LiveFeed', () => {
       payloads.push(JSON.parse(values[0] as string));
       return answer();
     };
-    return { live: new LiveFeed({ pool: { query } as unknown as pg.Pool, log: pino({ level: 'silent' }) }), told: payloads };
+    return { live: new LiveFeed({ pool: { query } as unknown as pg.Pool, log: pino({ level: 'silent' }) }), payloads };
   }
 
   it('publishes at most five times a second and loses no topic', async () => {
-    const { live, told } = createFeed();
+    const { live, payloads } = createFeed();
     for (let moment = 0; moment < 1_000; moment += 10) {
       live.touch(`account ${moment % 3}`, ['messages', moment < 500 ? 'overview' : 'webhooks']);
       await vi.advanceTimersByTimeAsync(10);
     }
-    expect(told.length).toBeGreaterThan(2);
-    expect(told.length).toBeLessThanOrEqual(5);
-    for (const each of told) expect(Object.keys(each)).toHaveLength(3);
-    expect(told[0]?.['account 0']).toEqual(['messages', 'overview']);
-    expect(told.at(-1)?.['account 0']).toEqual(['messages', 'webhooks']);
+    expect(payloads.length).toBeGreaterThan(2);
+    expect(payloads.length).toBeLessThanOrEqual(5);
+    for (const each of payloads) expect(Object.keys(each)).toHaveLength(3);
+    expect(payloads[0]?.['account 0']).toEqual(['messages', 'overview']);
+    expect(payloads.at(-1)?.['account 0']).toEqual(['messages', 'webhooks']);
     await vi.advanceTimersByTimeAsync(10_000);
-    const count = told.length;
+    const count = payloads.length;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(told.length).toBe(count);
+    expect(payloads.length).toBe(count);
   });
 
   it('publishes again only after the previous statement has ended, even by failing', async () => {
     let end: (error?: Error) => void = () => undefined;
-    const { live, told } = createFeed(
+    const { live, payloads } = createFeed(
       () => new Promise<void>((resolve, reject) => (end = (error) => (error ? reject(error) : resolve()))),
     );
     live.touch('one', ['messages']);
     await vi.advanceTimersByTimeAsync(200);
     live.touch('two', ['messages']);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(told).toEqual([{ one: ['messages'] }]);
+    expect(payloads).toEqual([{ one: ['messages'] }]);
     end(new Error('the store is away'));
     await vi.advanceTimersByTimeAsync(200);
-    expect(told).toEqual([{ one: ['messages'] }, { two: ['messages'] }]);
+    expect(payloads).toEqual([{ one: ['messages'] }, { two: ['messages'] }]);
   });
 
   it('publishes that everything is stale if the topics exceed the size of a notification', async () => {
-    const { live, told } = createFeed();
+    const { live, payloads } = createFeed();
     for (let count = 0; count < 1_000; count += 1) live.touch(crypto.randomUUID(), ['messages']);
     await vi.advanceTimersByTimeAsync(200);
-    expect(told).toEqual([{ '*': ['*'] }]);
+    expect(payloads).toEqual([{ '*': ['*'] }]);
   });
 
   it('publishes nothing after it is closed', async () => {
-    const { live, told } = createFeed();
+    const { live, payloads } = createFeed();
     live.touch('one', ['messages']);
     await live.close();
     live.touch('one', ['messages']);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(told).toEqual([]);
+    expect(payloads).toEqual([]);
   });
 });

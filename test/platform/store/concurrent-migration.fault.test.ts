@@ -133,7 +133,7 @@ describe('a migration that locks out writers', () => {
     ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     await openTransaction();
     await expect(apply({ patienceMs: 0 })).rejects.toThrow(
-      'The migration 20260102000000_index failed: canceling statement due to lock timeout. Nothing of it was applied.',
+      'The migration 20260102000000_index failed: canceling statement due to lock timeout. No part of it was applied.',
     );
   });
 });

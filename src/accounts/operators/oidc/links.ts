@@ -47,7 +47,7 @@ export interface FoundOperator {
 
 /**
  * Checks that the identity found by `operatorOf` may sign in. A first sign-in by e-mail links the identity and removes
- * the operator's other sign-in methods and sessions: whoever created an operator of this name could have kept access.
+ * the operator's other sign-in methods and sessions: the creator of an operator of this name could have kept access.
  * @returns the audit log entries of what it changed
  * @throws {OidcFailure} `taken` if the operator or the identity is already linked otherwise; `expired` if they were
  *   unlinked in the meantime

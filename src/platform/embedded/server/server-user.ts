@@ -7,7 +7,8 @@ const NAME = 'postgres';
 
 /**
  * PostgreSQL refuses to run as root. Root therefore runs it as the owner of an existing cluster, or as the user
- * `postgres`, creating that user if necessary. Other users run it as themselves: null.
+ * `postgres`, creating that user if necessary. Returns null for other
+ * users, who run it as themselves.
  * @param cluster the usual folder of this DATA_DIR's cluster
  * @throws {StartError} if this process is root and the user can be neither found nor created
  */

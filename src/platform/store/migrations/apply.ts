@@ -59,6 +59,6 @@ function failure({ name, concurrently }: MigrationFile, cause: unknown): StartEr
   const reason = cause instanceof Error ? cause.message : String(cause);
   const consequence = concurrently
     ? 'The next start drops the unfinished index and creates it again.'
-    : 'Nothing of it was applied.';
+    : 'No part of it was applied.';
   return new StartError(`The migration ${name} failed: ${reason}. ${consequence}`, { cause });
 }

@@ -116,7 +116,7 @@ describe('ReplicaReads', () => {
     state.server.applied = 5;
     expect(await where()).toBe('replica');
     // The replica was killed and restarted while a check is still cached.
-    reconnect({ name: 'replica, started anew', applied: 4 });
+    reconnect({ name: 'replica, restarted', applied: 4 });
     pass(100);
     expect(await where()).toBe('primary');
     state.server.applied = 5;
@@ -151,7 +151,7 @@ describe('ReplicaReads', () => {
       pass(600);
       expect(await where()).toBe('primary');
     }
-    reconnect({ name: 'replica, made anew', applied: 15 });
+    reconnect({ name: 'replica, rebuilt', applied: 15 });
     pass(600);
     expect(await where()).toBe('replica');
   });
