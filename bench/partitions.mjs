@@ -160,7 +160,7 @@ async function retention(store) {
   );
   const start = performance.now();
   const before = await walPosition(store);
-  await sweepMessages({ pool: store.pool, now, step: 5000, retentionDays, stopped: () => false });
+  await sweepMessages({ pool: store.pool, now, step: 5000, retentionDays, isStopped: () => false });
   return { seconds: (performance.now() - start) / 1000, megabytes: ((await walPosition(store)) - before) / 1e6 };
 }
 

@@ -13,7 +13,7 @@ export interface KeyAccount extends AccountRef {
 }
 
 /** Columns of the account that a key lookup selects. */
-export const KEY_ACCOUNT = {
+export const KEY_ACCOUNT_COLUMNS = {
   id: true,
   currency: true,
   rateCardId: true,

@@ -9,14 +9,14 @@ type AccountTable = Pick<PrismaClient, 'account'>;
 const MAX_SENDER_IDS = 100;
 
 /** Error text for a request whose account is switched off. */
-export const SWITCHED_OFF = 'The account is switched off. Ask the operator of this server.';
+export const ACCOUNT_SWITCHED_OFF = 'The account is switched off. Ask the operator of this server.';
 
 /**
  * Switches an account on or off. Within seconds, running servers refuse the keys of an account that is off. Messages it
  * has already sent stay in progress; its campaigns and automations wait.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
-export async function switchAccount(prisma: AccountTable, accountId: string, isActive: boolean): Promise<void> {
+export async function setAccountActive(prisma: AccountTable, accountId: string, isActive: boolean): Promise<void> {
   await requireAccount(prisma, accountId);
   await prisma.account.update({ where: { id: accountId }, data: { isActive } });
 }
@@ -27,7 +27,7 @@ export async function switchAccount(prisma: AccountTable, accountId: string, isA
  * @param thresholdMicros millionths of the account's currency unit
  * @throws {AppError} NOT_FOUND for an unknown account
  */
-export async function setLowBalance(
+export async function setLowBalanceThreshold(
   prisma: AccountTable,
   accountId: string,
   thresholdMicros: bigint | null,
@@ -97,7 +97,7 @@ export async function setRateCard(
 }
 
 /** Strips what does not matter when sender IDs are compared: plus signs, spaces, hyphens and parentheses. */
-export function comparableSender(sender: string): string {
+export function normalizeSenderId(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }
 
@@ -108,11 +108,11 @@ export function comparableSender(sender: string): string {
  * @throws {AppError} INVALID_REQUEST on the field
  */
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
-  if (allowed.length === 0 || allowed.some((each) => comparableSender(each) === comparableSender(sender))) return;
+  if (allowed.length === 0 || allowed.some((each) => normalizeSenderId(each) === normalizeSenderId(sender))) return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);
 }
 
 /** Returns the error for a request whose account is switched off, or null if the account is on. */
-export function refusalOf({ isActive }: { isActive: boolean }): AppError | null {
-  return isActive ? null : new AppError('FORBIDDEN', SWITCHED_OFF);
+export function findAccountRefusal({ isActive }: { isActive: boolean }): AppError | null {
+  return isActive ? null : new AppError('FORBIDDEN', ACCOUNT_SWITCHED_OFF);
 }

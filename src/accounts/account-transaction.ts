@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { inTransaction, isPool } from '../platform/store/connections/pool.js';
-import { worthRepeating } from '../platform/store/failures.js';
-import { repeated } from '../platform/store/repeat.js';
+import { isRetryable } from '../platform/store/failures.js';
+import { retryTransaction } from '../platform/store/repeat.js';
 import type { Connection } from '../platform/store/within.js';
-import { type HeldAccounts, isLockTimeout } from './held-accounts.js';
 import { lockAccounts } from './ledger-store.js';
+import { isLockTimeout, type LockedAccounts } from './locked-accounts.js';
 
 export interface AccountStore {
   /** If this is the connection of a transaction, the work becomes part of that transaction. */
   pool: Connection;
-  held: Pick<HeldAccounts, 'run'>;
+  lockedAccounts: Pick<LockedAccounts, 'run'>;
 }
 
 /**
@@ -17,10 +17,10 @@ export interface AccountStore {
  * the account's queue and occupies no connection.
  * @param work runs again after a deadlock
  * @throws {AppError} UNAVAILABLE when the account stays locked too long; nothing was changed
- * @throws {AccountLocked} in the caller's transaction, which the caller must roll back and repeat (see `changing`)
+ * @throws {AccountLocked} in the caller's transaction, which the caller must roll back and repeat (see `makeChange`)
  */
 export async function inAccountTransaction<T>(
-  { pool, held }: AccountStore,
+  { pool, lockedAccounts }: AccountStore,
   accountId: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
@@ -33,10 +33,10 @@ export async function inAccountTransaction<T>(
       await lockAccounts(client, [accountId], lockMs);
       return await work(client);
     });
-  return await held.run(accountId, (lockMs) =>
-    repeated(
+  return await lockedAccounts.run(accountId, (lockMs) =>
+    retryTransaction(
       () => attempt(lockMs),
-      (error) => worthRepeating(error) && !isLockTimeout(error),
+      (error) => isRetryable(error) && !isLockTimeout(error),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { isUuid, newId } from '../platform/ids.js';
 import { LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
 import { prismaSqlState } from '../platform/store/prisma-errors.js';
 import type { SpendGuard } from './guard/guard.js';
-import { AccountLocked, SHARED_LOCK_MS } from './held-accounts.js';
+import { AccountLocked, SHARED_LOCK_MS } from './locked-accounts.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
 /** Created by the first migration: 0.01 USD per SMS part and per WhatsApp message. */
@@ -14,7 +14,7 @@ export const STANDARD_RATE_CARD = 'standard';
 type AccountTables = Pick<PrismaClient, 'account' | 'rateCard' | '$queryRaw'>;
 
 /** A ledger entry that was just written. */
-export interface Credit {
+export interface BookedCredit {
   ledgerEntryId: string;
   currency: string;
   amountMicros: bigint;
@@ -60,15 +60,15 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
 /**
  * Locks an account until the transaction ends, and reads it. Call it before anything that changes the account.
  * @throws {AppError} NOT_FOUND
- * @throws {AccountLocked} the transaction can then only be rolled back; `changing` repeats it
+ * @throws {AccountLocked} the transaction can then only be rolled back; `makeChange` repeats it
  */
-export async function lockedAccount(prisma: Prisma.TransactionClient, accountId: string): Promise<Account> {
-  if (isUuid(accountId)) await lock(prisma, accountId);
+export async function lockAccount(prisma: Prisma.TransactionClient, accountId: string): Promise<Account> {
+  if (isUuid(accountId)) await lockRow(prisma, accountId);
   return requireAccount(prisma, accountId);
 }
 
 /** Does the same as `lockAccounts`, through Prisma's client. */
-async function lock(prisma: Prisma.TransactionClient, accountId: string): Promise<void> {
+async function lockRow(prisma: Prisma.TransactionClient, accountId: string): Promise<void> {
   try {
     await prisma.$queryRaw`
       SELECT id FROM accounts
@@ -101,7 +101,7 @@ export function readBalance(
 
 /**
  * Adds to an account's balance and writes the ledger entry in one statement, which locks the account against concurrent
- * debits. A transaction that does more must lock the account first with `lockedAccount`.
+ * debits. A transaction that does more must lock the account first with `lockAccount`.
  * @param credit.amountMicros millionths of the account's currency unit, above zero (see `parseMoney`)
  * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it, NOT_FOUND for an
  *   unknown account
@@ -109,13 +109,13 @@ export function readBalance(
 export async function creditAccount(
   prisma: AccountTables,
   credit: { accountId: string; amountMicros: bigint; note?: string; ledgerEntryId?: string },
-): Promise<Credit> {
+): Promise<BookedCredit> {
   if (credit.amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
   const { balanceMicros } = await requireAccount(prisma, credit.accountId);
   if (balanceMicros + credit.amountMicros > MAX_MICROS) {
     throw invalidField('amount', `would raise the balance above the maximum of ${formatMoney(MAX_MICROS)}`);
   }
-  const entry = await book(prisma, credit);
+  const entry = await bookCredit(prisma, credit);
   if (!entry) throw new AppError('NOT_FOUND', `there is no account ${credit.accountId}`);
   return entry;
 }
@@ -135,11 +135,11 @@ export async function correctCredit(
     note,
     ledgerEntryId,
   }: { accountId: string; amountMicros: bigint; note: string; ledgerEntryId?: string },
-): Promise<Credit> {
+): Promise<BookedCredit> {
   if (amountMicros <= 0n) throw invalidField('amount', 'must be more than zero');
   if (note.trim() === '') throw invalidField('note', 'must give the reason');
   const { balanceMicros } = await requireAccount(prisma, accountId);
-  const entry = await book(prisma, { accountId, amountMicros: -amountMicros, note: note.trim(), ledgerEntryId });
+  const entry = await bookCredit(prisma, { accountId, amountMicros: -amountMicros, note: note.trim(), ledgerEntryId });
   if (!entry) {
     throw invalidField('amount', `would lower the balance below zero; it is ${formatMoney(balanceMicros)}`);
   }
@@ -150,7 +150,7 @@ export async function correctCredit(
  * Changes the balance and writes the ledger entry. Returns null if the account is unknown or its balance would fall
  * below zero.
  */
-async function book(
+async function bookCredit(
   prisma: AccountTables,
   {
     accountId,
@@ -158,8 +158,8 @@ async function book(
     note,
     ledgerEntryId = newId(),
   }: { accountId: string; amountMicros: bigint; note?: string; ledgerEntryId?: string },
-): Promise<Credit | null> {
-  const rows = await prisma.$queryRaw<Credit[]>`
+): Promise<BookedCredit | null> {
+  const rows = await prisma.$queryRaw<BookedCredit[]>`
     WITH credited AS (
       UPDATE accounts
       SET balance_micros = balance_micros + ${amountMicros}, balance_changed_at = greatest(balance_changed_at, clock_timestamp())

@@ -1,8 +1,8 @@
 import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
-import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
+import { KEY_ACCOUNT_COLUMNS, type KeyAccount } from './account-ref.js';
 import { withKey } from './guard/guard.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
-import type { KeyUses } from './key-uses.js';
+import type { KeyUsage } from './key-usage.js';
 
 export interface Credential {
   keyId: string;
@@ -17,7 +17,7 @@ type KeyTable = Pick<PrismaClient, 'apiKey'>;
 export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 
-  constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUses, 'note'> }) {
+  constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUsage, 'record'> }) {
     this.#keys = new KeyCache((keyHashes) => loadCredentials(prisma, keyHashes), uses);
   }
 
@@ -43,7 +43,7 @@ async function loadCredentials(
       scopes: true,
       keyHash: true,
       spendGuard: true,
-      account: { select: KEY_ACCOUNT },
+      account: { select: KEY_ACCOUNT_COLUMNS },
     },
   });
   return rows.map(({ id, surface, scopes, keyHash, spendGuard, account }) => ({

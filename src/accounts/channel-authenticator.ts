@@ -1,12 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Channel, Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
-import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
+import { KEY_ACCOUNT_COLUMNS, type KeyAccount } from './account-ref.js';
 import { withKey } from './guard/guard.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
-import type { KeyUses } from './key-uses.js';
+import type { KeyUsage } from './key-usage.js';
 
 /** Columns of the channel that a key lookup selects. */
-export const CHANNEL_REF = {
+export const CHANNEL_REF_COLUMNS = {
   id: true,
   kind: true,
   name: true,
@@ -18,7 +18,7 @@ export const CHANNEL_REF = {
 } as const satisfies Prisma.ChannelSelect;
 
 /** The channel a Surface B request acts for. */
-export type ChannelRef = Pick<Channel, keyof typeof CHANNEL_REF>;
+export type ChannelRef = Pick<Channel, keyof typeof CHANNEL_REF_COLUMNS>;
 
 /** The authenticated caller of a Surface B request. */
 export interface ChannelCaller {
@@ -47,7 +47,7 @@ type KeyTable = Pick<PrismaClient, 'apiKey'>;
 export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
 
-  constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUses, 'note'> }) {
+  constructor({ prisma, uses }: { prisma: KeyTable; uses?: Pick<KeyUsage, 'record'> }) {
     this.#keys = new KeyCache((keyHashes) => loadChannelKeys(prisma, keyHashes), uses);
   }
 
@@ -57,10 +57,10 @@ export class ChannelAuthenticator {
    */
   find(key: string, secret: string, channelId: string): ChannelAuthentication | Promise<ChannelAuthentication> {
     if (secret.length > MAX_KEY_LENGTH) return 'unknown key';
-    const key = this.#keys.find(key);
-    return key instanceof Promise
-      ? key.then((loaded) => authenticate(loaded, secret, channelId))
-      : authenticate(key, secret, channelId);
+    const channelKey = this.#keys.find(key);
+    return channelKey instanceof Promise
+      ? channelKey.then((loaded) => authenticate(loaded, secret, channelId))
+      : authenticate(channelKey, secret, channelId);
   }
 
   /**
@@ -72,7 +72,8 @@ export class ChannelAuthenticator {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;
     const cached = this.#keys.find(key);
-    const keyIfSecretMatches = (candidate: ChannelKey | null) => (candidate && matchesSecret(candidate, secret) ? candidate : null);
+    const keyIfSecretMatches = (candidate: ChannelKey | null) =>
+      candidate && matchesSecret(candidate, secret) ? candidate : null;
     return cached instanceof Promise ? cached.then(keyIfSecretMatches) : keyIfSecretMatches(cached);
   }
 }
@@ -98,10 +99,10 @@ async function loadChannelKeys(
       keyHash: true,
       secretHash: true,
       spendGuard: true,
-      account: { select: KEY_ACCOUNT },
+      account: { select: KEY_ACCOUNT_COLUMNS },
       channels: {
         where: { channel: { deletedAt: null } },
-        select: { channel: { select: { ...CHANNEL_REF, accountId: true } } },
+        select: { channel: { select: { ...CHANNEL_REF_COLUMNS, accountId: true } } },
       },
     },
   });

@@ -10,7 +10,7 @@ export interface Shortage {
 }
 
 /** Creates the error for a request that its account cannot pay for. */
-export function insufficientBalance({ neededMicros, availableMicros, currency }: Shortage): AppError {
+export function createBalanceError({ neededMicros, availableMicros, currency }: Shortage): AppError {
   const message =
     `The balance of the account is too low for this request: it costs ${formatMoney(neededMicros)} ${currency}, ` +
     `and the balance is ${formatMoney(availableMicros)} ${currency}.`;

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { forgetfulCache } from '../platform/short-cache.js';
+import { createExpiringCache } from '../platform/short-cache.js';
 import { withResolvers } from '../platform/with-resolvers.js';
-import type { KeyUses } from './key-uses.js';
+import type { KeyUsage } from './key-usage.js';
 
 /** A cached key is used for this long, in milliseconds, so a revoked key stops working everywhere by then. */
 const LIFETIME_MS = 1500;
@@ -42,11 +42,11 @@ interface Lookup<T> {
  */
 export class KeyCache<T extends { keyId: string }> {
   readonly #loadKeys: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
-  readonly #uses: Pick<KeyUses, 'note'> | undefined;
+  readonly #uses: Pick<KeyUsage, 'record'> | undefined;
   // Keyed by the SHA-256 of the API key: timing a lookup reveals something about a hash at most, which does not help to
   // guess a key.
-  readonly #knownKeys = forgetfulCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
-  readonly #unknownKeys = forgetfulCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
+  readonly #knownKeys = createExpiringCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
+  readonly #unknownKeys = createExpiringCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
   readonly #pendingLookups = new Map<string, Lookup<T>>();
   #isLookingUp = false;
 
@@ -54,7 +54,10 @@ export class KeyCache<T extends { keyId: string }> {
    * @param load reads the valid keys among these hashes, in any order
    * @param uses notified of the keys that a lookup found
    */
-  constructor(load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>, uses?: Pick<KeyUses, 'note'>) {
+  constructor(
+    load: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>,
+    uses?: Pick<KeyUsage, 'record'>,
+  ) {
     this.#loadKeys = load;
     this.#uses = uses;
   }
@@ -97,8 +100,11 @@ export class KeyCache<T extends { keyId: string }> {
     while (this.#pendingLookups.size > 0) {
       const batch = [...this.#pendingLookups].slice(0, LOOKUP_SIZE);
       try {
-        const foundKeys = await this.#findValues(new Map(batch.map(([cacheKey, lookup]) => [cacheKey, lookup.keyHash])));
-        for (const [cacheKey, lookup] of batch) lookup.resolve(this.#remember(cacheKey, foundKeys.get(cacheKey) ?? null));
+        const foundKeys = await this.#findValues(
+          new Map(batch.map(([cacheKey, lookup]) => [cacheKey, lookup.keyHash])),
+        );
+        for (const [cacheKey, lookup] of batch)
+          lookup.resolve(this.#remember(cacheKey, foundKeys.get(cacheKey) ?? null));
       } catch (error) {
         // The store failed, not the keys: newer lookups need not wait for another failure.
         for (const lookup of this.#pendingLookups.values()) lookup.reject(error);
@@ -112,7 +118,7 @@ export class KeyCache<T extends { keyId: string }> {
   async #findValues(wantedHashes: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<Map<string, T>> {
     const values = new Map<string, T>();
     const stored = await this.#loadKeys([...wantedHashes.values()]);
-    this.#uses?.note(stored.map(({ value }) => value.keyId));
+    this.#uses?.record(stored.map(({ value }) => value.keyId));
     for (const { keyHash, value } of stored) {
       const cacheKey = Buffer.from(keyHash).toString('base64');
       const wantedHash = wantedHashes.get(cacheKey);

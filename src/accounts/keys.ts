@@ -81,7 +81,8 @@ function validate(input: { name: string; scopes: readonly string[] }, allowedSco
   if (isLongerThan(name, MAX_NAME)) throw invalidField('name', `must have at most ${MAX_NAME} characters`);
   const scopes = [...new Set(input.scopes)];
   const unknown = scopes.find((scope) => !allowedScopes.includes(scope));
-  if (unknown !== undefined) throw invalidField('scopes', `has no ${unknown}; the scopes are ${allowedScopes.join(', ')}`);
+  if (unknown !== undefined)
+    throw invalidField('scopes', `has no ${unknown}; the scopes are ${allowedScopes.join(', ')}`);
   return { name, scopes };
 }
 
@@ -183,7 +184,12 @@ export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, acc
  * @param accountId if set, only a key of this account
  * @throws {AppError} NOT_FOUND when there is no such key
  */
-export function revokeChannelKey(prisma: KeyTables, keyId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {
+export function revokeChannelKey(
+  prisma: KeyTables,
+  keyId: string,
+  revokedAt: Date,
+  accountId?: string,
+): Promise<RevokedKey> {
   return revoke(prisma, { id: keyId, surface: 'b', accountId }, revokedAt, 'key');
 }
 

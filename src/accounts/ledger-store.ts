@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../platform/store/connections/pool.js';
-import { AccountLocked, isLockTimeout, SHARED_LOCK_MS } from './held-accounts.js';
+import { AccountLocked, isLockTimeout, SHARED_LOCK_MS } from './locked-accounts.js';
 
 /*
  * Every statement that changes a balance also writes a ledger entry. A transaction locks its accounts before anything
@@ -9,8 +9,8 @@ import { AccountLocked, isLockTimeout, SHARED_LOCK_MS } from './held-accounts.js
  */
 
 /** Limits a statement to one row location, if there is one. */
-function whereLocation(place: string | undefined, row = ''): string {
-  return place ? `${row}ctid = ${place} AND ` : '';
+function buildLocationCondition(location: string | undefined, row = ''): string {
+  return location ? `${row}ctid = ${location} AND ` : '';
 }
 
 /**
@@ -18,20 +18,23 @@ function whereLocation(place: string | undefined, row = ''): string {
  * it before it locks the row, and reads the limit when it starts to wait.
  * @param limit milliseconds as text, as SQL; null: the session's own limit
  */
-function limitLockWait(limit: string | undefined): string {
+function buildLockLimit(limit: string | undefined): string {
   return limit ? `set_config('lock_timeout', ${limit}, true) IS NOT NULL AND ` : '';
 }
 
 /**
  * Returns a SELECT that locks accounts against other changes of their balance.
  * @param condition condition on `accounts`
- * @param place looks for the one account at this row location only, as in `debitOne`
+ * @param location looks for the one account at this row location only, as in `debitOne`
  * @param limit as in `lockWithin`
- * @returns columns `id`, `balance_micros` and `place`, the location of the locked row. It can differ from the requested
+ * @returns columns `id`, `balance_micros` and `location`, the location of the locked row. It can differ from the requested
  *   one in PostgreSQL releases before November 2025, which follow a concurrent update.
  */
-export function accountLock(condition: string, { place, limit }: { place?: string; limit?: string } = {}): string {
-  return `SELECT id, balance_micros, ctid AS place FROM accounts WHERE ${whereLocation(place)}${limitLockWait(limit)}${condition} ORDER BY id FOR NO KEY UPDATE`;
+export function accountLock(
+  condition: string,
+  { location, limit }: { location?: string; limit?: string } = {},
+): string {
+  return `SELECT id, balance_micros, ctid AS location FROM accounts WHERE ${buildLocationCondition(location)}${buildLockLimit(limit)}${condition} ORDER BY id FOR NO KEY UPDATE`;
 }
 
 const LOCK: Statement = {
@@ -118,7 +121,7 @@ export interface BalanceMoves {
   lineIds: string;
   at: string;
   /** Looks for the one account at this row location only, as in `debitOne`. Default: finds the accounts by ID. */
-  place?: string;
+  location?: string;
 }
 
 /** Sets the time of a balance change. The clocks of processes differ, so the time never moves back. */
@@ -128,16 +131,16 @@ function setChangedAt(moment: string): string {
 
 /**
  * Returns CTEs that debit one account if it can pay, and write the ledger entry. `debited` has `id`, `balance_micros`
- * and `place` (the new row location), or no row. Parameters: $1 account, $2 charge, $3 time, $4 ID of the ledger entry,
+ * and `location` (the new row location), or no row. Parameters: $1 account, $2 charge, $3 time, $4 ID of the ledger entry,
  * $5 number of messages.
- * @param place a `ctid` as SQL: looks for the row only there, although it may have moved (see `AccountPlaces`)
+ * @param location a `ctid` as SQL: looks for the row only there, although it may have moved (see `AccountLocations`)
  * @param limit as in `lockWithin`
  */
-export function debitOne({ place, limit }: { place?: string; limit?: string } = {}): string {
+export function debitOne({ location, limit }: { location?: string; limit?: string } = {}): string {
   return `debited AS (
   UPDATE accounts SET balance_micros = balance_micros - $2, ${setChangedAt('$3')}
-  WHERE ${whereLocation(place)}${limitLockWait(limit)}id = $1 AND balance_micros >= $2
-  RETURNING id, balance_micros, ctid AS place
+  WHERE ${buildLocationCondition(location)}${buildLockLimit(limit)}id = $1 AND balance_micros >= $2
+  RETURNING id, balance_micros, ctid AS location
 ), ledger AS (${insertLedgerLines({
     from: 'debited',
     kind: 'charge',
@@ -152,15 +155,15 @@ export function debitOne({ place, limit }: { place?: string; limit?: string } = 
 }
 
 /**
- * Returns CTEs that change balances and write the ledger: `moved_balance`, with the `id` and new row location (`place`)
+ * Returns CTEs that change balances and write the ledger: `moved_balance`, with the `id` and new row location (`location`)
  * of every changed account, and `ledger`. Lock the accounts first.
  */
-export function moveBalances({ kind, totals, lineIds, at, place }: BalanceMoves): string {
+export function moveBalances({ kind, totals, lineIds, at, location }: BalanceMoves): string {
   const sign = kind === 'charge' ? '-' : '+';
   return `moved_balance AS (
   UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, ${setChangedAt(at)}
-  FROM ${totals} WHERE ${whereLocation(place, 'accounts.')}accounts.id = ${totals}.account_id
-  RETURNING accounts.id, accounts.ctid AS place, accounts.balance_micros, ${totals}.total, ${totals}.message_count
+  FROM ${totals} WHERE ${buildLocationCondition(location, 'accounts.')}accounts.id = ${totals}.account_id
+  RETURNING accounts.id, accounts.ctid AS location, accounts.balance_micros, ${totals}.total, ${totals}.message_count
 ), ledger AS (${insertLedgerLines({
     from: `moved_balance JOIN ${lineIds} AS line(account_id, id) ON line.account_id = moved_balance.id`,
     kind,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../platform/store/connections/pool.js';
-import { pricesOf, type RateCardPrices, type RateKind } from './rates.js';
+import { type RateCardPrices, type RateKind, toPrices } from './rates.js';
 
 const READ: Statement = {
   name: 'rates-read-card',
@@ -27,5 +27,5 @@ export async function readRateCard(client: pg.PoolClient, rateCardId: string): P
   const rates = rows.flatMap(({ kind, callingCode, priceMicros }) =>
     kind === null ? [] : [{ kind, callingCode, priceMicros: BigInt(priceMicros) }],
   );
-  return pricesOf({ id: rateCardId, currency: rows[0].currency, rates });
+  return toPrices({ id: rateCardId, currency: rows[0].currency, rates });
 }

@@ -95,7 +95,8 @@ export async function removeRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
 ): Promise<bigint> {
-  if (key.callingCode === '') throw invalidField('callingCode', 'is required: the default prices of a card cannot be removed');
+  if (key.callingCode === '')
+    throw invalidField('callingCode', 'is required: the default prices of a card cannot be removed');
   const previous = await findRate(prisma, key);
   const { count } = await prisma.rate.deleteMany({ where: key });
   if (previous === null || count === 0) {
@@ -140,10 +141,10 @@ export async function listRates(prisma: PrismaClient, rateCardId?: string): Prom
 export async function loadRateCard(prisma: PrismaClient, rateCardId: string): Promise<RateCardPrices> {
   const card = await prisma.rateCard.findUnique({ where: { id: rateCardId }, include: { rates: true } });
   if (!card) throw new Error(`there is no rate card ${rateCardId}`);
-  return pricesOf(card);
+  return toPrices(card);
 }
 
-export function pricesOf({
+export function toPrices({
   id,
   currency,
   rates,

@@ -1,4 +1,4 @@
-import type { WordsForPeople } from '../platform/errors/app-error.js';
+import type { CarrierExplanation } from '../platform/errors/app-error.js';
 import type { AcceptedPart } from './carrier.js';
 
 /** The message never left this process, so another worker may take it at once. */
@@ -18,7 +18,7 @@ export interface CarrierErrorOptions {
   /** The channel was paused. Retrying is useless until an operator resumes it. */
   channelPaused?: boolean;
   /** The carrier's explanation for people; also part of the message. */
-  forPeople?: WordsForPeople | undefined;
+  carrierExplanation?: CarrierExplanation | undefined;
   cause?: unknown;
 }
 
@@ -36,7 +36,7 @@ export class CarrierError extends Error {
   readonly acceptedParts: readonly AcceptedPart[];
   readonly pauseMs: number;
   readonly channelPaused: boolean;
-  readonly forPeople: WordsForPeople | undefined;
+  readonly carrierExplanation: CarrierExplanation | undefined;
 
   constructor(code: string, message: string, options: CarrierErrorOptions) {
     super(message, { cause: options.cause });
@@ -48,7 +48,7 @@ export class CarrierError extends Error {
     this.acceptedParts = options.acceptedParts ?? [];
     this.pauseMs = options.pauseMs ?? 0;
     this.channelPaused = options.channelPaused ?? false;
-    this.forPeople = options.forPeople;
+    this.carrierExplanation = options.carrierExplanation;
   }
 
   /** The process or its lease ended before the message left. The next worker sends it without delay. */
@@ -90,16 +90,35 @@ export class CarrierError extends Error {
   static refused(
     code: string,
     message: string,
-    { retryable = false, ...options }: Partial<Pick<CarrierErrorOptions, 'retryable' | 'forPeople'>> = {},
+    { retryable = false, ...options }: Partial<Pick<CarrierErrorOptions, 'carrierExplanation' | 'retryable'>> = {},
   ): CarrierError {
     return new CarrierError(code, message, { retryable, ...options });
   }
 
   /** Returns a copy with some options changed. */
   with(changes: Partial<CarrierErrorOptions>): CarrierError {
-    const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, forPeople, cause } =
-      this;
-    const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, forPeople, cause };
+    const {
+      code,
+      message,
+      retryable,
+      answerLost,
+      notTried,
+      acceptedParts,
+      pauseMs,
+      channelPaused,
+      carrierExplanation,
+      cause,
+    } = this;
+    const options = {
+      retryable,
+      answerLost,
+      notTried,
+      acceptedParts,
+      pauseMs,
+      channelPaused,
+      carrierExplanation,
+      cause,
+    };
     return new CarrierError(code, message, { ...options, ...changes });
   }
 }

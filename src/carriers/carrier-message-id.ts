@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { storable } from '../platform/store/storable.js';
+import { toStorable } from '../platform/store/storable.js';
 
 /**
  * In UTF-16 code units. PostgreSQL index entries are limited to 2704 bytes. IDs of conforming carriers are far shorter
@@ -13,6 +13,6 @@ const LONGEST_ID = 500;
  * would be sent again because its ID cannot be stored.
  */
 export function toStorableId(carrierMessageId: string): string {
-  const id = storable(carrierMessageId);
+  const id = toStorable(carrierMessageId);
   return id.length <= LONGEST_ID ? id : `long-${createHash('sha256').update(id).digest('hex')}`;
 }

@@ -189,7 +189,7 @@ export interface Carrier {
    * Submits one message. The carrier enforces its own window and rate. After the last wait, right before the message leaves,
    * it calls `message.departure` and rethrows its error.
    *
-   * Once `signal` fires or its deadline passes (see `isOver`), a message that has not left must stay. The error is then
+   * Once `signal` fires or its deadline passes (see `isPastDeadline`), a message that has not left must stay. The error is then
    * retryable, without `answerLost`.
    *
    * May be called while the carrier is down, if no other carrier is left. It then fails at once with `notTried`, unless it

@@ -1,7 +1,13 @@
 import { userInfo } from 'node:os';
 import type pg from 'pg';
-import { type ChangeStore, changing, inStages, type Stages, type ToldChange } from '../accounts/audit/change.js';
-import type { Actor } from '../accounts/audit/line.js';
+import {
+  type AuditEntryInput,
+  type ChangeStages,
+  type ChangeStore,
+  makeChange,
+  makeStagedChange,
+} from '../accounts/audit/change.js';
+import type { Actor } from '../accounts/audit/entry.js';
 import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
@@ -19,19 +25,19 @@ export function cliActor(): Actor {
 export function withChange<T>(
   context: CliContext,
   work: (prisma: Prisma.TransactionClient, client: pg.PoolClient) => Promise<T>,
-  describe: (result: T) => ToldChange | null,
+  describe: (result: T) => AuditEntryInput | null,
 ): Promise<T> {
-  return withStore(context, (prisma, _pool, held) =>
-    changing({ prisma, held }, { actor: cliActor(), accountId: null }, async (change) => {
+  return withStore(context, (prisma, _pool, lockedAccounts) =>
+    makeChange({ prisma, lockedAccounts }, { actor: cliActor(), accountId: null }, async (change) => {
       const result = await work(change.prisma, change.client);
-      return { result, told: describe(result) };
+      return { result, audit: describe(result) };
     }),
   );
 }
 
-/** Runs a change that takes several transactions; see `inStages`. */
-export function changeInStages<S, T>(store: ChangeStore, stages: Stages<S, T>): Promise<T> {
-  return inStages(store, { actor: cliActor(), accountId: null }, stages);
+/** Runs a change that takes several transactions; see `makeStagedChange`. */
+export function changeInStages<S, T>(store: ChangeStore, stages: ChangeStages<S, T>): Promise<T> {
+  return makeStagedChange(store, { actor: cliActor(), accountId: null }, stages);
 }
 
 /** In a container, for example, the user may have no name. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { readUnitFile, useEnvironmentFile } from '../platform/machine/environment.js';
 import { VERSION } from '../platform/package-folder.js';
-import { withoutCredentials } from '../platform/store/place.js';
+import { redactCredentials } from '../platform/store/redact-url.js';
 import { OutputError } from './command-output.js';
 import { addAccountCommands } from './commands/accounts/account.js';
 import { addAppCommands } from './commands/accounts/app.js';
@@ -44,7 +44,7 @@ export async function runCli(args: readonly string[], outerContext: CliContext):
   // Error messages quote the command line, which may contain a URL with a password.
   const context: CliContext = {
     ...outerContext,
-    writeError: (text) => outerContext.writeError(withoutCredentials(text)),
+    writeError: (text) => outerContext.writeError(redactCredentials(text)),
   };
   const wantsJson = args.includes('--json');
   try {

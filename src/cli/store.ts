@@ -2,18 +2,18 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { HeldAccounts } from '../accounts/held-accounts.js';
-import { connectTo } from '../platform/backup/snapshot-store.js';
-import { hasCluster } from '../platform/embedded/cluster/places.js';
+import { LockedAccounts } from '../accounts/locked-accounts.js';
+import { openBackupConnection } from '../platform/backup/snapshot-store.js';
+import { hasCluster } from '../platform/embedded/cluster/prepare-cluster.js';
 import { startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
-import { type StoreInUse, useStore } from '../platform/embedded/use-store.js';
+import { type OpenedStore, openEmbeddedStore } from '../platform/embedded/use-store.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
-import { quietLogging } from '../platform/log/quiet-logging.js';
+import { createQuietOptions } from '../platform/log/quiet-logging.js';
 import { findBrokenLink } from '../platform/machine/data-folder.js';
-import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, openPool, openPrisma } from '../platform/store/connections/pool.js';
 import { applyMigrations } from '../platform/store/migrations/migrate.js';
-import { expectNotMoved } from '../platform/store/moved-store.js';
-import { placeOf } from '../platform/store/place.js';
+import { requireNotMoved } from '../platform/store/moved-store.js';
+import { describeStoreUrl } from '../platform/store/redact-url.js';
 import { type Config, loadConfig } from '../process/settings/config.js';
 import type { CliContext } from './context.js';
 import { explain } from './explain.js';
@@ -32,13 +32,13 @@ interface StoreAddress {
  */
 export function withStore<T>(
   context: CliContext,
-  work: (prisma: PrismaClient, pool: pg.Pool, held: HeldAccounts) => Promise<T>,
+  work: (prisma: PrismaClient, pool: pg.Pool, lockedAccounts: LockedAccounts) => Promise<T>,
 ): Promise<T> {
   return atStore(context, {}, async (url, log) => {
-    const pool = openPool({ url, size: 2, log, patienceMs: LONG_PATIENCE_MS });
+    const pool = openPool({ url, size: 2, log, patienceMs: LONG_TIMEOUT_MS });
     try {
       await expectConnection(pool);
-      return await work(openPrisma(pool), pool, new HeldAccounts(pool, LONG_PATIENCE_MS));
+      return await work(openPrisma(pool), pool, new LockedAccounts(pool, LONG_TIMEOUT_MS));
     } finally {
       await pool.end();
     }
@@ -100,9 +100,9 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
 
 /** @throws if the store was moved, because changes to the old one would be lost; the message has the new location */
 async function rejectMoved(url: string): Promise<void> {
-  const client = await connectTo(url);
+  const client = await openBackupConnection(url);
   try {
-    await expectNotMoved(client);
+    await requireNotMoved(client);
   } finally {
     await client.end();
   }
@@ -110,7 +110,7 @@ async function rejectMoved(url: string): Promise<void> {
 
 /** Logs to standard error, because standard output has only the result. */
 export function commandLog(level: 'info' | 'warn'): Logger {
-  return pino({ ...quietLogging(), level, base: null }, pretty({ destination: 2, sync: true }));
+  return pino({ ...createQuietOptions(), level, base: null }, pretty({ destination: 2, sync: true }));
 }
 
 async function findStore(
@@ -124,13 +124,14 @@ async function findStore(
   if (databaseDirectUrl)
     return {
       url: databaseDirectUrl,
-      place: `PostgreSQL at ${placeOf(databaseDirectUrl)} (DATABASE_DIRECT_URL)`,
+      place: `PostgreSQL at ${describeStoreUrl(databaseDirectUrl)} (DATABASE_DIRECT_URL)`,
       close,
     };
-  if (databaseUrl) return { url: databaseUrl, place: `PostgreSQL at ${placeOf(databaseUrl)} (DATABASE_URL)`, close };
+  if (databaseUrl)
+    return { url: databaseUrl, place: `PostgreSQL at ${describeStoreUrl(databaseUrl)} (DATABASE_URL)`, close };
   const location = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
   if (!use.mayCreate) await expectCluster(dataDir);
-  const store = use.isExclusive ? await startExclusively(dataDir, log) : await useStore({ dataDir, log });
+  const store = use.isExclusive ? await startExclusively(dataDir, log) : await openEmbeddedStore({ dataDir, log });
   try {
     if (!store.isServed && !use.skipsMigrations) await applyMigrations({ url: store.url, log, allowNewer });
   } catch (error) {
@@ -141,7 +142,7 @@ async function findStore(
 }
 
 /** @throws {AlreadyRunningError} when a server or another command uses the store */
-async function startExclusively(dataDir: string, log: Logger): Promise<StoreInUse> {
+async function startExclusively(dataDir: string, log: Logger): Promise<OpenedStore> {
   const postgres = await startEmbeddedPostgres({ dataDir, log, usedBy: { kind: 'command' } });
   return { url: postgres.url, isServed: false, close: () => postgres.close() };
 }

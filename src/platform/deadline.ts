@@ -15,7 +15,7 @@ export function setDeadline(signal: AbortSignal, deadline: number): void {
  * the deadline.
  * @param now by `performance.now()`
  */
-export function isOver(signal: AbortSignal, now = performance.now()): boolean {
+export function isPastDeadline(signal: AbortSignal, now = performance.now()): boolean {
   if (signal.aborted) return true;
   const deadline = deadlines.get(signal);
   return deadline !== undefined && now >= deadline;

@@ -1,5 +1,5 @@
 import { AppError } from './errors/app-error.js';
-import { SHORT_SECONDS, Spread } from './metrics/spread.js';
+import { Histogram, SHORT_SECONDS } from './metrics/histogram.js';
 
 export interface GroupCommitOptions<Item, Result> {
   /**
@@ -39,7 +39,7 @@ const GATHER_TURNS = 16;
 /** After waiting this long, in milliseconds, an item shares the failure of a commit that `endsWaiting` accepts. */
 const WAITED_MS = 1_000;
 
-interface Waiting<Item, Result> {
+interface QueuedItem<Item, Result> {
   /** In milliseconds, by `performance.now()`. */
   since: number;
   item: Item;
@@ -55,10 +55,10 @@ interface Waiting<Item, Result> {
  */
 export class GroupCommit<Item, Result> {
   /** Weights of the committed batches. */
-  readonly sizes = new Spread(SIZES);
-  readonly seconds = new Spread(SHORT_SECONDS);
+  readonly sizes = new Histogram(SIZES);
+  readonly seconds = new Histogram(SHORT_SECONDS);
   readonly #options: GroupCommitOptions<Item, Result>;
-  #queue: Waiting<Item, Result>[] = [];
+  #queue: QueuedItem<Item, Result>[] = [];
   #waitingWeight = 0;
   /** Weight of the previous batch. */
   #lastWeight = 0;
@@ -114,13 +114,15 @@ export class GroupCommit<Item, Result> {
           if (result instanceof Error) waiting.reject(result);
           else waiting.resolve(result);
         }
-        this.#rejectLongWaiting(results.find((result) => result instanceof Error && this.#options.endsWaiting?.(result)));
+        this.#rejectLongWaiting(
+          results.find((result) => result instanceof Error && this.#options.endsWaiting?.(result)),
+        );
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
         this.#rejectLongWaiting(error);
       }
-      this.sizes.see(this.#lastWeight);
-      this.seconds.see((performance.now() - startedAt) / 1_000);
+      this.sizes.observe(this.#lastWeight);
+      this.seconds.observe((performance.now() - startedAt) / 1_000);
       await this.#pause();
     }
     this.#running = null;
@@ -129,7 +131,7 @@ export class GroupCommit<Item, Result> {
   #rejectLongWaiting(error: unknown): void {
     if (error === undefined || this.#queue.length === 0 || !this.#options.endsWaiting?.(error)) return;
     const cutoff = performance.now() - WAITED_MS;
-    const [longWaiting, recent] = [[], []] as [Waiting<Item, Result>[], Waiting<Item, Result>[]];
+    const [longWaiting, recent] = [[], []] as [QueuedItem<Item, Result>[], QueuedItem<Item, Result>[]];
     for (const waiting of this.#queue) (waiting.since <= cutoff ? longWaiting : recent).push(waiting);
     this.#queue = recent;
     for (const waiting of longWaiting) {
@@ -148,7 +150,11 @@ export class GroupCommit<Item, Result> {
     for (let turn = 0; turn < GATHER_TURNS; turn++) {
       const previousWeight = this.#waitingWeight;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#waitingWeight === previousWeight || this.#waitingWeight >= Math.min(halfOfActive, this.#options.batchWeight)) return;
+      if (
+        this.#waitingWeight === previousWeight ||
+        this.#waitingWeight >= Math.min(halfOfActive, this.#options.batchWeight)
+      )
+        return;
     }
   }
 
@@ -164,7 +170,7 @@ export class GroupCommit<Item, Result> {
     this.#endPause = null;
   }
 
-  #dequeueBatch(): Waiting<Item, Result>[] {
+  #dequeueBatch(): QueuedItem<Item, Result>[] {
     let weight = 0;
     let count = 0;
     for (const waiting of this.#queue) {

@@ -48,7 +48,7 @@ export function lowestIdAt(time: Date): string {
  * Derives a UUIDv7 from the time and name of an event, so that the same event always gets the same ID. It sorts among
  * the IDs of that moment.
  */
-export function idOf(time: Date, name: string): string {
+export function deriveId(time: Date, name: string): string {
   const hash = createHash('sha256').update(name).digest('hex');
   const variant = '89ab'[Number.parseInt(hash[3] as string, 16) & 3];
   const prefix = lowestIdAt(time).slice(0, 13);
@@ -60,6 +60,6 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Returns the creation time of a UUIDv7, to the millisecond. */
-export function timeOfId(id: string): Date {
+export function readIdTime(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

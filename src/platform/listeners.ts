@@ -10,7 +10,7 @@ export class Listeners<T> {
     this.#listeners.push(listener);
   }
 
-  tell(event: T): void {
+  notify(event: T): void {
     for (const listener of this.#listeners) listener(event);
   }
 }

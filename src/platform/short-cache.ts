@@ -6,10 +6,10 @@ const MAX_VALUES = 2000;
 
 /** Caches values for a second, or longer; concurrent reads of the same key are merged. */
 export class ShortCache<T> {
-  readonly #values: ReturnType<typeof forgetfulCache<Promise<T>>>;
+  readonly #values: ReturnType<typeof createExpiringCache<Promise<T>>>;
 
   constructor({ lifetimeMs = LIFETIME_MS } = {}) {
-    this.#values = forgetfulCache({ max: MAX_VALUES, lifetimeMs });
+    this.#values = createExpiringCache({ max: MAX_VALUES, lifetimeMs });
   }
 
   /** Returns the value of a key, reading it if it is missing or expired. Failures are not cached. */
@@ -26,7 +26,7 @@ export class ShortCache<T> {
 }
 
 /** Creates a cache whose values expire, and which evicts the least recently used of more than `max`. */
-export function forgetfulCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
+export function createExpiringCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
   // Read the clock on each access: lru-cache's timer, which caches the time for a millisecond, costs more.
   return new LRUCache<string, V>({ max, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => performance.now() } });
 }

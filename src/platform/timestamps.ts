@@ -29,7 +29,7 @@ export function parseTimestamp(text: string, field: string): Date {
 }
 
 /** Parses a timestamp of a filter. Returns null if it is missing; adds a problem if it is invalid. */
-export function readTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
+export function parseFilterTime(field: string, value: string | undefined, problems: FieldProblem[]): Date | null {
   if (!value) return null;
   const moment = readTimestamp(value);
   if (!moment) problems.push({ field, rule: TIMESTAMP_RULE });

@@ -8,7 +8,7 @@ const CHECK_INTERVAL = 32;
 /** A piece of long work that runs in slices, so that other work can run in between. */
 export interface LongWork {
   /** Resolves at once during the current slice, otherwise in a later turn with a new slice. */
-  take(): Promise<void>;
+  waitForTurn(): Promise<void>;
 }
 
 /**
@@ -19,10 +19,10 @@ export class Turns {
   readonly #queue: (() => void)[] = [];
 
   /** Starts a piece of long work; its first slice starts with its first turn. */
-  begin(): LongWork {
+  startWork(): LongWork {
     let sliceEnds = 0;
     return {
-      take: async () => {
+      waitForTurn: async () => {
         if (performance.now() < sliceEnds) return;
         await this.#next();
         sliceEnds = performance.now() + SLICE_MS;
@@ -36,10 +36,10 @@ export class Turns {
   }
 
   async #mapLong<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
-    const work = this.begin();
+    const work = this.startWork();
     const mapped: R[] = [];
     for (let index = 0; index < items.length; index += 1) {
-      if (index % CHECK_INTERVAL === 0) await work.take();
+      if (index % CHECK_INTERVAL === 0) await work.waitForTurn();
       mapped.push(map(items[index] as T, index));
     }
     return mapped;

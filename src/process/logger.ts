@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { LogOutput } from '../platform/log/log-output.js';
-import { quietLogging } from '../platform/log/quiet-logging.js';
+import { createQuietOptions } from '../platform/log/quiet-logging.js';
 import type { Config } from './settings/config.js';
 
 export type { Logger };
@@ -25,7 +25,7 @@ export function createLogger(
   const readable = isReadable(config);
   const numbered = number === undefined ? {} : { ignore: 'process', messageFormat: '[{process}] {msg}' };
   const options = {
-    ...quietLogging(),
+    ...createQuietOptions(),
     level: config.logLevel,
     redact: { paths: REDACTED, censor: '[redacted]' },
     base: number === undefined ? null : { process: number },
@@ -52,6 +52,6 @@ export function announce(config: Pick<Config, 'logFormat'>, text: string): void 
   else {
     // By default pino writes to the file descriptor synchronously, and hangs when a pipe is full.
     const output = { write: (line: string) => void process.stdout.write(line) };
-    pino({ ...quietLogging(), level: 'info', base: null }, output).info(text.trim());
+    pino({ ...createQuietOptions(), level: 'info', base: null }, output).info(text.trim());
   }
 }

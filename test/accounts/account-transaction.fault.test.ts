@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccountLocked } from '../../src/accounts/held-accounts.js';
 import { lockAccounts } from '../../src/accounts/ledger-store.js';
+import { AccountLocked } from '../../src/accounts/locked-accounts.js';
 import { erasePerson } from '../../src/features/erasure/erase.js';
 import { recordHold } from '../../src/messages/accept/guard/hold-store.js';
 import { type MeasuredPool, openPool } from '../../src/platform/store/connections/pool.js';
@@ -95,7 +95,9 @@ describe('while another session has locked the row of an account', () => {
     const freeRequest = await prepare(freeChannel);
     await lockRow();
     const waiting = Array.from({ length: CROWD }, () => request());
-    await waitFor('the account to be marked as locked', () => test.deps.held.isHeld(lockedChannel.account.id));
+    await waitFor('the account to be marked as locked', () =>
+      test.deps.lockedAccounts.isLocked(lockedChannel.account.id),
+    );
     for (let round = 0; round < 5; round += 1) await accept(test.deps, freeChannel.account);
     const { statusCode, body } = await freeRequest();
     expect(statusCode, body).toBe(200);
@@ -129,7 +131,9 @@ describe('while another session has locked the row of an account', () => {
       expect(statusCode).toBe(503);
       await holder.query('COMMIT');
       expect(await balanceOf(test.deps, lockedChannel.account.id)).toBe(before);
-      expect(await test.deps.prisma.message.count({ where: { accountId: lockedChannel.account.id, status: 'queued' } })).toBe(1);
+      expect(
+        await test.deps.prisma.message.count({ where: { accountId: lockedChannel.account.id, status: 'queued' } }),
+      ).toBe(1);
     } finally {
       await impatientApp.close();
     }
@@ -154,7 +158,7 @@ describe('while another session has locked the row of an account', () => {
     const sent = await accept(test.deps, lockedChannel.account, { to: phone });
     await lockRow();
     const erasing = erasePerson(test.deps, { address: phone, accountId: held.account.id }, { waitMs: 0 });
-    await waitFor('the account to be found held', () => test.deps.held.isLocked(held.account.id));
+    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(held.account.id));
     await accept(test.deps, free.account);
     await holder.query('COMMIT');
     expect((await erasing).waiting).toBe(sent.length);

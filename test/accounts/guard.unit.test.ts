@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { endOf, guardsOf, isGuarded, type SpendGuard, watchOf, withKey } from '../../src/accounts/guard/guard.js';
+import {
+  findWatch,
+  getSpanEnd,
+  isGuarded,
+  listGuards,
+  type SpendGuard,
+  withKey,
+} from '../../src/accounts/guard/guard.js';
 
 const createGuard = (more: Partial<SpendGuard> = {}): SpendGuard => ({
   allowed: [],
@@ -8,7 +15,7 @@ const createGuard = (more: Partial<SpendGuard> = {}): SpendGuard => ({
   ...more,
 });
 
-describe('endOf', () => {
+describe('getSpanEnd', () => {
   it.each([
     ['hour', '2027-01-15T12:34:56.789Z', '2027-01-15T13:00:00.000Z'],
     ['hour', '2027-12-31T23:00:00.000Z', '2028-01-01T00:00:00.000Z'],
@@ -18,20 +25,22 @@ describe('endOf', () => {
     ['month', '2027-01-31T00:00:00.000Z', '2027-02-01T00:00:00.000Z'],
     ['month', '2027-12-15T12:00:00.000Z', '2028-01-01T00:00:00.000Z'],
   ] as const)('ends the %s of %s at %s', (span, now, end) => {
-    expect(endOf(span, new Date(now)).toISOString()).toBe(end);
+    expect(getSpanEnd(span, new Date(now)).toISOString()).toBe(end);
   });
 });
 
 describe('spending guards', () => {
-  it("of the account and of the key both apply, each with its owner", () => {
+  it('of the account and of the key both apply, each with its owner', () => {
     const [accountGuard, keyGuard] = [createGuard({ allowed: ['DE'] }), createGuard({ allowed: ['FR'] })];
-    expect(guardsOf({ spendGuard: accountGuard, key: { id: 'k', guard: keyGuard } })).toEqual([
+    expect(listGuards({ spendGuard: accountGuard, key: { id: 'k', guard: keyGuard } })).toEqual([
       { keyId: null, guard: accountGuard },
       { keyId: 'k', guard: keyGuard },
     ]);
-    expect(guardsOf({ spendGuard: accountGuard, key: { id: 'k', guard: null } })).toEqual([{ keyId: null, guard: accountGuard }]);
-    expect(guardsOf(withKey({ spendGuard: null }, 'k', keyGuard))).toEqual([{ keyId: 'k', guard: keyGuard }]);
-    expect(guardsOf({})).toEqual([]);
+    expect(listGuards({ spendGuard: accountGuard, key: { id: 'k', guard: null } })).toEqual([
+      { keyId: null, guard: accountGuard },
+    ]);
+    expect(listGuards(withKey({ spendGuard: null }, 'k', keyGuard))).toEqual([{ keyId: 'k', guard: keyGuard }]);
+    expect(listGuards({})).toEqual([]);
   });
 
   it('are found only if the account or the key has one', () => {
@@ -41,10 +50,10 @@ describe('spending guards', () => {
     expect(isGuarded({})).toBe(false);
   });
 
-  it("enable watching for an account, never for a single key", () => {
+  it('enable watching for an account, never for a single key', () => {
     const watch = { holdMinutes: 20, safe: [] };
-    expect(watchOf({ spendGuard: createGuard({ watch }) })).toEqual(watch);
-    expect(watchOf({ spendGuard: createGuard(), key: { id: 'k', guard: createGuard({ watch }) } })).toBeNull();
-    expect(watchOf({})).toBeNull();
+    expect(findWatch({ spendGuard: createGuard({ watch }) })).toEqual(watch);
+    expect(findWatch({ spendGuard: createGuard(), key: { id: 'k', guard: createGuard({ watch }) } })).toBeNull();
+    expect(findWatch({})).toBeNull();
   });
 });

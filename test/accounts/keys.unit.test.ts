@@ -74,7 +74,12 @@ describe('a Surface B key', () => {
   it('has a secret and is bound to channels', async () => {
     const accountId = await newAccount();
     const channel = await newChannel(accountId, '15005550111');
-    const created = await createChannelKey(prisma, { accountId, name: 'K', scopes: ['full'], channelIds: [channel.id] });
+    const created = await createChannelKey(prisma, {
+      accountId,
+      name: 'K',
+      scopes: ['full'],
+      channelIds: [channel.id],
+    });
     const row = await prisma.apiKey.findUniqueOrThrow({ where: { id: created.id }, include: { channels: true } });
     expect(row).toMatchObject({ surface: 'b', scopes: ['full'], channels: [{ channelId: channel.id }] });
     expect(Buffer.from(row.keyHash)).toEqual(hashKey(created.key));

@@ -38,7 +38,7 @@ describe('a key of Surface A', () => {
     const account = await createTestAccount(store);
     // Called after each lookup.
     let lookedUp: () => void = () => undefined;
-    const authenticator = new Authenticator({ prisma: store.prisma, uses: { note: () => lookedUp() } });
+    const authenticator = new Authenticator({ prisma: store.prisma, uses: { record: () => lookedUp() } });
     expect(await authenticator.find(account.apiKey)).not.toBeNull();
     await store.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt: new Date() } });
     advanceTime(800);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
-import { urlOfRunning } from '../../src/platform/embedded/running.js';
+import { findRunningUrl } from '../../src/platform/embedded/running-url.js';
 import { openFolder } from '../support/open-folder.js';
 import { ask } from '../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../support/store/databases.js';
@@ -35,19 +35,19 @@ it('a command in the wrong folder fails and does not create an embedded store', 
 it('a command starts an embedded store that is not running, and stops it afterwards', async () => {
   await (await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })).close();
   await runJson(env, 'account', 'create', 'Alone');
-  expect(await urlOfRunning(dataDir)).toBeNull();
+  expect(await findRunningUrl(dataDir)).toBeNull();
   expect(await names()).toEqual(['Alone']);
   await runJson(env, 'backup', file);
-  expect(await urlOfRunning(dataDir)).toBeNull();
+  expect(await findRunningUrl(dataDir)).toBeNull();
 });
 
 it('a command uses the embedded store of a running server', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   try {
-    expect(await urlOfRunning(dataDir)).toBe(postgres.url);
+    expect(await findRunningUrl(dataDir)).toBe(postgres.url);
     await runJson(env, 'account', 'create', 'Beside');
     expect(await names()).toEqual(['Alone', 'Beside']);
-    expect(await urlOfRunning(dataDir)).toBe(postgres.url);
+    expect(await findRunningUrl(dataDir)).toBe(postgres.url);
     const { url } = await runJson<{ url: string }>(env, 'store', 'url');
     expect(await ask(url, 'SELECT name FROM accounts ORDER BY name')).toEqual([{ name: 'Alone' }, { name: 'Beside' }]);
     for (const args of [
@@ -59,7 +59,7 @@ it('a command uses the embedded store of a running server', async () => {
   } finally {
     await postgres.close();
   }
-  expect(await urlOfRunning(dataDir)).toBeNull();
+  expect(await findRunningUrl(dataDir)).toBeNull();
   expect((await run(env, 'store', 'url')).stderr).toContain('start the server first');
 });
 

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { buildProgram, runCli } from '../../src/cli/program.js';
 import { applyMigrations } from '../../src/platform/store/migrations/migrate.js';
-import { placeOf } from '../../src/platform/store/place.js';
+import { describeStoreUrl } from '../../src/platform/store/redact-url.js';
 import { loadConfig } from '../../src/process/settings/config.js';
 
 import { createTestDatabase } from '../support/store/databases.js';
@@ -39,7 +39,7 @@ it('--env-file is read like a systemd EnvironmentFile, overrides the environment
   });
   expect({ code, told }).toEqual({
     code: 0,
-    told: `Store: PostgreSQL at ${placeOf(url.href)} (DATABASE_URL)`,
+    told: `Store: PostgreSQL at ${describeStoreUrl(url.href)} (DATABASE_URL)`,
   });
   const { id } = JSON.parse(stdout) as { id: string };
   expect(await commands.store.prisma.account.findUnique({ where: { id } })).toMatchObject({ name: 'By file' });
@@ -56,7 +56,7 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
   const left = { DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') };
   const result = await run(left, 'move', '--to', to.url);
   expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('It is marked as moved') });
-  const where = placeOf(to.url);
+  const where = describeStoreUrl(to.url);
   const password = new URL(to.url).password;
   for (const args of [
     ['account', 'create', 'Lost'],

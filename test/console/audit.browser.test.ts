@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { audit } from '../../src/accounts/audit/audit-log.js';
+import { writeAuditEntry } from '../../src/accounts/audit/audit-log.js';
 import { describeConsole } from './support/describe-console.js';
 
 describeConsole('the audit log in the console', (console) => {
   it('lists of a change what became another, and nothing that stayed', async () => {
     const { api, account } = console;
-    await audit(api.deps.prisma, {
+    await writeAuditEntry(api.deps.prisma, {
       accountId: account.id,
       actor: { kind: 'operator', id: account.id, name: 'ada', address: '127.0.0.1' },
       action: 'webhook.update',

@@ -10,7 +10,7 @@ import { textOf, tokensOf, visit } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const OWN_LIMIT = 'waits at most SHARED_LOCK_MS or one turn';
-const CHANGE = 'waits at most SHARED_LOCK_MS; `changing` repeats it in the turns of the account';
+const CHANGE = 'waits at most SHARED_LOCK_MS; `makeChange` repeats it in the turns of the account';
 const TURNS = 'runs in `inAccountTransaction`, in the turns of the account';
 const LOCKED = 'its callers have locked the account';
 const SKIPS = 'SKIP LOCKED waits for nothing';
@@ -20,13 +20,13 @@ const OTHER_TABLE = 'locks rows of another table and only reads accounts';
 const LIST: Record<string, string> = {
   'src/accounts/account-transaction.ts inAccountTransaction': OWN_LIMIT,
   'src/accounts/account-settings.ts setDefaultCountry': LOCKED,
-  'src/accounts/account-settings.ts setLowBalance': LOCKED,
+  'src/accounts/account-settings.ts setLowBalanceThreshold': LOCKED,
   'src/accounts/account-settings.ts setRateCard': LOCKED,
   'src/accounts/account-settings.ts setSenderIds': LOCKED,
-  'src/accounts/account-settings.ts switchAccount': LOCKED,
-  'src/accounts/accounts.ts book': LOCKED,
-  'src/accounts/accounts.ts lock': CHANGE,
-  'src/accounts/held-accounts.ts FIND_FREE': SKIPS,
+  'src/accounts/account-settings.ts setAccountActive': LOCKED,
+  'src/accounts/accounts.ts bookCredit': LOCKED,
+  'src/accounts/accounts.ts lockRow': CHANGE,
+  'src/accounts/locked-accounts.ts FIND_FREE': SKIPS,
   'src/accounts/ledger-store.ts LOCK': OWN_LIMIT,
   'src/accounts/ledger-store.ts accountLock': OWN_LIMIT,
   'src/accounts/ledger-store.ts debitOne': OWN_LIMIT,

@@ -21,7 +21,7 @@ const TRUSTED = [
   'src/cli/',
   'src/platform/embedded/',
   'src/platform/redis/',
-  'src/platform/store/reaching/',
+  'src/platform/store/servers/',
   'src/process/settings/',
   // Of what JSON.parse has taken: no quote in it stays open.
   'src/carriers/http-api/answer/exact-json.ts',

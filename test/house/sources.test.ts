@@ -167,7 +167,7 @@ const CONNECTING: Record<string, readonly string[]> = {
   pg: [
     'src/platform/store/connections/client.ts',
     'src/platform/store/connections/pool.ts',
-    'src/platform/store/reaching/local-query.ts',
+    'src/platform/store/servers/local-query.ts',
   ],
   '@prisma/adapter-pg': ['src/platform/store/connections/pool.ts'],
   // Of its own a connection may end for good though nobody closed it.
@@ -195,7 +195,7 @@ describe('the sources', () => {
       'src/messages/queue/postgres/store-backend.ts',
       'src/platform/store/connections/pool.ts',
       // Gives it back at once: a replica says how old it is when a connection is had.
-      'src/platform/store/reaching/replica.ts',
+      'src/platform/store/servers/replica.ts',
     ]);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { StartError } from '../../src/platform/errors/start-error.js';
-import { inDataFolder } from '../../src/platform/machine/data-folder.js';
+import { fillDataFolder } from '../../src/platform/machine/data-folder.js';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-data-'));
@@ -14,7 +14,7 @@ function temporaryFolder(): string {
 it('inDataFolder creates missing folders, even concurrently, and returns the result of the callback', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   const fill = async () => statSync(folder).isDirectory();
-  expect(await Promise.all([inDataFolder(folder, fill), inDataFolder(folder, fill)])).toEqual([true, true]);
+  expect(await Promise.all([fillDataFolder(folder, fill), fillDataFolder(folder, fill)])).toEqual([true, true]);
 });
 
 it('inDataFolder explains that a file system is read-only or full', async () => {
@@ -24,7 +24,7 @@ it('inDataFolder explains that a file system is read-only or full', async () => 
     ['ENOSPC', 'the disk is full'],
   ]) {
     const fail = () => Promise.reject(Object.assign(new Error('raw'), { code }));
-    const failure = await inDataFolder(folder, fail).catch((error: unknown) => error);
+    const failure = await fillDataFolder(folder, fail).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartError);
     expect((failure as Error).message).toMatch(new RegExp(`^Cannot use DATA_DIR .*: .*${words}`));
     // Another folder would mean another, empty store.
@@ -35,8 +35,8 @@ it('inDataFolder explains that a file system is read-only or full', async () => 
 it('inDataFolder keeps a file in its place and passes on other errors', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, 'mine');
-  await expect(inDataFolder(file, async () => undefined)).rejects.toThrow('not a folder');
+  await expect(fillDataFolder(file, async () => undefined)).rejects.toThrow('not a folder');
   expect(existsSync(file)).toBe(true);
   const other = new Error('other');
-  await expect(inDataFolder(temporaryFolder(), () => Promise.reject(other))).rejects.toBe(other);
+  await expect(fillDataFolder(temporaryFolder(), () => Promise.reject(other))).rejects.toBe(other);
 });

@@ -30,7 +30,15 @@ function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) 
     results.push(...items.map((item) => group.add(item)));
     await settle();
   };
-  return { line: group, batches, began: waitForCommit, finish: finishOne, finished: finishAndSettle, all: results, add };
+  return {
+    line: group,
+    batches,
+    began: waitForCommit,
+    finish: finishOne,
+    finished: finishAndSettle,
+    all: results,
+    add,
+  };
 }
 
 async function settle(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FIRST_ID, idOf, isUuid, LAST_ID, lowestIdAt, newId, timeOfId } from '../../src/platform/ids.js';
+import { deriveId, FIRST_ID, isUuid, LAST_ID, lowestIdAt, newId, readIdTime } from '../../src/platform/ids.js';
 
 const time = new Date('2027-01-15T12:34:56.789Z');
 
@@ -8,17 +8,17 @@ it('IDs of one process are ascending, even within a millisecond, and contain the
   const ids = Array.from({ length: 5_000 }, newId);
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(timeOfId(ids[0] as string).getTime()).toBeGreaterThanOrEqual(startTime);
-  expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  expect(readIdTime(ids[0] as string).getTime()).toBeGreaterThanOrEqual(startTime);
+  expect(readIdTime(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
   expect(ids.every(isUuid)).toBe(true);
 });
 
 it('the lowest ID of a moment sorts before all of its IDs and after all earlier ones', () => {
-  expect(timeOfId(lowestIdAt(time))).toEqual(time);
-  const derived = idOf(time, 'a name');
+  expect(readIdTime(lowestIdAt(time))).toEqual(time);
+  const derived = deriveId(time, 'a name');
   expect(lowestIdAt(time) <= derived).toBe(true);
   expect(derived < lowestIdAt(new Date(time.getTime() + 1))).toBe(true);
-  expect(timeOfId(derived)).toEqual(time);
+  expect(readIdTime(derived)).toEqual(time);
   expect([lowestIdAt(time), derived].every(isUuid)).toBe(true);
 });
 
@@ -30,8 +30,8 @@ it('moments outside the range of UUIDv7 are clamped to its limits', () => {
 });
 
 it('an ID derived from a name is always the same and differs for other names', () => {
-  expect(idOf(time, 'a name')).toBe(idOf(time, 'a name'));
-  expect(idOf(time, 'a name')).not.toBe(idOf(time, 'another'));
+  expect(deriveId(time, 'a name')).toBe(deriveId(time, 'a name'));
+  expect(deriveId(time, 'a name')).not.toBe(deriveId(time, 'another'));
 });
 
 it.each([

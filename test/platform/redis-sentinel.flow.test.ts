@@ -3,12 +3,12 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { redisBackend } from '../../src/messages/queue/backend.js';
-import { openRedis, type RedisBearing, type RedisConnection } from '../../src/platform/redis/connections.js';
+import { openRedis, type RedisBehavior, type RedisConnection } from '../../src/platform/redis/connections.js';
 import { withResolvers } from '../../src/platform/with-resolvers.js';
 import { bulk, type FakeRedis, fakeRedis, several } from '../support/processes/fake-redis.js';
 import { waitFor } from '../support/wait-for.js';
 
-const BEARING: RedisBearing = { maxRetriesPerRequest: null, retryStrategy: () => 50 };
+const BEARING: RedisBehavior = { maxRetriesPerRequest: null, retryStrategy: () => 50 };
 
 interface Environment {
   primary: FakeRedis;
@@ -78,38 +78,32 @@ function openKind(kind: string, url: string): RedisConnection {
   return copy;
 }
 
-test.each(['ours', 'a copy'])(
-  'a failover announced during a reconnect fails no pending command: %s',
-  async (which) => {
-    const world = await openEnvironment();
-    const redis = openKind(which, buildUrl(world.sentinel));
-    await redis.ping();
-    await world.waitForListener();
-    const { lookups: lookedUp, report, primary } = world;
-    const { promise, resolve: answerLookup } = withResolvers();
-    report.delay = promise;
-    for (const socket of primary.sockets) socket.destroy();
-    await waitFor('the Sentinel to be asked', () => world.lookups > lookedUp);
-    const waiting = redis.ping();
-    await world.announceFailover();
-    answerLookup();
-    await expect(waiting).resolves.toBe('PONG');
-  },
-);
+test.each(['ours', 'a copy'])('a failover announced during a reconnect fails no pending command: %s', async (which) => {
+  const world = await openEnvironment();
+  const redis = openKind(which, buildUrl(world.sentinel));
+  await redis.ping();
+  await world.waitForListener();
+  const { lookups: lookedUp, report, primary } = world;
+  const { promise, resolve: answerLookup } = withResolvers();
+  report.delay = promise;
+  for (const socket of primary.sockets) socket.destroy();
+  await waitFor('the Sentinel to be asked', () => world.lookups > lookedUp);
+  const waiting = redis.ping();
+  await world.announceFailover();
+  answerLookup();
+  await expect(waiting).resolves.toBe('PONG');
+});
 
-test.each(['ours', 'a copy'])(
-  'a connection survives an unusable address from a Sentinel: %s',
-  async (which) => {
-    const { sentinel, primary, report } = await openEnvironment();
-    const redis = openKind(which, buildUrl(sentinel));
-    await redis.ping();
-    report.port = 99_999;
-    for (const socket of primary.sockets) socket.destroy();
-    await waitFor('the connection to end', () => redis.status === 'end');
-    report.port = primary.port;
-    await waitFor('an answer', () => redis.ping());
-  },
-);
+test.each(['ours', 'a copy'])('a connection survives an unusable address from a Sentinel: %s', async (which) => {
+  const { sentinel, primary, report } = await openEnvironment();
+  const redis = openKind(which, buildUrl(sentinel));
+  await redis.ping();
+  report.port = 99_999;
+  for (const socket of primary.sockets) socket.destroy();
+  await waitFor('the connection to end', () => redis.status === 'end');
+  report.port = primary.port;
+  await waitFor('an answer', () => redis.ping());
+});
 
 test('a queue recovers after its first connection ended', async () => {
   const { sentinel, primary, report } = await openEnvironment();

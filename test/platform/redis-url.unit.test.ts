@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keyPrefix } from '../../src/platform/redis/connections.js';
-import { placeOfSeveral, readRedisUrl } from '../../src/platform/redis/url.js';
+import { describeRedisTarget, readRedisUrl } from '../../src/platform/redis/url.js';
 
 it('readRedisUrl parses a URL of Sentinels', () => {
   const url =
@@ -27,8 +27,8 @@ it('readRedisUrl parses a URL of a cluster, and descriptions contain no password
   expect(cluster).toMatchObject({ kind: 'cluster', name: '', db: 0, password: 'secret', isEncrypted: false });
   const sentinel = readRedisUrl('redis+sentinel://u:secret@one,two/main/2');
   if (!cluster || !sentinel) throw new Error('a URL was not parsed');
-  expect(placeOfSeveral(cluster)).toBe('the cluster of one:6379,two:7000');
-  expect(placeOfSeveral(sentinel)).toBe('main as the Sentinels at one:26379,two:26379 know it/2');
+  expect(describeRedisTarget(cluster)).toBe('the cluster of one:6379,two:7000');
+  expect(describeRedisTarget(sentinel)).toBe('main as the Sentinels at one:26379,two:26379 know it/2');
 });
 
 it.each([

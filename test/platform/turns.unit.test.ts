@@ -4,7 +4,7 @@ import { Turns } from '../../src/platform/turns.js';
 
 /** Takes a turn as a new piece of long work, and records its name once it has it. */
 async function takeTurn(turns: Turns, name: string, order: string[]): Promise<void> {
-  await turns.begin().take();
+  await turns.startWork().waitForTurn();
   order.push(name);
 }
 
@@ -36,17 +36,17 @@ describe('Turns', () => {
     afterEach(() => vi.useRealTimers());
 
     it('does not wait within a slice', async () => {
-      const work = new Turns().begin();
-      await work.take();
+      const work = new Turns().startWork();
+      await work.waitForTurn();
       let isLater = false;
       setImmediate(() => {
         isLater = true;
       });
       vi.advanceTimersByTime(4);
-      await work.take();
+      await work.waitForTurn();
       expect(isLater).toBe(false);
       vi.advanceTimersByTime(1);
-      await work.take();
+      await work.waitForTurn();
       expect(isLater).toBe(true);
     });
 

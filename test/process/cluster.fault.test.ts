@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { urlOfRunning } from '../../src/platform/embedded/running.js';
+import { findRunningUrl } from '../../src/platform/embedded/running-url.js';
 import { isAlive } from '../../src/platform/embedded/server/postmaster.js';
 import { closersOfEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
@@ -62,7 +62,7 @@ async function open(overrides: Readonly<Record<string, string>> = {}): Promise<O
   };
   const server = await start();
   const { apiKey } = await readDemo(dataDir);
-  return { dataDir, apiKey, server, start, url: async () => (await urlOfRunning(dataDir)) as string };
+  return { dataDir, apiKey, server, start, url: async () => (await findRunningUrl(dataDir)) as string };
 }
 
 function aliveCheck(server: ServerProcess): () => void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkProcesses } from '../../src/cli/doctor/process-check.js';
-import { mergeReadings, type Reading, sumOf, textOf } from '../../src/platform/metrics/reading.js';
+import { formatReadings, mergeReadings, type Reading, sumReadings } from '../../src/platform/metrics/reading.js';
 import { divideConnections, embeddedConnectionLimit } from '../../src/process/cluster/connection-budget.js';
 import { describePlan, planMembers } from '../../src/process/cluster/plan-members.js';
 import { ConfigError, loadConfig } from '../../src/process/settings/config.js';
@@ -133,7 +133,7 @@ describe('mergeReadings', () => {
       reading('pool_size', 'each', [{ labels: {}, value: size }]),
       reading('waiting', 'one', [{ labels: {}, value: 7 }]),
     ];
-    const exitedReadings = sumOf([readings(100, 1), readings(10, 2)]);
+    const exitedReadings = sumReadings([readings(100, 1), readings(10, 2)]);
     const merged = mergeReadings(
       new Map([
         ['ended', exitedReadings],
@@ -141,7 +141,7 @@ describe('mergeReadings', () => {
         ['2', readings(2, 5)],
       ]),
     );
-    const lines = (await textOf(merged)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const lines = (await formatReadings(merged)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(lines).toEqual([
       'sent_total{lane="bulk",kind="sms"} 115',
       'sent_total{kind="sms",lane="urgent"} 4',

@@ -1,7 +1,7 @@
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { quietLogging } from '../../src/platform/log/quiet-logging.js';
+import { createQuietOptions } from '../../src/platform/log/quiet-logging.js';
 import { LoggingExporter } from '../../src/process/tracing/logging-exporter.js';
 
 const REFUSED = { code: 1, error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) };

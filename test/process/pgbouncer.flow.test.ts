@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PgBouncer } from '../../chaos/world/pgbouncer.mjs';
 import { hasProgram } from '../../chaos/world/programs.mjs';
 import { applyMigrations } from '../../src/platform/store/migrations/migrate.js';
-import { expectSameDatabase } from '../../src/platform/store/reaching/pooler.js';
+import { requireSameDatabase } from '../../src/platform/store/servers/pooler.js';
 import { run } from '../cli/run.js';
 import { openFolder } from '../support/open-folder.js';
 import { startServerProcess } from '../support/processes/server-process.js';
@@ -49,8 +49,8 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
     const another = await createTestDatabase({ empty: true });
     try {
       const pooled = { setting: 'DATABASE_URL', url: bouncer.url };
-      await expectSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: database.url });
-      await expect(expectSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
+      await requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: database.url });
+      await expect(requireSameDatabase(pooled, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
         'lead to different databases',
       );
     } finally {

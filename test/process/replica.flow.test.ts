@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../src/platform/machine/free-port.js';
-import type { Readable } from '../../src/platform/reads/reads.js';
+import type { ReadableStore } from '../../src/platform/reads/reads.js';
 import { openPool, openPrisma } from '../../src/platform/store/connections/pool.js';
-import { replicaMetrics } from '../../src/platform/store/reaching/replica-metrics.js';
+import { replicaMetrics } from '../../src/platform/store/servers/replica-metrics.js';
 import { Closers } from '../../src/process/closers.js';
 import type { Config } from '../../src/process/settings/config.js';
 import { type OpenReads, openReads } from '../../src/process/startup/open-reads.js';
@@ -18,7 +18,7 @@ async function open(url: string, databaseReadUrl: string | undefined) {
   onTestFinished(() => closers.run());
   const pool = openPool({ url, size: 2, log, patienceMs: 5_000 });
   closers.add(() => pool.end());
-  const primary: Readable = { pool, prisma: openPrisma(pool) };
+  const primary: ReadableStore = { pool, prisma: openPrisma(pool) };
   const config = { databaseReadUrl, databaseReadMaxAgeMs: 20_000, role: 'all' } as Config;
   const { read, replica } = await openReads(config, { primary, url, log }, closers);
   return { read, replica, primary, warnings };

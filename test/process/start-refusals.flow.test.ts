@@ -32,9 +32,9 @@ describe('a DATA_DIR that cannot be used', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await failedStart({ DATA_DIR: file })).toContain(
-      `DATA_DIR ${file} cannot be used: there is something of this name that is no folder.`,
+      `Cannot use DATA_DIR ${file}: something that is not a folder has this name.`,
     );
-    expect(await failedStart({ DATA_DIR: join(file, 'below') })).toContain('below something that is no folder');
+    expect(await failedStart({ DATA_DIR: join(file, 'below') })).toContain('part of its path is not a folder');
   });
 
   it('is rejected when it links to a missing folder, which may be on an unmounted disk', async () => {
@@ -43,7 +43,7 @@ describe('a DATA_DIR that cannot be used', () => {
     symlinkSync(join(folder, 'disk', 'data'), link);
     for (const dataDir of [link, join(link, 'below')]) {
       expect(await failedStart({ DATA_DIR: dataDir })).toContain(
-        `DATA_DIR ${dataDir} cannot be used: ${link} is a link to ${join(folder, 'disk', 'data')}, which is not there. Mount or make`,
+        `Cannot use DATA_DIR ${dataDir}: ${link} is a link to ${join(folder, 'disk', 'data')}, which does not exist. Mount or create`,
       );
     }
     expect(readdirSync(folder)).toEqual(['link']);
@@ -51,12 +51,12 @@ describe('a DATA_DIR that cannot be used', () => {
 
   it('is rejected when its path is too long for PostgreSQL', async () => {
     const dataDir = join(temporaryFolder(), ...Array.from({ length: 7 }, () => 'd'.repeat(180)));
-    expect(await failedStart({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL takes up to 900.');
+    expect(await failedStart({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL allows 900.');
   });
 
   it.runIf(process.platform === 'linux')('is rejected when the folder cannot be created', async () => {
     expect(await failedStart({ DATA_DIR: '/proc/x' })).toContain(
-      'DATA_DIR /proc/x cannot be used: no folder can be made there. Set DATA_DIR to a folder',
+      'Cannot use DATA_DIR /proc/x: the folder cannot be created there. Set DATA_DIR to a folder',
     );
   });
 });
@@ -161,7 +161,7 @@ describeOwnRedis('a Redis that evicts keys', () => {
     const redis = await startRedis({ evicting: true });
     onTestFinished(() => redis.close());
     expect(await failedStart({ DATABASE_URL: await databaseUrlOfTest(), REDIS_URL: redis.url })).toContain(
-      'Redis (REDIS_URL) has the maxmemory-policy allkeys-lru, by which it drops parts of the queue',
+      'Redis (REDIS_URL) has the maxmemory-policy allkeys-lru, so it deletes parts of the queue',
     );
   });
 });

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { HeldOperator } from '../../src/accounts/operators/held.js';
+import { LockedOperator } from '../../src/accounts/operators/locked-operator.js';
 import { createOperator } from '../../src/accounts/operators/operators.js';
 import type { Grant, OperatorRole } from '../../src/accounts/operators/roles/roles.js';
-import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions/sessions.js';
+import type { ClientInfo, NewSession, SignInMethod } from '../../src/accounts/operators/sessions/sessions.js';
 import { createTestAccount } from './accounts.js';
 import { forEachTest } from './for-suite.js';
 import { ManualClock } from './manual-clock.js';
@@ -74,12 +74,12 @@ export async function openShop(heliograph: Pick<TestApp, 'app' | 'deps'>) {
 export function beginSession(
   { prisma, sessions }: Pick<TestApp['deps'], 'prisma' | 'sessions'>,
   operatorId: string,
-  place: Place = { address: '127.0.0.1', userAgent: 'test' },
-  way?: SignInWay,
+  place: ClientInfo = { address: '127.0.0.1', userAgent: 'test' },
+  way?: SignInMethod,
 ): Promise<NewSession> {
   return prisma.$transaction(async (transaction) => {
-    const held = await HeldOperator.of(transaction, operatorId);
+    const held = await LockedOperator.lock(transaction, operatorId);
     if (!held) throw new Error('there is no such operator');
-    return sessions.begin(held, place, way);
+    return sessions.create(held, place, way);
   });
 }

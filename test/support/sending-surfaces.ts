@@ -1,7 +1,7 @@
 import { createService } from '../../src/features/verifications/services/services.js';
 import { twimlReplier } from '../../src/features/webhooks/twilio/reply.js';
 import { newId } from '../../src/platform/ids.js';
-import { sidOf } from '../../src/platform/text/sids.js';
+import { toSid } from '../../src/platform/text/sids.js';
 import { post, sendSms, sendV2 } from '../surfaces/a/requests.js';
 import { say } from './automations.js';
 import { call, HELLO } from './channel-calls.js';
@@ -154,7 +154,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
         { accountId: account.id, type: 'verify', ...OWN },
         new Date(),
       );
-      const url = `/v2/Services/${sidOf('VA', service.id)}/Verifications`;
+      const url = `/v2/Services/${toSid('VA', service.id)}/Verifications`;
       const headers = { ...basicOf(account), ...FORM };
       return (to) => app.inject({ method: 'POST', url, headers, payload: form({ To: `+${to}`, Channel: 'sms' }) });
     },

@@ -1,4 +1,4 @@
-import { sidOf } from '../../src/platform/text/sids.js';
+import { toSid } from '../../src/platform/text/sids.js';
 import type { TestAccount } from './accounts.js';
 import type { TestApp } from './test-app.js';
 
@@ -12,7 +12,7 @@ export function basic(userName: string, password: string): { authorization: stri
 
 /** That of an account, with its SID. */
 export function basicOf({ id, apiKey }: TestAccount): { authorization: string } {
-  return basic(sidOf('AC', id), apiKey);
+  return basic(toSid('AC', id), apiKey);
 }
 
 /** Calls an operation of Twilio's surface as an account. `path` begins after the account; a form is encoded. */
@@ -24,7 +24,7 @@ export function callTwilio(
   form?: Form,
   extra: Record<string, string> = {},
 ) {
-  const url = `/2010-04-01/Accounts/${sidOf('AC', account.id)}${path}`;
+  const url = `/2010-04-01/Accounts/${toSid('AC', account.id)}${path}`;
   const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
   const headers = { ...basicOf(account), ...type, ...extra };
   return app.inject({ method, url, headers, ...(form && { payload: new URLSearchParams(form).toString() }) });

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../src/features/verifications/services/services.js';
 import { newId } from '../../src/platform/ids.js';
-import { sidOf } from '../../src/platform/text/sids.js';
+import { toSid } from '../../src/platform/text/sids.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { playInbound } from '../support/channel-calls.js';
 import { createTestChannel } from '../support/channels.js';
@@ -182,8 +182,8 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
       });
     };
     const verify = { accountId: account.id, type: 'verify' as const, appName: 'Acme', sender: 'Heliograph' };
-    const ServiceSid = sidOf('VA', (await createService(prisma, verify, clock.now())).service.id);
-    const AccountSid = sidOf('AC', account.id);
+    const ServiceSid = toSid('VA', (await createService(prisma, verify, clock.now())).service.id);
+    const AccountSid = toSid('AC', account.id);
     // A check needs a code.
     const verification = await send('POST', `/v2/Services/${ServiceSid}/Verifications`, { To: TO, Channel: 'sms' });
     const ids: Record<string, string> = { AccountSid, ServiceSid, Sid: verification.json().sid };
@@ -192,7 +192,7 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
       const { id: messageId } = await prisma.inboundMessage.findFirstOrThrow({ where: { channelId } });
       const file = { id: newId(), accountId: account.id, channelId, origin: 'received', status: 'remote' } as const;
       await prisma.media.create({ data: { ...file, messageId, mimeType: 'image/jpeg', createdAt: clock.now() } });
-      Object.assign(ids, { Sid: sidOf('SM', messageId), MediaSid: sidOf('ME', file.id) });
+      Object.assign(ids, { Sid: toSid('SM', messageId), MediaSid: toSid('ME', file.id) });
     } else if (route.includes('Messages/{Sid}')) {
       const SendAt = new Date(Date.now() + 60 * 60 * 1000).toISOString();
       const later = { To: TO, From: 'Heliograph', Body: 'Later', ScheduleType: 'fixed', SendAt };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newToken } from '../../src/accounts/operators/tokens.js';
 import { addCarrier } from '../../src/carriers/setup/carriers.js';
-import { isStoreAway } from '../../src/platform/store/failures.js';
+import { isStoreUnreachable } from '../../src/platform/store/failures.js';
 import { CONNECTION_ERRORS } from '../support/store/connection-errors.js';
 import { suiteApp } from '../support/suite.js';
 
@@ -58,5 +58,5 @@ describe.each(REQUESTS)('$method $url', (request) => {
 });
 
 it.each(CONNECTION_ERRORS)('%s means that the store is unavailable', (_name, error) => {
-  expect(isStoreAway(error)).toBe(true);
+  expect(isStoreUnreachable(error)).toBe(true);
 });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { findPlaces } from '../../../dist/platform/embedded/cluster/places.js';
+import { prepareCluster } from '../../../dist/platform/embedded/cluster/prepare-cluster.js';
 import { run } from '../../../dist/platform/embedded/server/run.js';
 import { findServerUser } from '../../../dist/platform/embedded/server/server-user.js';
 import { atExit } from '../at-exit.mjs';
@@ -48,7 +48,7 @@ export class StoreWithReplica extends Store {
   /** Creates the replica from the current store, and waits until it streams. */
   async copyAgain() {
     const { password } = new URL(this.url);
-    const { binaries } = await findPlaces({ dataDir: this.folder, password, user: this.#user, log });
+    const { binaries } = await prepareCluster({ dataDir: this.folder, password, user: this.#user, log });
     const data = this.#place;
     this.replica ??= new Server({ binaries, data, user: this.#user, password, connections: this.#connections });
     await this.replica.end('SIGKILL');

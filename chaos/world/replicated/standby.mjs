@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster/cluster.js';
-import { findPlaces } from '../../../dist/platform/embedded/cluster/places.js';
+import { prepareCluster } from '../../../dist/platform/embedded/cluster/prepare-cluster.js';
 import { run } from '../../../dist/platform/embedded/server/run.js';
 import { findServerUser } from '../../../dist/platform/embedded/server/server-user.js';
 import { atExit } from '../at-exit.mjs';
@@ -39,7 +39,7 @@ export class StandbyPair {
     const dataDir = join(this.#folder, 'primary');
     mkdirSync(dataDir, { mode: 0o755 });
     const user = await findServerUser(join(dataDir, 'postgres'));
-    const { binaries, data } = await findPlaces({ dataDir, password: PASSWORD, user, log });
+    const { binaries, data } = await prepareCluster({ dataDir, password: PASSWORD, user, log });
     const server = (place) => new Server({ binaries, data: place, user, password: PASSWORD });
     this.primary = server(data);
     this.standby = server(`${data}-standby`);

@@ -10,7 +10,7 @@ const ASTRAY = new Set(['each', 'across', 'key', 'untold']);
 const WAY = [
   'src/accounts/authenticator.ts',
   'src/accounts/idempotency/',
-  'src/accounts/key-use-store.ts',
+  'src/accounts/key-usage-store.ts',
   'src/accounts/rates.ts',
   'src/carriers/registry/route-store.ts',
   'src/features/contacts/contact-store.ts',

@@ -1,18 +1,21 @@
 import { Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { type Asking, insertAuditLine } from './audit-store.js';
-import type { Actor, Change } from './line.js';
+import { insertAuditEntry, type QueryRunner } from './audit-store.js';
+import type { Actor, AuditEntry } from './entry.js';
 
-export type { Actor, Change } from './line.js';
+export type { Actor, AuditEntry as Change } from './entry.js';
 
 /** Prisma's client, also inside a transaction, or a `pg` pool or connection. */
-export type AuditStore = Pick<PrismaClient, 'auditLine'> | Asking;
+export type AuditStore = Pick<PrismaClient, 'auditLine'> | QueryRunner;
 
 /**
- * Writes an audit log entry in the transaction of the change it describes. Call `changing` instead, which does this for
+ * Writes an audit log entry in the transaction of the change it describes. Call `makeChange` instead, which does this for
  * you.
  */
-export async function audit(store: AuditStore, { actor, ...change }: Change & { actor: Actor }): Promise<void> {
+export async function writeAuditEntry(
+  store: AuditStore,
+  { actor, ...change }: AuditEntry & { actor: Actor },
+): Promise<void> {
   const { action, accountId, subject, before = null, after = null } = change;
   const { id: actorId, address } = actor.kind === 'operator' ? actor : { id: null, address: null };
   if ('auditLine' in store) {
@@ -35,5 +38,5 @@ export async function audit(store: AuditStore, { actor, ...change }: Change & { 
   }
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
   const row = [newId(), actor.kind, actorId, actor.name, address, action, accountId, subject] as const;
-  await insertAuditLine(store, [...row, json(before), json(after)]);
+  await insertAuditEntry(store, [...row, json(before), json(after)]);
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** A `pg` connection or pool. */
-export type Asking = Pick<pg.Pool | pg.PoolClient, 'query'>;
+export type QueryRunner = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
 /** The columns of an audit log entry, in order. */
 export type AuditRow = readonly [
@@ -24,6 +24,6 @@ const INSERT: PlannedStatement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb)`,
 };
 
-export async function insertAuditLine(connection: Asking, row: AuditRow): Promise<void> {
+export async function insertAuditEntry(connection: QueryRunner, row: AuditRow): Promise<void> {
   await (connection as pg.PoolClient).query({ ...INSERT, values: [...row] });
 }

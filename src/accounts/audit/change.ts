@@ -1,27 +1,27 @@
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { inSharedTransaction, type Transaction } from '../../platform/store/transaction.js';
-import { AccountLocked, type HeldAccounts } from '../held-accounts.js';
-import { type Actor, audit, type Change } from './audit-log.js';
+import { AccountLocked, type LockedAccounts } from '../locked-accounts.js';
+import { type Actor, type Change, writeAuditEntry } from './audit-log.js';
 
 export interface ChangeStore {
   prisma: Pick<PrismaClient, '$transaction'>;
   /** Not needed for changes that lock no account. */
-  held?: Pick<HeldAccounts, 'inTurn'>;
+  lockedAccounts?: Pick<LockedAccounts, 'runInTurn'>;
 }
 
 /** An audit log entry for a change. If it names no account, the account where the change is made applies. */
-export type ToldChange = Omit<Change, 'accountId'> & { accountId?: string | null };
+export type AuditEntryInput = Omit<Change, 'accountId'> & { accountId?: string | null };
 
 /** The result of a change and its audit log entries. */
-export interface Changed<T> {
+export interface ChangeResult<T> {
   result: T;
   /** Null if nothing was changed after all, or if the use case wrote the entries itself. */
-  told: ToldChange | readonly ToldChange[] | null;
+  audit: AuditEntryInput | readonly AuditEntryInput[] | null;
 }
 
 /** The transaction of a change. */
-export interface ChangeInHand extends Transaction {
+export interface ChangeTransaction extends Transaction {
   /**
    * Runs the callback right after the commit, for example to notify a worker. It never runs after a rollback, and must
    * not throw.
@@ -30,10 +30,10 @@ export interface ChangeInHand extends Transaction {
 }
 
 /** The options of a use case, with the connections of a transaction in place of the pool and client. */
-export type Inside<O> = Omit<O, 'pool' | 'prisma'> & { pool: pg.PoolClient; prisma: Prisma.TransactionClient };
+export type InTransaction<O> = Omit<O, 'pool' | 'prisma'> & { pool: pg.PoolClient; prisma: Prisma.TransactionClient };
 
 /** Makes a use case run inside a transaction. */
-export function inside<O extends object>(options: O, { client, prisma }: Transaction): Inside<O> {
+export function bindToTransaction<O extends object>(options: O, { client, prisma }: Transaction): InTransaction<O> {
   return { ...options, pool: client, prisma };
 }
 
@@ -45,59 +45,59 @@ export function inside<O extends object>(options: O, { client, prisma }: Transac
  * @param work runs again after a deadlock or a wait for a locked account; if it throws, everything is rolled back
  * @throws {AppError} UNAVAILABLE when an account stays locked too long; nothing was changed
  */
-export async function changing<T>(
-  { prisma, held }: ChangeStore,
+export async function makeChange<T>(
+  { prisma, lockedAccounts }: ChangeStore,
   by: { actor: Actor; accountId: string | null },
-  work: (change: ChangeInHand) => Promise<Changed<T>>,
+  work: (change: ChangeTransaction) => Promise<ChangeResult<T>>,
 ): Promise<T> {
   let callbacks: (() => void)[] = [];
   const attempt = () =>
     inSharedTransaction(prisma, async (transaction) => {
       callbacks = [];
-      const { result, told } = await work({ ...transaction, afterCommit: (callback) => callbacks.push(callback) });
-      for (const line of told === null ? [] : [told].flat()) {
-        await audit(transaction.prisma, { accountId: by.accountId, ...line, actor: by.actor });
+      const { result, audit } = await work({ ...transaction, afterCommit: (callback) => callbacks.push(callback) });
+      for (const entry of audit === null ? [] : [audit].flat()) {
+        await writeAuditEntry(transaction.prisma, { accountId: by.accountId, ...entry, actor: by.actor });
       }
       return result;
     });
   const result = await attempt().catch((error: unknown) => {
-    if (!held || !(error instanceof AccountLocked) || error.accountId === null) throw error;
-    return held.inTurn(error.accountId, attempt);
+    if (!lockedAccounts || !(error instanceof AccountLocked) || error.accountId === null) throw error;
+    return lockedAccounts.runInTurn(error.accountId, attempt);
   });
   for (const callback of callbacks) callback();
   return result;
 }
 
 /** A change that takes several transactions and can be interrupted between them. */
-export interface Stages<S, T> {
+export interface ChangeStages<S, T> {
   /** The first transaction. Its audit log entry records the start. */
-  begin(change: ChangeInHand): Promise<Changed<S>>;
+  begin(change: ChangeTransaction): Promise<ChangeResult<S>>;
   work(started: S): Promise<T>;
   /** Returns the audit log entry that records the outcome. */
-  end(result: T): ToldChange;
+  end(result: T): AuditEntryInput;
 }
 
 /**
  * Makes a change that takes several transactions. An audit log entry is written before the first row changes and
  * another after the last, so that an interrupted change leaves a trace too.
- * @param by as in `changing`
+ * @param by as in `makeChange`
  */
-export async function inStages<S, T>(
+export async function makeStagedChange<S, T>(
   store: ChangeStore,
   by: { actor: Actor; accountId: string | null },
-  { begin, work, end }: Stages<S, T>,
+  { begin, work, end }: ChangeStages<S, T>,
 ): Promise<T> {
-  const started = await changing(store, by, begin);
+  const started = await makeChange(store, by, begin);
   const result = await work(started);
-  await noting(store.prisma, by, end(result));
+  await recordEvent(store.prisma, by, end(result));
   return result;
 }
 
 /** Writes an audit log entry for an event that changes nothing itself, such as a failed sign-in. */
-export async function noting(
+export async function recordEvent(
   prisma: Pick<PrismaClient, '$transaction'>,
   by: { actor: Actor; accountId: string | null },
-  told: ToldChange,
+  entry: AuditEntryInput,
 ): Promise<void> {
-  await changing({ prisma }, by, async () => ({ result: null, told }));
+  await makeChange({ prisma }, by, async () => ({ result: null, audit: entry }));
 }

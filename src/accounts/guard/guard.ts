@@ -73,7 +73,7 @@ export interface Guarded {
 const NO_GUARDS: readonly OwnedGuard[] = [];
 
 /** Returns the guards a send must pass: the account's, and the key's if a request caused the send. */
-export function guardsOf({ spendGuard, key }: Guarded): readonly OwnedGuard[] {
+export function listGuards({ spendGuard, key }: Guarded): readonly OwnedGuard[] {
   if (!spendGuard && !key?.guard) return NO_GUARDS;
   const guards: OwnedGuard[] = [];
   if (spendGuard) guards.push({ keyId: null, guard: spendGuard as SpendGuard });
@@ -87,7 +87,7 @@ export function isGuarded({ spendGuard, key }: Guarded): boolean {
 }
 
 /** Returns the account's settings for detecting SMS pumping, or null if it is not watched. */
-export function watchOf({ spendGuard }: Guarded): Watch | null {
+export function findWatch({ spendGuard }: Guarded): Watch | null {
   return (spendGuard as SpendGuard | null | undefined)?.watch ?? null;
 }
 
@@ -96,7 +96,7 @@ export function withKey<T extends Guarded>(account: T, id: string, guard: unknow
   return { ...account, key: { id, guard } };
 }
 
-export function endOf(span: Span, now: Date): Date {
+export function getSpanEnd(span: Span, now: Date): Date {
   const [year, month, day, hour] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()];
   switch (span) {
     case 'hour':

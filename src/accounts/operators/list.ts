@@ -1,7 +1,7 @@
 import type { Operator, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { isLinked } from './oidc/links.js';
+import { isLinked } from './oidc/identity-links.js';
 import type { OperatorRole } from './roles/roles.js';
-import { type ConfirmedBy, confirmedBy } from './sign-in/confirmation.js';
+import { type ConfirmationMethod, findConfirmationMethod } from './sign-in/confirmation.js';
 import { hasSecondFactor } from './sign-in/second-factor.js';
 
 /** An operator without their secrets. */
@@ -51,7 +51,7 @@ export async function readOwnSecurity(
   hasSecondFactor: boolean;
   hasOidc: boolean;
   recoveryCodesLeft: number;
-  confirmBy: ConfirmedBy;
+  confirmBy: ConfirmationMethod;
 }> {
   const row = await prisma.operator.findUniqueOrThrow({ where: { id } });
   return {
@@ -59,7 +59,7 @@ export async function readOwnSecurity(
     hasSecondFactor: hasSecondFactor(row),
     hasOidc: isLinked(row),
     recoveryCodesLeft: row.recoveryCodeHashes.length,
-    confirmBy: confirmedBy(row),
+    confirmBy: findConfirmationMethod(row),
   };
 }
 

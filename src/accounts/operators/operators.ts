@@ -12,7 +12,7 @@ const NAME = /^[a-z0-9][a-z0-9._+@-]{0,99}$/;
 export const NAME_RULE = 'must be 1 to 100 letters, digits and . _ + @ -, and start with a letter or digit';
 
 /** Normalizes a name for lookup: case does not matter. */
-export function operatorName(text: string): string {
+export function normalizeOperatorName(text: string): string {
   return text.trim().toLowerCase();
 }
 
@@ -32,7 +32,7 @@ export async function createOperator(
   prisma: OperatorTables,
   input: NewOperator,
 ): Promise<{ id: string; name: string }> {
-  const name = operatorName(input.name);
+  const name = normalizeOperatorName(input.name);
   if (!NAME.test(name)) throw invalidField('name', NAME_RULE);
   if (input.grants.length === 0) throw invalidField('grants', 'must name at least one role');
   for (const { accountId } of input.grants) if (accountId !== null) await requireAccount(prisma, accountId);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
-import { isStoreAway } from '../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
 /** A callback weighs one unit per started 4 KiB. */
@@ -21,13 +21,13 @@ export class CallbackIntake {
     this.#commits = new GroupCommit({
       commit: async (callbacks) => {
         await insertCallbacks(pool, callbacks);
-        this.stored.tell();
+        this.stored.notify();
         return callbacks.map(() => undefined);
       },
       weigh: ({ body }) => Math.max(1, Math.ceil(body.length / BYTES_PER_WEIGHT)),
       batchWeight: BATCH_WEIGHT,
       waitingLimit: WAITING_LIMIT,
-      endsWaiting: isStoreAway,
+      endsWaiting: isStoreUnreachable,
     });
   }
 

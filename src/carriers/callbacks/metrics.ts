@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { gaugesOf, type Metric } from '../../platform/metrics/metric.js';
+import { createStoreGauges, type Metric } from '../../platform/metrics/metric.js';
 import { countPendingCallbacks } from './pending-store.js';
 
 /** Callbacks that are stored but not yet processed. */
 export function callbackMetrics({ pool }: { pool: pg.Pool }): Metric[] {
-  return gaugesOf(() => countPendingCallbacks(pool), {
+  return createStoreGauges(() => countPendingCallbacks(pool), {
     heliograph_callbacks_waiting: [
       'Stored carrier callbacks that are not yet processed, in the whole installation; counts at most 10000',
       ({ waiting }) => waiting,

@@ -1,7 +1,7 @@
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
+import { type BackgroundStoreOptions, BackgroundWork } from '../../platform/background/background-work.js';
 import { backoffMs } from '../../platform/background/backoff.js';
 import { type FaultPoints, noFaults } from '../../platform/faults.js';
-import { isStoreAway, sqlState } from '../../platform/store/failures.js';
+import { isStoreUnreachable, sqlState } from '../../platform/store/failures.js';
 import {
   CLAIM_BYTES,
   type ClaimedCallback,
@@ -27,7 +27,7 @@ const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
  */
 const PATIENT_ATTEMPTS = 7;
 
-export interface CallbackRunnerOptions extends KeyedWorkOptions {
+export interface CallbackRunnerOptions extends BackgroundStoreOptions {
   faults?: FaultPoints;
   /** Encrypts the bodies of unmatched reports. */
   seal: ReportSeal;
@@ -62,7 +62,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
       await this.#finish(claimed, await this.options.apply(claimed));
     } catch (error) {
       // Not the callbacks' fault. They are retried when their leases expire.
-      if (isStoreAway(error)) throw error;
+      if (isStoreUnreachable(error)) throw error;
       for (const callback of claimed) {
         if (signal.aborted) return;
         await this.#processAlone(callback);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import { isOver } from '../../platform/deadline.js';
+import { isPastDeadline } from '../../platform/deadline.js';
 import { toAttemptId } from '../attempt-id.js';
 import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
@@ -149,7 +149,7 @@ export class HttpCarrier implements Carrier {
     const call = await this.#client.prepare(plan.send, variables);
     // Fetching a token may have taken time.
     const requireOpen = () => {
-      if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
+      if (isPastDeadline(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
     let outcome: Outcome;
     let retryAfter: number | null = null;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Loop } from '../../platform/background/loop.js';
 import type { Clock } from '../../platform/clock.js';
-import { isStoreAway } from '../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
 import type { CarrierSinks } from '../carrier.js';
 import { toSubject } from './answer/outcome.js';
 import { readReports } from './callbacks/reports.js';
@@ -54,7 +54,7 @@ export class Polling {
     this.#sinks = sinks;
     for (const poll of this.#options.plan.polls.filter(({ perMessage }) => !perMessage)) {
       const loop = new Loop({
-        look: () => this.#poll(poll, null),
+        poll: () => this.#poll(poll, null),
         everyMs: poll.everySeconds * 1000,
         log: this.#options.log,
         failure: 'the vendor cannot be polled for reports',
@@ -146,7 +146,7 @@ export class Polling {
         }
         if (!isLogged) log.warn({ err: error, kind }, 'reports of the vendor cannot be stored yet; retrying');
         isLogged = true;
-        if (!isStoreAway(error)) attempt += 1;
+        if (!isStoreUnreachable(error)) attempt += 1;
       }
       await pause(STORE_RETRY_MS);
     }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { BatchLog } from '../../platform/background/batch-log.js';
+import { BatchWriter } from '../../platform/background/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { type LoggedCall, writeCalls } from './call-store.js';
@@ -21,17 +21,17 @@ const MAX_WAITING = 4_000;
  */
 export class CallLog {
   readonly #clock: Clock;
-  readonly #batches: BatchLog<LoggedCall>;
+  readonly #batches: BatchWriter<LoggedCall>;
   /** Secrets in messages being sent, by message ID. */
   readonly #secrets = new Map<string, string>();
 
   constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {
     this.#clock = clock;
-    this.#batches = new BatchLog({
+    this.#batches = new BatchWriter({
       log,
       entries: 'calls',
       failure: 'HTTP calls of carriers could not be logged',
-      mostWaiting: MAX_WAITING,
+      maxPending: MAX_WAITING,
       write: (calls) => writeCalls(pool, calls),
     });
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
-import { storableJson } from '../../platform/store/storable.js';
+import { toStorableJson } from '../../platform/store/toStorable.js';
 import type { RedactedCall } from './redacted-call.js';
 
 /** A carrier's HTTP call, without secrets. */
@@ -31,7 +31,7 @@ ON CONFLICT (id) DO NOTHING`,
 
 /** Inserts calls. Ignores those already stored. */
 export async function writeCalls(pool: pg.Pool, calls: readonly LoggedCall[]): Promise<void> {
-  await pool.query({ ...WRITE, values: [JSON.stringify(storableJson(calls))] });
+  await pool.query({ ...WRITE, values: [JSON.stringify(toStorableJson(calls))] });
 }
 
 /** A logged call, for operators. */

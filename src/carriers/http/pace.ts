@@ -1,4 +1,4 @@
-import { isOver } from '../../platform/deadline.js';
+import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
 /** How far sends may catch up after idle time, in milliseconds. */
@@ -32,7 +32,7 @@ export class Pace {
 
   /** Resolves to true when the caller may send, or to false if the signal fires or its deadline passes first. */
   waitForTurn(signal: AbortSignal): Promise<boolean> {
-    if (isOver(signal)) return Promise.resolve(false);
+    if (isPastDeadline(signal)) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle: Settle = (maySend) => {
         this.#waiting.delete(settle);
@@ -54,7 +54,7 @@ export class Pace {
     this.#stopTimer();
     const now = performance.now();
     for (const [settle, signal] of this.#waiting) {
-      if (isOver(signal, now)) {
+      if (isPastDeadline(signal, now)) {
         settle(false);
         continue;
       }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/toStorable.js';
 import { toStorableId } from '../carrier-message-id.js';
 import type { Concatenation, InboundSms } from '../inbound-message.js';
 import { decodeText, type EncodedText, hasByteOrderMark, type TextEncoding } from '../sms/decoding.js';
@@ -170,7 +170,7 @@ export async function findOverdueMessages(
 }
 
 export function toInboundKey({ carrier, from, to, concatenation: { reference, total } }: InboundPart): InboundKey {
-  return { carrier, from: storable(from), to: storable(to), reference, total };
+  return { carrier, from: toStorable(from), to: toStorable(to), reference, total };
 }
 
 async function findParts(pool: pg.Pool, key: InboundKey): Promise<PartRow[]> {
@@ -208,7 +208,7 @@ function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly Par
   }
   endRun();
   if (expected <= total) body += GAP;
-  return { carrier, carrierMessageId, from, to, body: storable(body), receivedAt };
+  return { carrier, carrierMessageId, from, to, body: toStorable(body), receivedAt };
 }
 
 /** Whether the octets continue the text before them. */

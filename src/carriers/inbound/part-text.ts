@@ -1,4 +1,4 @@
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 
 /** Marks a part's text that is stored as JSON. U+FFFF is a noncharacter (Unicode, 23.7), so no text starts with it. */
 const JSON_MARKER = '\uffff';
@@ -8,7 +8,7 @@ const JSON_MARKER = '\uffff';
  * which PostgreSQL does not accept.
  */
 export function encodePartText(text: string): string {
-  return storable(text) === text && !text.startsWith(JSON_MARKER) ? text : JSON_MARKER + JSON.stringify(text);
+  return toStorable(text) === text && !text.startsWith(JSON_MARKER) ? text : JSON_MARKER + JSON.stringify(text);
 }
 
 export function decodePartText(stored: string): string {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
-import { storableJson } from '../../platform/store/storable.js';
+import { toStorableJson } from '../../platform/store/toStorable.js';
 import { applyStatusChange, type ChannelStatusChange, parseChannelStatus } from '../channel-status.js';
 
 const LOCK: Statement = {
@@ -20,7 +20,7 @@ export async function updateChannelStatus(
     const { rows } = await client.query<{ standing: unknown }>({ ...LOCK, values: [channelId] });
     if (!rows[0]) return false;
     const current = parseChannelStatus(rows[0].standing);
-    const updated = JSON.stringify(storableJson(applyStatusChange(current, change)));
+    const updated = JSON.stringify(toStorableJson(applyStatusChange(current, change)));
     if (updated === JSON.stringify(applyStatusChange(current, { at: new Date(0) }))) return false;
     await client.query({ ...SET, values: [channelId, updated] });
     return true;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import type { CarrierChannel, ChannelPause } from '../carrier.js';
 
 const FIND: Statement = {
@@ -36,7 +36,7 @@ const PAUSE: Statement = {
 /** @returns whether the channel was not paused before */
 export async function pauseChannel(pool: pg.Pool, channelId: string, pause: ChannelPause): Promise<boolean> {
   const { health, code, reason, at } = pause;
-  const values = [channelId, health, storable(code), storable(reason), at.toISOString()];
+  const values = [channelId, health, toStorable(code), toStorable(reason), at.toISOString()];
   const { rowCount } = await pool.query({ ...PAUSE, values });
   return rowCount !== 0;
 }

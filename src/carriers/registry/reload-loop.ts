@@ -13,7 +13,7 @@ export class ReloadLoop {
   constructor(rows: string, { log, reload }: { log: Logger; reload: () => Promise<void> }) {
     this.#reload = reload;
     this.#loop = new Loop({
-      look: reload,
+      poll: reload,
       everyMs: RELOAD_EVERY_MS,
       log,
       failure: `the ${rows} could not be reloaded; the current ones stay in effect`,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { storableJson } from '../../platform/store/storable.js';
+import { toStorableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
 /** How often a process refreshes its reports if nothing changes. */
@@ -63,5 +63,5 @@ export async function writeReports(
   reports: readonly CarrierReport[],
 ): Promise<void> {
   const names = reports.map(({ carrier }) => carrier);
-  await pool.query({ ...WRITE, values: [id, host, pid, names, JSON.stringify(storableJson(reports))] });
+  await pool.query({ ...WRITE, values: [id, host, pid, names, JSON.stringify(toStorableJson(reports))] });
 }

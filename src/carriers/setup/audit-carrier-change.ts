@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeOf } from '../../accounts/audit/change-of.js';
+import { diffForAudit } from '../../accounts/audit/diff.js';
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { SettingValues } from '../settings.js';
@@ -21,7 +21,7 @@ export function auditCarrierChange(rowBefore: CarrierRow, rowAfter: CarrierRow, 
     const { isActive, settings } = toCarrierView(row, types);
     return { isActive, settings };
   }) as [object, object];
-  const line = changeOf('carrier.change', rowBefore.name, shownBefore, shownAfter);
+  const line = diffForAudit('carrier.change', rowBefore.name, shownBefore, shownAfter);
   if (!line && changed.length === 0) return null;
   return {
     action: 'carrier.change',

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import { isOver } from '../../platform/deadline.js';
+import { isPastDeadline } from '../../platform/deadline.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import type {
@@ -69,7 +69,7 @@ export class Simulator implements Carrier {
   }
 
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    if (isOver(signal) || this.#closed) {
+    if (isPastDeadline(signal) || this.#closed) {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     if (message.content?.type === 'template') await this.#templates.requireApproved(message.channelId, message.content);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import { isOver } from '../../platform/deadline.js';
+import { isPastDeadline } from '../../platform/deadline.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import type { BusinessProfile, ProfileChange } from '../business-profile.js';
 import { isSameSecret } from '../callbacks/same-secret.js';
@@ -210,7 +210,7 @@ export class WhatsappCloud implements Carrier {
       throw refusal.with({ answerLost: false });
     });
     const requireOpen = () => {
-      if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
+      if (isPastDeadline(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
     const turn = await this.#paceForNumber(number).waitForTurn(signal);
     if (!turn || !(await this.#slots.acquire(signal))) throw CarrierError.notSubmitted();

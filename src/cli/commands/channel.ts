@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { changeOf } from '../../accounts/audit/change-of.js';
+import { diffForAudit } from '../../accounts/audit/diff.js';
 import { parseSettings, type SettingValues } from '../../carriers/settings.js';
 import { loadCarrierType } from '../../carriers/setup/carriers.js';
 import { Simulator } from '../../carriers/simulator/simulator.js';
@@ -15,7 +15,7 @@ import { type Deletion, deleteChannel, planDeletion } from '../../features/chann
 import { findGraphIds } from '../../features/channels/graph-ids.js';
 import { withHealth } from '../../features/channels/health.js';
 import { systemClock } from '../../platform/system-clock.js';
-import { sidOf } from '../../platform/text/sids.js';
+import { toSid } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
@@ -113,7 +113,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           const [previous, current] = [before, after].map((each) =>
             pick(each, 'carrier', 'carrierSettings', 'isActive'),
           );
-          const line = changeOf('channel.change', id, previous as object, current as object);
+          const line = diffForAudit('channel.change', id, previous as object, current as object);
           return line && { ...line, accountId: before.accountId };
         },
       );
@@ -151,7 +151,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
         ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
         phoneNumberId: each.kind === 'whatsapp' ? (graph.get(each.id)?.phoneNumberId ?? null) : null,
         businessAccountId: each.kind === 'whatsapp' ? (graph.get(each.id)?.businessAccountId ?? null) : null,
-        messagingServiceSid: sidOf('MG', each.id),
+        messagingServiceSid: toSid('MG', each.id),
         carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
         ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
         pausedAt: each.pausedAt?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { changing } from '../../accounts/audit/change.js';
+import { makeChange } from '../../accounts/audit/change.js';
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import { MAX_RESENT, resendDeliveries } from '../../features/webhooks/resend.js';
 import { systemClock } from '../../platform/system-clock.js';
@@ -40,7 +40,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
       const since =
         hours === undefined ? new Date(0) : new Date(systemClock.now().getTime() - parseHours(hours) * HOUR_MS);
       const done = await withStore(context, (prisma) =>
-        changing({ prisma }, { actor: cliActor(), accountId: null }, async (change) => {
+        makeChange({ prisma }, { actor: cliActor(), accountId: null }, async (change) => {
           const result = await resendDeliveries(change, id, { since, enables: enable });
           const { accountId, wasActive: isActive, resent } = result;
           const auditEntry = {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import type { BackupPlan } from '../../features/backup/scheduled-backups.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, openPool, openPrisma } from '../../platform/store/connections/pool.js';
 import { readMigrationState } from '../../platform/store/migrations/migrate.js';
 import { backupPlan } from '../../process/settings/backup-plan.js';
 import { type Config, ConfigError, loadConfig } from '../../process/settings/config.js';
@@ -74,7 +74,7 @@ async function checkDatabase(config: Config, { url, problem, advice: remedy, isO
       remedy ?? 'Start the server here to create it, or run this command where the data is. Nothing was created.';
     return [error('store.reachable', problem ?? 'There is no store.', advice)];
   }
-  const pool = openPool({ url, size: 2, log: pino({ level: 'silent' }), patienceMs: LONG_PATIENCE_MS });
+  const pool = openPool({ url, size: 2, log: pino({ level: 'silent' }), patienceMs: LONG_TIMEOUT_MS });
   try {
     const unreachable = await checkConnection(pool);
     if (unreachable) return [unreachable];

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { locateCluster } from '../../platform/embedded/cluster/places.js';
-import { urlOfRunning } from '../../platform/embedded/running.js';
+import { locateCluster } from '../../platform/embedded/cluster/prepare-cluster.js';
+import { findRunningUrl } from '../../platform/embedded/running-url.js';
 import { describeFullDisk, findFullDisk } from '../../platform/embedded/server/full-disk.js';
-import { useStore } from '../../platform/embedded/use-store.js';
-import { placeOf } from '../../platform/store/place.js';
+import { openEmbeddedStore } from '../../platform/embedded/use-store.js';
+import { describeStoreUrl } from '../../platform/store/redact-url.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 
@@ -38,7 +38,7 @@ export async function findStoreToCheck(
   const setting = config.databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
   const close = async () => undefined;
   if (databaseUrl) {
-    const location = `The store is PostgreSQL at ${placeOf(databaseUrl)} (${setting}).`;
+    const location = `The store is PostgreSQL at ${describeStoreUrl(databaseUrl)} (${setting}).`;
     return { url: databaseUrl, problem: null, isOwn: false, location, folders: [], close };
   }
   const { data } = await locateCluster(dataDir);
@@ -52,14 +52,14 @@ export async function findStoreToCheck(
       location: `The store would be the embedded PostgreSQL in ${data}; it does not exist yet.`,
     };
   }
-  const disk = (await urlOfRunning(dataDir)) ? null : await findFullDisk(data);
+  const disk = (await findRunningUrl(dataDir)) ? null : await findFullDisk(data);
   if (disk) {
     // A server may be waiting for disk space, and this command would wait for the server.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
     return { ...embedded, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
   }
   try {
-    const store = await useStore({ dataDir, log: pino({ level: 'silent' }) });
+    const store = await openEmbeddedStore({ dataDir, log: pino({ level: 'silent' }) });
     const state = store.isServed ? 'its server is running' : 'no server is running, so it was started for this check';
     const location = `The store is the embedded PostgreSQL in ${data}; ${state}.`;
     return { ...embedded, url: store.url, problem: null, location, close: () => store.close() };

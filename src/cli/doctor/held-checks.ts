@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { readOldestTransaction } from '../../platform/store/facts-store.js';
-import { readPreparedTransactions, readReplicationSlots } from '../../platform/store/held-store.js';
+import { readPreparedTransactions, readReplicationSlots } from '../../platform/store/retained-store.js';
 import { formatBytes, formatDuration } from './amounts.js';
 import { classifySeverity, type Finding, ok } from './finding.js';
 

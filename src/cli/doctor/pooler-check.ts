@@ -1,4 +1,4 @@
-import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
+import { requireSameDatabase } from '../../platform/store/servers/pooler.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok } from './finding.js';
@@ -10,7 +10,7 @@ export async function checkPooler({
 }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>): Promise<Finding[]> {
   if (databaseUrl === undefined || databaseDirectUrl === undefined) return [];
   try {
-    await expectSameDatabase(
+    await requireSameDatabase(
       { setting: 'DATABASE_URL', url: databaseUrl },
       { setting: 'DATABASE_DIRECT_URL', url: databaseDirectUrl },
     );

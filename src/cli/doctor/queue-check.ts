@@ -1,4 +1,4 @@
-import { infoOfPrimaries, openRedis } from '../../platform/redis/connections.js';
+import { openRedis, readPrimaryInfo } from '../../platform/redis/connections.js';
 import { explain } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
@@ -20,7 +20,7 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
   });
   try {
     await redis.connect();
-    const infos = await infoOfPrimaries(redis);
+    const infos = await readPrimaryInfo(redis);
     // In a cluster, the reason is in the error of a node.
     return infos.map(evaluateRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
   } catch (problem) {

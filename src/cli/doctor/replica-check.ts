@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { openPool, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
-import { isStoreAway } from '../../platform/store/failures.js';
-import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
-import { SERVER } from '../../platform/store/reaching/replica-age.js';
+import { openPool, REQUEST_TIMEOUT_MS } from '../../platform/store/connections/pool.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
+import { requireSameDatabase } from '../../platform/store/servers/pooler.js';
+import { SERVER_ID } from '../../platform/store/servers/replica-age.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
@@ -25,12 +25,12 @@ export async function checkReplica(
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs }: Pick<Config, 'databaseReadUrl' | 'databaseReadMaxAgeMs'>,
 ): Promise<Finding[]> {
   if (url === undefined) return [];
-  const pool = openPool({ url, size: 1, log: pino({ level: 'silent' }), patienceMs: REQUEST_PATIENCE_MS });
+  const pool = openPool({ url, size: 1, log: pino({ level: 'silent' }), patienceMs: REQUEST_TIMEOUT_MS });
   try {
-    await expectSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: primary.url });
+    await requireSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: primary.url });
     return [await checkReplicaAge(primary.pool, pool, maxAgeMs)];
   } catch (problem) {
-    if (!isStoreAway(problem)) {
+    if (!isStoreUnreachable(problem)) {
       const advice =
         'Processes that serve requests do not start with it. Set DATABASE_READ_URL to a replica of DATABASE_URL, or unset it.';
       return [error(CHECK, explainWithCauses(problem), advice)];
@@ -51,7 +51,7 @@ export async function checkReplica(
 /** Waits until the replica has the current data of the primary, at most as long as the allowed lag. */
 export async function checkReplicaAge(primary: Queries, replica: Queries, maxAgeMs: number): Promise<Finding> {
   const { rows } = await primary.query<{ lsn: string; server: string }>(
-    `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER}`,
+    `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER_ID}`,
   );
   const from = performance.now();
   for (;;) {
@@ -89,7 +89,7 @@ async function readReplicaState(replica: Queries, lsn: string) {
     replayed: string | null;
     server: string;
   }>(
-    `SELECT pg_is_in_recovery() AS "isReplica", ${SERVER},
+    `SELECT pg_is_in_recovery() AS "isReplica", ${SERVER_ID},
        coalesce(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn ELSE true END, false) AS "isThere",
        to_char(pg_last_xact_replay_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS replayed`,
     [lsn],

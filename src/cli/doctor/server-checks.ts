@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readBloat, readStoreClock, readStoreFacts, type StoreFacts } from '../../platform/store/facts-store.js';
 import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrations/migrate.js';
-import { readMoved } from '../../platform/store/moved-store.js';
+import { readMoveRecord } from '../../platform/store/moved-store.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { formatBytes, formatCount, listSome } from './amounts.js';
 import { classifySeverity, error, type Finding, ok, warning } from './finding.js';
@@ -59,7 +59,7 @@ export function evaluateServer(facts: StoreFacts): Finding[] {
 
 /** Reports a moved store, which servers and commands reject. The other checks still run on it. */
 export async function checkMoved(pool: pg.Pool): Promise<Finding[]> {
-  const mark = await readMoved(pool);
+  const mark = await readMoveRecord(pool);
   if (!mark) return [];
   const advice = 'Set DATABASE_URL to the new store; servers and commands reject this one (docs/backup.md).';
   return [error('store.moved', `The store was moved to ${mark.to} on ${mark.at}.`, advice)];

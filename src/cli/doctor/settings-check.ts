@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { pino } from 'pino';
-import { LONG_PATIENCE_MS, openPool } from '../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, openPool } from '../../platform/store/connections/pool.js';
 import { SESSION_SETTINGS } from '../../platform/store/connections/session-settings.js';
 import { readConnectionLimit } from '../../platform/store/facts-store.js';
 import { type Locale, readLocale, readSettings } from '../../platform/store/settings-store.js';
@@ -23,7 +23,7 @@ export async function checkSession(
 ): Promise<Finding[]> {
   if (databaseUrl === undefined || databaseDirectUrl === undefined) return [await sessionFinding(pool)];
   const log = pino({ level: 'silent' });
-  const pooled = openPool({ url: databaseUrl, size: 1, log, patienceMs: LONG_PATIENCE_MS, isPooled: true });
+  const pooled = openPool({ url: databaseUrl, size: 1, log, patienceMs: LONG_TIMEOUT_MS, isPooled: true });
   try {
     return [await sessionFinding(pooled)];
   } finally {

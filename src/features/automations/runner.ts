@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { AccountLocked } from '../../accounts/held-accounts.js';
+import { AccountLocked } from '../../accounts/locked-accounts.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { SendResults } from '../../messages/send/results/send-results.js';
@@ -8,7 +8,7 @@ import { BackgroundWork } from '../../platform/background/background-work.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { isStoreAway, isUnable, worthRepeating } from '../../platform/store/failures.js';
+import { isRetryable, isStoreUnable, isStoreUnreachable } from '../../platform/store/failures.js';
 import { MissingVariable } from '../placeholders/placeholders.js';
 import { type PerformOptions, prepareStep } from './perform.js';
 import {
@@ -91,7 +91,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
       if (run) await releaseRun(pool, run);
     } catch (error) {
       const context = { err: error, run: claimed.id };
-      if (worthRepeating(error)) {
+      if (isRetryable(error)) {
         // A locked account delays only its own runs for a second; others can be claimed.
         const seconds = error instanceof AccountLocked ? 1 : 0;
         await releaseRun(pool, run as OwnedRun, seconds).catch(() =>
@@ -220,7 +220,9 @@ function isPermanentRefusal(error: unknown): error is Error {
 
 /** Whether the failure is not caused by the run: the store is unavailable or the server is overloaded. */
 function isTransient(error: unknown): boolean {
-  return isStoreAway(error) || isUnable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE');
+  return (
+    isStoreUnreachable(error) || isStoreUnable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')
+  );
 }
 
 /** Another process has performed the step, or the run is gone. */

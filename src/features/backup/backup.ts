@@ -8,8 +8,8 @@ import { deleteOrphans } from '../../messages/stored-messages/orphans-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
 import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
-import { knownMigrations, loadDump } from '../../platform/backup/load-store.js';
-import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
+import { findDumpMigrations, loadDump } from '../../platform/backup/load-store.js';
+import { openBackupConnection, withSnapshot } from '../../platform/backup/snapshot-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
 import { readMigrations } from '../../platform/store/migrations/migration-files.js';
@@ -60,7 +60,7 @@ export async function takeBackup(options: {
  */
 export async function readBackup(path: string): Promise<ArchiveContents> {
   const contents = await checkArchive(path);
-  knownMigrations(contents.head, await readMigrations());
+  findDumpMigrations(contents.head, await readMigrations());
   return contents;
 }
 
@@ -97,7 +97,7 @@ export async function restoreBackup(options: {
     },
   });
   await applyMigrations({ url, log });
-  const client = await connectTo(url);
+  const client = await openBackupConnection(url);
   try {
     await restartChangeHistory(client);
   } finally {

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { deleteOrphans } from '../../messages/stored-messages/orphans-store.js';
 import { BackupError } from '../../platform/backup/dump.js';
-import { expectUnused, loadDump } from '../../platform/backup/load-store.js';
-import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
+import { loadDump, requireUnused } from '../../platform/backup/load-store.js';
+import { openBackupConnection, withSnapshot } from '../../platform/backup/snapshot-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { outcomeUnknown } from '../../platform/store/failures.js';
+import { isOutcomeUnknown } from '../../platform/store/failures.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
 import { markMoved } from '../../platform/store/moved-store.js';
-import { placeOf } from '../../platform/store/place.js';
+import { describeStoreUrl } from '../../platform/store/redact-url.js';
 import { type CopySummary, describeHead, type OnFilled, type OnRows } from './backup.js';
 import { sumStore } from './sums-store.js';
 
@@ -30,10 +30,10 @@ export interface MoveOptions {
  */
 export async function moveStore(options: MoveOptions): Promise<CopySummary & { isMarked: boolean }> {
   const { from, to, log, clock } = options;
-  const guard = await connectTo(from);
+  const guard = await openBackupConnection(from);
   const movedMark = new MovedMark(guard, log);
   try {
-    await expectUnused(guard);
+    await requireUnused(guard);
     const result = await withSnapshot({ url: from, sums: sumStore, clock }, async (dump) => {
       let rows = 0;
       const last = new Map<string, number>();
@@ -44,8 +44,8 @@ export async function moveStore(options: MoveOptions): Promise<CopySummary & { i
         beforeCommit: async (client) => {
           await deleteOrphans(client);
           await options.onFilled?.(client, { ...describeHead(dump.head), rows });
-          await movedMark.set({ to: placeOf(to), at: clock.now().toISOString() });
-          await expectUnused(guard);
+          await movedMark.set({ to: describeStoreUrl(to), at: clock.now().toISOString() });
+          await requireUnused(guard);
           movedMark.state = 'committing';
         },
         onCommitted: () => {
@@ -97,7 +97,7 @@ class MovedMark {
   /** Removes the mark if the rows are certainly not in the other store. @returns the error to throw */
   async afterFailure(error: unknown): Promise<unknown> {
     if (!this.isSet || this.state === 'committed') return error;
-    if (this.state === 'committing' && outcomeUnknown(error)) {
+    if (this.state === 'committing' && isOutcomeUnknown(error)) {
       return new BackupError(
         `It is not known whether the other store contains the rows, so this store stays ${STILL_MARKED}`,
         {

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { audit } from '../../accounts/audit/audit-log.js';
+import { writeAuditEntry } from '../../accounts/audit/audit-log.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { backoffMs } from '../../platform/background/backoff.js';
 import { BackupError } from '../../platform/backup/dump.js';
-import { connectTo } from '../../platform/backup/snapshot-store.js';
+import { openBackupConnection } from '../../platform/backup/snapshot-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { takeBackup } from './backup.js';
 import { backupFileName, removeDrafts, removeOldBackups } from './backup-files.js';
@@ -78,7 +78,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
   async takeIfDue(signal?: AbortSignal): Promise<string | null> {
     const { url, dataDir, pool, log, clock, plan } = this.options;
     // Closing this connection releases the lock.
-    const guard = await connectTo(url);
+    const guard = await openBackupConnection(url);
     try {
       // Another process may have taken the backup before this one got the lock.
       if (!(await tryLockBackups(guard)) || (await this.#msUntilDue()) > 0) return null;
@@ -93,7 +93,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
         clock,
         onRows: () => signal?.throwIfAborted(),
       });
-      await audit(pool, {
+      await writeAuditEntry(pool, {
         actor: { kind: 'system', name: 'scheduled backup' },
         accountId: null,
         action: BACKUP_ACTION,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ArchiveContents } from '../../platform/backup/archive-reader.js';
 import { BackupError } from '../../platform/backup/dump.js';
 import { createScratchDatabase } from '../../platform/backup/scratch-database.js';
-import { connectTo } from '../../platform/backup/snapshot-store.js';
+import { openBackupConnection } from '../../platform/backup/snapshot-store.js';
 import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
 import { type CopySummary, type OnRows, readBackup, restoreBackup } from './backup.js';
 import { sumStore } from './sums-store.js';
@@ -88,7 +88,7 @@ async function tryRestore(
     ...{ url, dataDir, path, contents, log, onRows },
     ...{ replace: false, withoutUnsent: false },
   });
-  const client = await connectTo(url);
+  const client = await openBackupConnection(url);
   try {
     const sums = await sumStore(client);
     if (sums.unbalanced !== '0') {

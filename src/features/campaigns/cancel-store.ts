@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { cancelQueuedSql, requestCancellationSql, runCancellation } from '../../messages/cancel/cancel-store.js';
-import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 export interface CampaignRef {
   id: string;
@@ -41,12 +41,12 @@ export async function findStatus(client: pg.PoolClient, campaign: CampaignRef): 
 const CANCEL_MESSAGES: Statement = {
   name: 'campaigns-cancel-messages',
   text: cancelQueuedSql('campaign_id = $1'),
-  patienceMs: LONG_PATIENCE_MS,
+  patienceMs: LONG_TIMEOUT_MS,
 };
 const CANCEL_HELD: Statement = {
   name: 'campaigns-cancel-held',
   text: requestCancellationSql('campaign_id = $1'),
-  patienceMs: LONG_PATIENCE_MS,
+  patienceMs: LONG_TIMEOUT_MS,
 };
 const REASON = 'The campaign was canceled.';
 

@@ -1,10 +1,10 @@
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
+import { type BackgroundStoreOptions, BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { worthRepeating } from '../../platform/store/failures.js';
+import { isRetryable } from '../../platform/store/failures.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
 import { type ComposedMessage, findSendableTemplate } from '../conversations/sending/compose.js';
 import {
@@ -51,7 +51,7 @@ const DELAY_MS = {
   retries: 5_000,
 } as const;
 
-export interface CampaignRunnerOptions extends KeyedWorkOptions {
+export interface CampaignRunnerOptions extends BackgroundStoreOptions {
   prisma: PrismaClient;
   clock: Clock;
   faults: FaultPoints;
@@ -96,7 +96,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       } else if (error instanceof AppError && error.status < 500) {
         log.info({ campaign: campaign.id, code: error.code }, 'a campaign failed');
         await failCampaign(pool, campaign.id, error.message);
-      } else if (worthRepeating(error)) {
+      } else if (isRetryable(error)) {
         await endTurn(pool, campaign.id, DELAY_MS.repeat);
       } else {
         throw error;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { cancelQueuedSql, requestCancellationSql, runCancellation } from '../../messages/cancel/cancel-store.js';
-import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 const CANCEL_CAMPAIGNS: Statement = {
   name: 'waiting-cancel-campaigns',
@@ -33,7 +33,7 @@ const CANCEL_MESSAGES: Statement = {
     WHERE w.priority BETWEEN 0 AND 3 AND w.next_look IS NOT NULL AND w.account_id = $2 AND w.created_at <= $3
       AND w.status IN ('queued', 'sending') AND w.lease_until IS NULL AND NOT w.maybe_accepted
     LIMIT $1::int))`),
-  patienceMs: LONG_PATIENCE_MS,
+  patienceMs: LONG_TIMEOUT_MS,
 };
 
 /** Cancels and refunds waiting messages of an account and returns their number. The caller holds the account lock. */
@@ -45,7 +45,7 @@ export function cancelMessages(client: pg.PoolClient, accountId: string, limit: 
 const CANCEL_CLAIMED: Statement = {
   name: 'waiting-cancel-held',
   text: requestCancellationSql('priority BETWEEN 0 AND 3 AND next_look IS NOT NULL AND created_at <= $1'),
-  patienceMs: LONG_PATIENCE_MS,
+  patienceMs: LONG_TIMEOUT_MS,
 };
 
 /** Cancels messages that workers have claimed, unless a carrier accepts them. The caller holds the account lock. */

@@ -1,5 +1,5 @@
 import { requireAccount } from '../../accounts/accounts.js';
-import type { Changed } from '../../accounts/audit/change.js';
+import type { ChangeResult } from '../../accounts/audit/change.js';
 import { lockAccounts } from '../../accounts/ledger-store.js';
 import { formatMoney } from '../../accounts/money.js';
 import type { Transaction } from '../../platform/store/transaction.js';
@@ -32,7 +32,7 @@ export async function cancelWaitingStep(
   accountId: string,
   until: Date,
   limit = STEP_MESSAGES,
-): Promise<Changed<CanceledStep>> {
+): Promise<ChangeResult<CanceledStep>> {
   await lockAccounts(client, [accountId]);
   const before = await requireAccount(prisma, accountId);
   const campaigns = await cancelCampaigns(client, accountId);
@@ -44,6 +44,6 @@ export async function cancelWaitingStep(
   const isEmpty = messages === 0 && campaigns.length === 0;
   return {
     result: { ...after, hasMore: messages === limit },
-    told: isEmpty ? null : { action: 'account.cancelWaiting', subject: accountId, after },
+    audit: isEmpty ? null : { action: 'account.cancelWaiting', subject: accountId, after },
   };
 }

@@ -46,7 +46,7 @@ export async function callCarrier<T>(
       throw new AppError('CARRIER_REFUSED', error.message, [], {
         cause: error,
         carrierCode: error.code,
-        forPeople: error.forPeople,
+        carrierExplanation: error.carrierExplanation,
       });
     throw new AppError('UNAVAILABLE', `The carrier of the channel did not answer: ${error.message}`, [], {
       cause: error,

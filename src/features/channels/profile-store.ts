@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { BusinessProfile } from '../../carriers/business-profile.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { storableJson } from '../../platform/store/storable.js';
+import { toStorableJson } from '../../platform/store/storable.js';
 
 const FIND: PlannedStatement = { text: 'SELECT profile FROM channels WHERE id = $1' };
 
@@ -21,5 +21,5 @@ const CHANGE: PlannedStatement = {
 
 /** Overwrites the given fields and keeps the others. */
 export async function changeStoredProfile(pool: pg.Pool, channelId: string, fields: BusinessProfile): Promise<void> {
-  await pool.query({ ...CHANGE, values: [channelId, JSON.stringify(storableJson(fields))] });
+  await pool.query({ ...CHANGE, values: [channelId, JSON.stringify(toStorableJson(fields))] });
 }

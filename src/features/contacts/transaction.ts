@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { repeated } from '../../platform/store/repeat.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
 import { holdConnection } from '../../platform/store/transaction.js';
 
 /*
@@ -9,7 +9,7 @@ import { holdConnection } from '../../platform/store/transaction.js';
 
 /** Runs work in a transaction on the caller's connection, and repeats it after a deadlock. */
 export async function transactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  return await repeated(async () => {
+  return await retryTransaction(async () => {
     await client.query('BEGIN');
     try {
       const result = await holdConnection(client, work);

@@ -5,11 +5,11 @@ import { toAddress } from '../../carriers/numbers/user-ids.js';
 import { emitCorrected } from '../../messages/events/correction-events.js';
 import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/stored-messages/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { idOf } from '../../platform/ids.js';
+import { deriveId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { lacksPartition, sqlState, worthRepeating } from '../../platform/store/failures.js';
-import { repeated } from '../../platform/store/repeat.js';
-import { storable, storableJson } from '../../platform/store/storable.js';
+import { isPartitionMissing, isRetryable, sqlState } from '../../platform/store/failures.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
+import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
 import { findChannelCarrier, recordNewestEcho } from './channel-store.js';
@@ -37,11 +37,11 @@ export async function storeEchoes(
 ): Promise<readonly EchoReport[]> {
   const unmatched: EchoReport[] = [];
   for (const echo of echoes) {
-    const isStored = await repeated(
+    const isStored = await retryTransaction(
       () => inTransaction(pool, (client) => storeEcho(client, echo, clock.now())),
-      (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
+      (error) => isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION,
     ).catch((error: unknown) => {
-      if (!lacksPartition(error)) throw error;
+      if (!isPartitionMissing(error)) throw error;
       return true;
     });
     if (!isStored) unmatched.push(echo);
@@ -55,18 +55,24 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const { id: channelId, accountId } = channel;
   const carrierMessageId = toStorableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
-  // The ID must not depend on `now`, or a repeated report would get another ID. But an implausible time would not fit
+  // The ID must not depend on `now`, or a retryTransaction report would get another ID. But an implausible time would not fit
   // any monthly partition.
   const isPlausible = echo.sentAt.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS;
-  const id = idOf(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
+  const id = deriveId(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
   const carrier = await findChannelCarrier(client, channelId);
-  const stored = { carrier, carrierMessageId, channelId, body: storable(body), content: toContent(type, echo.payload) };
+  const stored = {
+    carrier,
+    carrierMessageId,
+    channelId,
+    body: toStorable(body),
+    content: toContent(type, echo.payload),
+  };
   // `isKnownEcho` recognizes messages of erased people by ID. Without a plausible time the ID differs each time.
   if ((await fillEcho(client, stored)) || (await isKnownEcho(client, id))) return true;
   const recipient = to && toAddress(to);
   if (to === null || recipient === null) return false;
   const createdAt = echo.isPast ? sentAt : now;
-  const scope = { accountId, channelId, name: storable(echo.name), at: createdAt };
+  const scope = { accountId, channelId, name: toStorable(echo.name), at: createdAt };
   const party =
     to.phone !== null && to.userId === null && to.parentUserId === null
       ? await findOrCreateContact(client, { ...scope, phone: to.phone }, { lock: true })
@@ -84,7 +90,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
 /** Null for plain text. Otherwise the payload is stored under `object`, as in other messages. */
 function toContent(type: string, payload: object): object | null {
   const plain = type === 'text' && Object.keys(payload).every((name) => name === 'body' || name === 'preview_url');
-  return plain ? null : { type: storable(type), object: storableJson(payload) };
+  return plain ? null : { type: toStorable(type), object: toStorableJson(payload) };
 }
 
 /**
@@ -100,15 +106,15 @@ export async function applyEchoCorrection(
   const content = edit
     ? { ...(toContent(edit.type, edit.payload) ?? { type: 'text' }), editedAt: at.toISOString() }
     : { type: 'text', revokedAt: at.toISOString() };
-  return await repeated(() =>
+  return await retryTransaction(() =>
     inTransaction(pool, async (client) => {
       const echo = await correctEcho(client, {
         ...{ carrier, channelId: channel.id, content, isRevoked: edit === null, at },
         carrierMessageId: toStorableId(report.carrierMessageId),
-        body: storable(edit?.body ?? ''),
+        body: toStorable(edit?.body ?? ''),
       });
       if (echo?.isCorrected) {
-        await emitCorrected(client, report, { ...echo, type: null, payload: edit && storableJson(edit.payload) });
+        await emitCorrected(client, report, { ...echo, type: null, payload: edit && toStorableJson(edit.payload) });
       }
       return echo !== undefined;
     }),

@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import { type Credit, correctCredit, creditAccount, lockedAccount, requireAccount } from '../../accounts/accounts.js';
+import {
+  type BookedCredit,
+  correctCredit,
+  creditAccount,
+  lockAccount,
+  requireAccount,
+} from '../../accounts/accounts.js';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -25,10 +31,10 @@ export async function creditOnce(
   { accountId, amountMicros, note }: Booking,
   claim: IdempotencyKey | null,
   now: Date,
-): Promise<{ credit: Credit; replayed: boolean }> {
+): Promise<{ credit: BookedCredit; replayed: boolean }> {
   const ledgerEntryId = newId();
   // Accounts are locked before keys.
-  await lockedAccount(prisma, accountId);
+  await lockAccount(prisma, accountId);
   if (claim && !(await reserveKey(client, accountId, claim, ledgerEntryId, now))) {
     const entryId = await findResultId(client, accountId, claim, now);
     return { credit: await findCredit(prisma, accountId, entryId), replayed: true };
@@ -40,7 +46,11 @@ export async function creditOnce(
   return { credit, replayed: false };
 }
 
-async function findCredit(prisma: Prisma.TransactionClient, accountId: string, id: string | null): Promise<Credit> {
+async function findCredit(
+  prisma: Prisma.TransactionClient,
+  accountId: string,
+  id: string | null,
+): Promise<BookedCredit> {
   const line = id && (await prisma.ledgerEntry.findFirst({ where: { id, accountId } }));
   if (!line) throw new AppError('CONFLICT', 'The ledger line of this Idempotency-Key no longer exists.');
   const { currency } = await requireAccount(prisma, accountId);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { inDataFolder } from '../../platform/machine/data-folder.js';
+import { fillDataFolder } from '../../platform/machine/data-folder.js';
 import { syncFolder } from '../../platform/machine/sync-folder.js';
 
 /** In DATA_DIR. */
@@ -31,7 +31,7 @@ export function demoBaseUrl(host: string, port: number): string {
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
   const path = join(dataDir, DEMO_FILE);
   const temporary = `${path}.new`;
-  await inDataFolder(dataDir, async () => {
+  await fillDataFolder(dataDir, async () => {
     // A file left by a crash could have another mode, which would be kept when it is opened again.
     await rm(temporary, { force: true });
     await replaceFile({ dataDir, path, temporary }, keys);
@@ -89,7 +89,7 @@ export async function restoreDemoFile(
   content: Buffer,
   { replace }: { replace: boolean },
 ): Promise<void> {
-  await inDataFolder(dataDir, async () => {
+  await fillDataFolder(dataDir, async () => {
     const path = join(dataDir, DEMO_FILE);
     if (replace) await rm(path, { force: true });
     await withFile(path, 'wx', (file) => file.writeFile(content)).catch((error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@ import { createAccount, creditAccount } from '../../accounts/accounts.js';
 import { createAppKey, createChannelKey } from '../../accounts/keys.js';
 import { parseMoney } from '../../accounts/money.js';
 import { createOperator } from '../../accounts/operators/operators.js';
-import { createLink, signInUrl } from '../../accounts/operators/sign-in/links.js';
+import { buildSignInUrl, createLink } from '../../accounts/operators/sign-in/sign-in-links.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
@@ -94,7 +94,7 @@ async function seedAccount(
     baseUrl,
     surfaceA: { apiKey: app.key },
     surfaceB: { apiKey: channelKey.key, apiSecret: channelKey.secret, channelId: channel.id },
-    console: { signInUrl: signInUrl(consoleUrl, await seedOperator(transaction, now)) },
+    console: { signInUrl: buildSignInUrl(consoleUrl, await seedOperator(transaction, now)) },
   };
 }
 

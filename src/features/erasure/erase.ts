@@ -1,4 +1,4 @@
-import { FIRST_ID, lowestIdAt, newId, timeOfId } from '../../platform/ids.js';
+import { FIRST_ID, lowestIdAt, newId, readIdTime } from '../../platform/ids.js';
 import { automationRuns, contacts, inboundMessages } from './contacts.js';
 import { auditLines, loggedRequests, webhookEvents } from './logs.js';
 import { messages } from './messages.js';
@@ -90,7 +90,7 @@ export async function erasePerson(
   ref: PersonRef,
   { waitMs, onRows }: { waitMs: number } & Pick<Visit, 'onRows'>,
 ): Promise<Erasure> {
-  const startedAt = timeOfId(newId()).getTime();
+  const startedAt = readIdTime(newId()).getTime();
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };
   let knownAddresses: string[] = [];
   for (let pass = 1; pass <= MAX_PASSES; pass++) {

@@ -6,7 +6,7 @@ import {
   eraseReferences,
   lockSubmittedMessages,
 } from '../../messages/stored-messages/erase-store.js';
-import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
@@ -14,7 +14,7 @@ import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
   const borders = await readBorders(pool);
   if (borders === null) return null;
-  return { ...borders, above: lowestIdAt(new Date(timeOfId(borders.last).getTime() + 1)) };
+  return { ...borders, above: lowestIdAt(new Date(readIdTime(borders.last).getTime() + 1)) };
 }
 
 /** Removes the number, texts, reference and metadata from sent messages, and from everything that was recorded about them. */

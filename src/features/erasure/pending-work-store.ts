@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { cancelQueuedSql, runCancellation } from '../../messages/cancel/cancel-store.js';
-import { plainArray } from '../../platform/store/array-literals.js';
+import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
 import { digitsIn, writtenDigits } from './written-number-sql.js';
@@ -31,7 +31,7 @@ export function cancelMessages(
   { accountId, ids }: { accountId: string; ids: readonly string[] },
   now: Date,
 ): Promise<number> {
-  return runCancellation(client, CANCEL, { id: plainArray(ids), accountId }, now, 'The recipient was erased.');
+  return runCancellation(client, CANCEL, { id: toPlainArray(ids), accountId }, now, 'The recipient was erased.');
 }
 
 /**

@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import type { HeldAccounts } from '../../accounts/held-accounts.js';
+import type { LockedAccounts } from '../../accounts/locked-accounts.js';
 import type { Clock } from '../../platform/clock.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
 import type { Person } from './person.js';
 
 export interface ErasureOptions {
   pool: pg.Pool;
-  held: Pick<HeldAccounts, 'run'>;
+  lockedAccounts: Pick<LockedAccounts, 'run'>;
   clock: Clock;
 }
 
@@ -51,7 +51,7 @@ export function makeTrace<Row>(kind: string, { find, erase }: TraceRows<Row>): T
       for await (const slice of find(pool, person, floor)) {
         const rows = seen ? slice.filter((row) => addKey(seen, `${kind} ${JSON.stringify(row)}`)) : slice;
         if (rows.length === 0) continue;
-        if (erases) await repeated(() => inTransaction(pool, (client) => erase(client, person, rows)));
+        if (erases) await retryTransaction(() => inTransaction(pool, (client) => erase(client, person, rows)));
         count += rows.length;
         onRows?.(kind, count);
       }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
 import { CARRIED_COLUMNS, type CarriedRow } from '../../messages/accept/message-columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 
 /** A due fallback, with the fields its SMS inherits from the WhatsApp message. */
 export interface DueFallback extends CarriedRow {
@@ -90,7 +90,7 @@ export async function settleFallbacks(client: pg.PoolClient, settled: readonly S
       settled.map(({ messageId }) => messageId),
       settled.map(({ smsId }) => smsId),
       settled.map(({ errorCode }) => errorCode),
-      settled.map(({ errorMessage }) => storable(errorMessage)),
+      settled.map(({ errorMessage }) => toStorable(errorMessage)),
     ],
   });
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withKey } from '../../accounts/guard/guard.js';
-import { AccountLocked } from '../../accounts/held-accounts.js';
+import { AccountLocked } from '../../accounts/locked-accounts.js';
 import { toSmsNumber } from '../../carriers/numbers/whatsapp-numbers.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
@@ -9,7 +9,7 @@ import { readCarried } from '../../messages/accept/message-columns.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/checks/opted-out.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
+import { type BackgroundStoreOptions, BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
@@ -28,7 +28,7 @@ const POLL_INTERVAL_MS = 500;
 /** Attempts per fallback, over about 15 minutes. */
 const MAX_FAILURES = 10;
 
-export interface FallbackRunnerOptions extends KeyedWorkOptions {
+export interface FallbackRunnerOptions extends BackgroundStoreOptions {
   clock: Clock;
   faults: FaultPoints;
   acceptor: Acceptor;

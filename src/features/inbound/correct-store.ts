@@ -3,7 +3,7 @@ import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import type { CorrectedMessage } from '../../messages/events/correction-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable, storableJson } from '../../platform/store/storable.js';
+import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /**
@@ -39,8 +39,8 @@ export async function correctInbound(
   report: CorrectionReport,
 ): Promise<CorrectedMessage | undefined> {
   const { channel, carrierMessageId, edit, at } = report;
-  const payload = JSON.stringify(storableJson(edit?.payload ?? {}));
-  const content = [edit === null, storable(edit?.body ?? ''), payload];
+  const payload = JSON.stringify(toStorableJson(edit?.payload ?? {}));
+  const content = [edit === null, toStorable(edit?.body ?? ''), payload];
   const values = [channel.id, toStorableId(carrierMessageId), ...content, at.toISOString()];
   return (await client.query<CorrectedMessage>({ ...CORRECT, values })).rows[0];
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { emitCorrected } from '../../messages/events/correction-events.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeMessageMedia } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
 
@@ -12,7 +12,7 @@ import { correctInbound } from './correct-store.js';
  * @returns whether the message is stored, even if it was emptied
  */
 export async function correctReceived(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
-  return await repeated(() =>
+  return await retryTransaction(() =>
     inTransaction(pool, async (client) => {
       const message = await correctInbound(client, report);
       if (message?.isCorrected) {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { type CorrectedMessage, emitCorrected } from '../../messages/events/correction-events.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeContactMedia, removeMessageMedia } from '../media/media-store.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
@@ -85,7 +85,7 @@ function withLocked(
   { id, accountId }: MessageKey,
   work: (client: pg.PoolClient, message: LockedMessage & { accountId: string }) => Promise<void>,
 ): Promise<void> {
-  return repeated(() =>
+  return retryTransaction(() =>
     inTransaction(pool, async (client) => {
       const [message] = (await client.query<LockedMessage>({ ...LOCK, values: [id, accountId] })).rows;
       if (message) await work(client, { ...message, accountId });

@@ -5,11 +5,11 @@ import type { InboundChannel, InboundReport } from '../../carriers/inbound-messa
 import { toAddress, toAddresses } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
-import { idOf, newId } from '../../platform/ids.js';
+import { deriveId, newId } from '../../platform/ids.js';
 import { inTransaction, isPool } from '../../platform/store/connections/pool.js';
-import { sqlState, worthRepeating } from '../../platform/store/failures.js';
-import { repeated } from '../../platform/store/repeat.js';
-import { storable, storableJson } from '../../platform/store/storable.js';
+import { isRetryable, sqlState } from '../../platform/store/failures.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
+import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
 import { startRunByKeyword } from '../automations/triggers.js';
 import { toContactName } from '../contacts/contact-fields.js';
@@ -53,7 +53,7 @@ export async function receiveInbound(
 ): Promise<ReceivedInbound> {
   const report = toStorable(reported);
   const isOwnTransaction = isPool(pool);
-  return repeated(
+  return retryTransaction(
     async () => {
       const stored = await findInbound(pool, channel.id, report.carrierMessageId);
       const moment = { now: clock.now(), fetchesMedia };
@@ -70,7 +70,7 @@ export async function receiveInbound(
     // so its row is found now. In the caller's transaction only the caller can repeat.
     (error) =>
       error instanceof StoredConcurrently ||
-      (isOwnTransaction && (worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION)),
+      (isOwnTransaction && (isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION)),
   );
 }
 
@@ -78,11 +78,11 @@ function toStorable(report: InboundReport): InboundReport {
   return {
     ...report,
     carrierMessageId: toStorableId(report.carrierMessageId),
-    type: storable(report.type),
-    body: storable(report.body),
-    payload: storableJson(report.payload),
-    ...(report.profileName !== undefined && { profileName: storable(report.profileName) }),
-    ...(report.username !== undefined && { username: toContactName(storable(report.username)) }),
+    type: toStorable(report.type),
+    body: toStorable(report.body),
+    payload: toStorableJson(report.payload),
+    ...(report.profileName !== undefined && { profileName: toStorable(report.profileName) }),
+    ...(report.username !== undefined && { username: toContactName(toStorable(report.username)) }),
   };
 }
 
@@ -114,7 +114,7 @@ async function store(
     now: effectiveAt,
   });
   await joinForms();
-  const messageId = isPast ? idOf(receivedAt, `${channelId} ${carrierMessageId}`) : newId();
+  const messageId = isPast ? deriveId(receivedAt, `${channelId} ${carrierMessageId}`) : newId();
   const row = {
     id: messageId,
     accountId,

@@ -3,10 +3,10 @@ import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { ActionReport } from '../../carriers/inbound-message.js';
 import { toAddress } from '../../carriers/numbers/user-ids.js';
 import type { Clock } from '../../platform/clock.js';
-import { idOf } from '../../platform/ids.js';
+import { deriveId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
-import { storable, storableJson } from '../../platform/store/storable.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
+import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import { openConversation } from '../contacts/contact-store.js';
 import { findHolders, holdContact } from '../contacts/identity/identity-store.js';
 import { findInbound, insertPastInbound } from './inbound-store.js';
@@ -24,7 +24,7 @@ export async function recordAction(
   const carrierMessageId = toStorableId(reportedId);
   const now = clock.now();
   const receivedAt = at < now ? at : now;
-  return await repeated(() =>
+  return await retryTransaction(() =>
     inTransaction(pool, async (client) => {
       if (await findInbound(client, channelId, carrierMessageId)) return true;
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
@@ -33,9 +33,9 @@ export async function recordAction(
       if (!holder || !(await holdContact(client, holder.id))) return false;
       const conversationId = await openConversation(client, holder.id, now);
       if (conversationId === null) return false;
-      const id = idOf(receivedAt, `${channelId} ${carrierMessageId}`);
-      const content = { carrierMessageId, type, body: '', payload: storableJson(payload) };
-      const location = { id, accountId, channelId, conversationId, from: storable(toAddress(ids) ?? '') };
+      const id = deriveId(receivedAt, `${channelId} ${carrierMessageId}`);
+      const content = { carrierMessageId, type, body: '', payload: toStorableJson(payload) };
+      const location = { id, accountId, channelId, conversationId, from: toStorable(toAddress(ids) ?? '') };
       await insertPastInbound(client, { ...location, ...content, receivedAt, createdAt: receivedAt });
       return true;
     }),

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { sweepOperators } from '../../accounts/operators/sweep-store.js';
+import { deleteExpiredSignIns } from '../../accounts/operators/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepUnmatched } from '../../carriers/callbacks/unmatched/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
@@ -11,7 +11,7 @@ import { relinkPartedConversations } from '../../messages/stored-messages/contac
 import { sweepMessages } from '../../messages/stored-messages/sweep-store.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
-import { isStoreAway } from '../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
 import { sweepImports } from '../contacts/import/job-store.js';
@@ -46,7 +46,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepCounts,
   sweepSpent,
   sweepChanges,
-  sweepOperators,
+  deleteExpiredSignIns,
 ];
 
 export interface MaintenanceOptions {
@@ -121,10 +121,10 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
         : this.options.retentionDays;
       const options = { pool, now, step, stopped, retentionDays, inWholeMonths: keepsWholeMonths, keptDays, onDeleted };
       for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
-        if (stopped()) break;
+        if (isStopped()) break;
         await sweep(options).catch((error: unknown) => {
           // If the database is unavailable, stop. Otherwise continue with the other tables.
-          if (isStoreAway(error)) throw error;
+          if (isStoreUnreachable(error)) throw error;
           failures.push(error);
         });
       }

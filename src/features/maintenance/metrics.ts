@@ -1,4 +1,4 @@
-import { type Metric, samplesBy } from '../../platform/metrics/metric.js';
+import { type Metric, toSamples } from '../../platform/metrics/metric.js';
 import type { Maintenance } from './maintenance.js';
 
 export function maintenanceMetrics(maintenance: Pick<Maintenance, 'deleted' | 'monthsAhead'>): Metric[] {
@@ -8,7 +8,7 @@ export function maintenanceMetrics(maintenance: Pick<Maintenance, 'deleted' | 'm
       help: 'Expired rows deleted by this process, by table',
       type: 'counter',
       labels: ['table'],
-      read: () => samplesBy('table', maintenance.deleted),
+      read: () => toSamples('table', maintenance.deleted),
     },
     {
       name: 'heliograph_message_months_ahead',

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { MediaOrigin, MediaStatus } from '../../platform/generated/prisma/client.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
 
 /** The channel that files belong to. */
 export interface MediaOwner {
@@ -131,7 +131,7 @@ export function keepMedia(
     const { rows } = await client.query<MediaRow>({ ...KEEP, values });
     return rows[0] ? { outcome: 'kept', row: rows[0] } : { outcome: 'gone' };
   };
-  return repeated(() => inTransaction(pool, work));
+  return retryTransaction(() => inTransaction(pool, work));
 }
 
 const FIND: PlannedStatement = {

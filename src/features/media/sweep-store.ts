@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
 const GIVE_UP_UPLOADS: PlannedStatement = {
@@ -28,7 +28,7 @@ const REMOVE_EXPIRED: PlannedStatement = {
            idempotency_key = NULL, next_look = NULL
          WHERE id IN (SELECT id FROM media WHERE id < $2::uuid AND status IN ('kept', 'remote') ORDER BY id LIMIT $1
                       FOR UPDATE SKIP LOCKED)`,
-  patienceMs: LONG_PATIENCE_MS,
+  patienceMs: LONG_TIMEOUT_MS,
 };
 
 /** Deletes files older than the retention period. @returns how many */

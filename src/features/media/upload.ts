@@ -2,7 +2,7 @@ import { type MediaKind, maxFileSize, mediaKindFor } from '../../carriers/media/
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { newId } from '../../platform/ids.js';
-import { isStoreAway } from '../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
 import { type Declared, detectContentType, isAmbiguousDocument, normalizeDeclaredType } from './content-type.js';
 import { Inspection } from './inspection.js';
 import { Lease, Unwanted } from './lease.js';
@@ -64,7 +64,7 @@ export async function uploadMedia(
   } catch (error) {
     await discard(options, id);
     if (error instanceof ReadFailed) throw error.cause;
-    if (error instanceof AppError || isStoreAway(error)) throw error;
+    if (error instanceof AppError || isStoreUnreachable(error)) throw error;
     throw new AppError('UNAVAILABLE', 'The file could not be stored at the moment.', [], { cause: error });
   } finally {
     lease.end();

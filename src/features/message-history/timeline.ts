@@ -2,7 +2,7 @@ import type { MessageContent } from '../../carriers/content.js';
 import type { MessageStatus } from '../../messages/message-status.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
 import type { MessageTry, SupersededReceipt } from '../../platform/generated/prisma/client.js';
-import { timeOfId } from '../../platform/ids.js';
+import { readIdTime } from '../../platform/ids.js';
 import type { StatusEvent } from './history-store.js';
 
 /** Steps in the history of a message, in chronological order. */
@@ -124,7 +124,7 @@ function fallbackSteps({ message, fallback }: FoundMessage): Step[] {
   const { smsId } = fallback;
   const status = smsId ? 'accepted' : fallback.nextLook ? 'due' : 'refused';
   return [
-    step('fallback', smsId ? timeOfId(smsId) : failedAt, { status, messageId: smsId, error: toStepError(fallback) }),
+    step('fallback', smsId ? readIdTime(smsId) : failedAt, { status, messageId: smsId, error: toStepError(fallback) }),
   ];
 }
 

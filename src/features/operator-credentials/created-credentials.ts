@@ -1,4 +1,4 @@
-import type { ToldChange } from '../../accounts/audit/change.js';
+import type { AuditEntryInput } from '../../accounts/audit/change.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
 type CredentialTables = Pick<PrismaClient, 'apiKey' | 'webhook'>;
@@ -70,7 +70,7 @@ export async function revokeCreatedCredentials(
   prisma: CredentialTables & Pick<PrismaClient, 'account'>,
   operatorId: string,
   now: Date,
-): Promise<ToldChange[]> {
+): Promise<AuditEntryInput[]> {
   const credentials = await listActiveCredentials(prisma, operatorId);
   const selectIds = (isWebhook: boolean) =>
     credentials.filter(({ kind }) => (kind === 'webhook') === isWebhook).map(({ id }) => id);

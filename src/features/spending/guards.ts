@@ -1,6 +1,6 @@
-import { lockedAccount } from '../../accounts/accounts.js';
-import type { ToldChange } from '../../accounts/audit/change.js';
-import { changeOf } from '../../accounts/audit/change-of.js';
+import { lockAccount } from '../../accounts/accounts.js';
+import type { AuditEntryInput } from '../../accounts/audit/change.js';
+import { diffForAudit } from '../../accounts/audit/diff.js';
 import {
   MEASURES,
   type Measure,
@@ -206,9 +206,9 @@ export async function changeGuard(
   prisma: Prisma.TransactionClient,
   owner: GuardOwner,
   update: (previous: GuardInput | null) => GuardInput | null,
-): Promise<{ guard: GuardInput | null; told: ToldChange | null }> {
+): Promise<{ guard: GuardInput | null; audit: AuditEntryInput | null }> {
   const { accountId, keyId } = owner;
-  const account = await lockedAccount(prisma, accountId);
+  const account = await lockAccount(prisma, accountId);
   const { spendGuard } = keyId === null ? account : await findKeyGuard(prisma, { accountId, keyId });
   const previous = toGuardInput(spendGuard);
   const input = update(previous);
@@ -216,8 +216,8 @@ export async function changeGuard(
   if (parsed?.watch && keyId !== null) throw invalidField('watch', 'must be set for the account, not for a key');
   await setGuard(prisma, owner, parsed);
   const guard = toGuardInput(parsed);
-  const entry = changeOf('guard.change', keyId ?? accountId, { guard: previous }, { guard });
-  return { guard, told: entry && { ...entry, accountId } };
+  const entry = diffForAudit('guard.change', keyId ?? accountId, { guard: previous }, { guard });
+  return { guard, audit: entry && { ...entry, accountId } };
 }
 
 /** A key with its stored guard. */

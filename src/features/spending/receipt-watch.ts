@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Watch, watchOf } from '../../accounts/guard/guard.js';
-import { AccountLocked } from '../../accounts/held-accounts.js';
+import { findWatch, type Watch } from '../../accounts/guard/guard.js';
+import { AccountLocked } from '../../accounts/locked-accounts.js';
 import { recordHold } from '../../messages/accept/guard/hold-store.js';
 import { mayBeHeld } from '../../messages/accept/guard/holds.js';
 import { BLOCK_DIGITS, LOOK_BACK_MINUTES } from '../../messages/accept/guard/watch.js';
@@ -30,7 +30,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
 
   protected override async look(): Promise<void> {
     for (const { id, spendGuard } of await findWatchedAccounts(this.options.pool)) {
-      const watch = watchOf({ spendGuard });
+      const watch = findWatch({ spendGuard });
       if (watch) await this.#checkAccount(id, watch).catch(ignoreLocked);
     }
   }

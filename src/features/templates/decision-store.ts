@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { CarrierTemplateChange } from '../../carriers/templates.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
 
 /**
@@ -43,10 +43,10 @@ export async function applyTemplateDecision(
   channelIds: readonly string[],
   { name, language, at, status, category, quality }: CarrierTemplateChange,
 ): Promise<boolean> {
-  const decision = [status ?? null, category && storable(category), quality && storable(quality)].map(
+  const decision = [status ?? null, category && toStorable(category), quality && toStorable(quality)].map(
     (each) => each ?? null,
   );
-  const values = [channelIds, storable(name), language, at.toISOString(), ...decision];
+  const values = [channelIds, toStorable(name), language, at.toISOString(), ...decision];
   return (await pool.query({ ...APPLY, values })).rowCount !== 0;
 }
 

@@ -3,7 +3,7 @@ import type { CarrierTemplate } from '../../carriers/templates.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storableJson } from '../../platform/store/storable.js';
+import { toStorableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
 
 const READ_SYNC_TIME: Statement = {
@@ -62,7 +62,7 @@ export async function mergeTemplates(
       templates.map(({ language }) => language),
       templates.map(({ category }) => category),
       templates.map(({ status }) => status),
-      templates.map(({ components }) => JSON.stringify(storableJson(components))),
+      templates.map(({ components }) => JSON.stringify(toStorableJson(components))),
       templates.map(({ wasLocal }) => wasLocal),
       requestedAt.toISOString(),
     ],
@@ -118,7 +118,7 @@ export async function insertTemplate(
   { id: channelId, accountId }: { id: string; accountId: string },
   { name, language, category, status, components }: CarrierTemplate,
 ): Promise<string | null> {
-  const componentsJson = JSON.stringify(storableJson(components));
+  const componentsJson = JSON.stringify(toStorableJson(components));
   const values = [newId(), accountId, channelId, name, language, category, status, componentsJson];
   const { rows } = await connection.query<{ id: string }>({ ...INSERT, values });
   return rows[0]?.id ?? null;

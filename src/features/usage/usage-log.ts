@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { BatchLog } from '../../platform/background/batch-log.js';
+import { BatchWriter } from '../../platform/background/batch-writer.js';
 import { newId } from '../../platform/ids.js';
 import { type ApiRequest, recordRequests } from './usage-store.js';
 
@@ -9,14 +9,14 @@ const MAX_QUEUED = 50_000;
 
 /** Counts the requests of Surface B in the background, so that no request waits for it. */
 export class UsageLog {
-  readonly #batches: BatchLog<ApiRequest>;
+  readonly #batches: BatchWriter<ApiRequest>;
 
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
-    this.#batches = new BatchLog({
+    this.#batches = new BatchWriter({
       log,
       entries: 'requests',
       failure: 'could not count requests',
-      mostWaiting: MAX_QUEUED,
+      maxPending: MAX_QUEUED,
       write: (requests) => recordRequests(pool, requests),
     });
   }

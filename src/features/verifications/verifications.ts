@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
-import { insufficientBalance } from '../../accounts/insufficient-balance.js';
+import { createBalanceError } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
@@ -148,7 +148,7 @@ export class Verifications {
         return await this.#accept(step, request, digits, provideCode, true);
       }
       const availableMicros = await findBalance(this.#options.pool, account.id);
-      throw insufficientBalance({ neededMicros: error.charge, availableMicros, currency: account.currency });
+      throw createBalanceError({ neededMicros: error.charge, availableMicros, currency: account.currency });
     }
   }
 

@@ -47,5 +47,5 @@ export async function sweepDeliveries(options: SweepOptions): Promise<void> {
     { text: DELETE_ORPHANS, values: [] },
     { text: DELETE_CALLBACKS, values: [idDaysAgo(options.now, CALLBACK_DAYS)] },
   ]);
-  if (!options.stopped()) await inSteps(options, { text: FORGET_HOSTS, values: [] });
+  if (!options.isStopped()) await inSteps(options, { text: FORGET_HOSTS, values: [] });
 }

@@ -3,7 +3,7 @@ import { idempotencyExpiry } from '../../accounts/idempotency/idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
 import { debitOne, lockAccounts, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
-import { plainArray } from '../../platform/store/array-literals.js';
+import { toPlainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
@@ -157,7 +157,7 @@ async function debitAndRecord(
       newId(),
       pending.ids.length,
       ...(key
-        ? [key.key, key.route, key.bodyHash, plainArray(pending.ids), pending.acceptedAt.toISOString()]
+        ? [key.key, key.route, key.bodyHash, toPlainArray(pending.ids), pending.acceptedAt.toISOString()]
         : [null, null, null, null, null]),
       startOfHour(now),
       channelId,

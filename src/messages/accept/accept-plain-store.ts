@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { type LocatedStatement, locatedQuery } from '../../accounts/account-locations.js';
 import { debitOne } from '../../accounts/ledger-store.js';
-import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';
@@ -43,7 +43,7 @@ function buildCommitPlain(name: string, place?: string): Statement {
   return {
     name,
     text: `
-WITH ${debitOne({ place, limit: '$13::text' })}, inserted AS (
+WITH ${debitOne({ location, limit: '$13::text' })}, inserted AS (
   INSERT INTO messages (${INSERTED.names})
   SELECT ${INSERTED.values}
   FROM debited CROSS JOIN unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
@@ -54,13 +54,13 @@ WITH ${debitOne({ place, limit: '$13::text' })}, inserted AS (
 ), changed AS (
   ${insertChangesSql('message', `SELECT id, ${MESSAGES.parameter('id')} FROM debited WHERE $6 = 'a'`)}
 )
-SELECT place FROM debited`,
+SELECT location FROM debited`,
   };
 }
 
-const COMMIT_PLAIN: PlacedStatement = {
+const COMMIT_PLAIN: LocatedStatement = {
   byId: buildCommitPlain('accept-commit-plain'),
-  atPlace: buildCommitPlain('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
+  atLocation: buildCommitPlain('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
 };
 
 /** A plain batch: SMS of one account, surface and carrier, with text only and without idempotency keys. */
@@ -94,7 +94,7 @@ export async function commitPlain(
 ): Promise<boolean> {
   const values = plainValues(batch, now, lockMs);
   return places.find((batch[0] as PendingRequest).request.account.id, async (ctid) => {
-    const { rows } = await connection.query<{ place: string }>(askedAt(COMMIT_PLAIN, values, ctid));
+    const { rows } = await connection.query<{ place: string }>(locatedQuery(COMMIT_PLAIN, values, ctid));
     const place = rows[0]?.place ?? null;
     return { answer: place !== null, isThere: place !== null, place };
   });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { type LocatedStatement, locatedQuery } from '../../accounts/account-locations.js';
 import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
 import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
-import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { insertChangesSql } from '../changes/changes-sql.js';
@@ -51,10 +51,10 @@ WITH request AS MATERIALIZED (
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
-  ${accountLock('id IN (SELECT account_id FROM need)', { place, limit: '$12::text' })}
+  ${accountLock('id IN (SELECT account_id FROM need)', { location, limit: '$12::text' })}
 ), funded AS MATERIALIZED (
   SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id
-  WHERE locked.balance_micros >= need.total${place ? ` AND locked.place = ${place}` : ''}
+  WHERE locked.balance_micros >= need.total${location ? ` AND locked.location = ${location}` : ''}
 ), won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
   SELECT r.account_id, r.key, r.route, r.body_hash,
@@ -75,7 +75,7 @@ WITH request AS MATERIALIZED (
       totals: 'charge',
       lineIds: 'unnest($9::uuid[], $10::uuid[])',
       at: '$7::timestamptz',
-      place,
+      location,
     })}, inserted AS (
   INSERT INTO messages (${INSERTED.names})
   SELECT ${INSERTED.values}
@@ -92,16 +92,16 @@ WITH request AS MATERIALIZED (
   SELECT r.account_id, r.reference, m.id FROM message m JOIN live r ON r.no = m.request_no
   WHERE r.reference IS NOT NULL
 )
-SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded, moved_balance.place
+SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded, moved_balance.location
 FROM request r LEFT JOIN live ON live.no = r.no LEFT JOIN funded ON funded.id = r.account_id
   LEFT JOIN moved_balance ON moved_balance.id = r.account_id
 ORDER BY r.no`,
   };
 }
 
-const COMMIT_BATCH: PlacedStatement = {
+const COMMIT_BATCH: LocatedStatement = {
   byId: buildCommitBatch('accept-commit-batch'),
-  atPlace: buildCommitBatch('accept-commit-batch-at', `$${MESSAGES.next}::tid`),
+  atLocation: buildCommitBatch('accept-commit-batch-at', `$${MESSAGES.next}::tid`),
 };
 
 const FIND_COMMITTED: Statement = {
@@ -113,7 +113,7 @@ const FIND_COMMITTED: Statement = {
 interface Committed {
   accepted: boolean;
   funded: boolean;
-  place: string | null;
+  location: string | null;
 }
 
 /**
@@ -127,7 +127,8 @@ export async function commitGeneral(
   { now, places, lockMs }: CommitContext,
 ): Promise<CommitOutcome[]> {
   const values = batchValues(batch, now, lockMs);
-  const commit = async (ctid?: string) => (await connection.query<Committed>(askedAt(COMMIT_BATCH, values, ctid))).rows;
+  const commit = async (ctid?: string) =>
+    (await connection.query<Committed>(locatedQuery(COMMIT_BATCH, values, ctid))).rows;
   const [account, ...furtherAccounts] = listAccountIds(batch);
   const rows =
     furtherAccounts.length > 0

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { ChangeInHand } from '../../accounts/audit/change.js';
-import { AccountLocked, type HeldAccounts, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
+import type { ChangeTransaction } from '../../accounts/audit/change.js';
 import { lockAccounts } from '../../accounts/ledger-store.js';
+import { AccountLocked, type LockedAccounts, SHARED_LOCK_MS } from '../../accounts/locked-accounts.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -40,10 +40,10 @@ export interface AcceptingPlan<T> {
 }
 
 /** A pool, or a running change with which the sends commit. */
-export type AcceptingHost = pg.Pool | Pick<ChangeInHand, 'client' | 'afterCommit'>;
+export type AcceptingHost = pg.Pool | Pick<ChangeTransaction, 'client' | 'afterCommit'>;
 
 export interface AcceptWithinSteps {
-  held: HeldAccounts;
+  lockedAccounts: LockedAccounts;
   /** How long to wait for a locked account. */
   timeoutMs: number;
   prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
@@ -61,7 +61,7 @@ export async function acceptWithin<T, R>(
   plan: AcceptingPlan<T>,
   work: (transaction: AcceptingTransaction, claimed: T) => Promise<R>,
 ): Promise<R> {
-  const { held } = parts;
+  const { lockedAccounts } = parts;
   let accepted: PendingRequest[] = [];
   let payers: string[] = [];
   const run = async (client: pg.PoolClient, lock: (payers: readonly string[]) => Promise<void>): Promise<R> => {
@@ -91,7 +91,7 @@ export async function acceptWithin<T, R>(
   const attempt = (lockMs: number, isShared: boolean) =>
     inTransaction(host, (client) =>
       run(client, async (ids) => {
-        if (isShared && ids.some((id) => held.isHeld(id))) throw new AccountLocked();
+        if (isShared && ids.some((id) => lockedAccounts.isLocked(id))) throw new AccountLocked();
         await lockAccounts(client, ids, lockMs);
       }),
     );
@@ -102,10 +102,10 @@ export async function acceptWithin<T, R>(
     if (!(error instanceof AccountLocked)) throw error;
     const [payer, ...furtherPayers] = payers as [string];
     if (plan.isBackground || furtherPayers.length > 0) {
-      const locked = await held.find(payers);
+      const locked = await lockedAccounts.findLocked(payers);
       if (locked.size > 0) throw error;
       result = await attempt(SHARED_LOCK_MS, true);
-    } else result = await held.inTurn(payer, (lockMs) => attempt(lockMs, false), parts.timeoutMs);
+    } else result = await lockedAccounts.runInTurn(payer, (lockMs) => attempt(lockMs, false), parts.timeoutMs);
   }
   if (accepted.length > 0) {
     if (plan.faultPoint) await parts.hit(plan.faultPoint);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
-import { insufficientBalance } from '../../accounts/insufficient-balance.js';
+import { createBalanceError } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
 import type { Acceptance, SendRequest } from '../compose/send-request.js';
@@ -105,7 +105,7 @@ export class Acceptor {
     if (outcome === 'unfunded') {
       const { id, currency } = request.account;
       const availableMicros = await findBalance(this.#options.pool, id);
-      throw insufficientBalance({ neededMicros: pending.charge, availableMicros, currency });
+      throw createBalanceError({ neededMicros: pending.charge, availableMicros, currency });
     }
     const { acceptedAt, ids, parts } = pending;
     return {
@@ -146,7 +146,7 @@ export class Acceptor {
   ): Promise<R> {
     const refusals: unknown[] = [];
     const parts = {
-      held: this.#options.held,
+      lockedAccounts: this.#options.lockedAccounts,
       timeoutMs: this.#options.timeoutMs,
       prepare: async (request: SendRequest, client: pg.PoolClient) => {
         try {

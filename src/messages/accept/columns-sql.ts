@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
 import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type ColumnValue } from './message-columns.js';
 import type { PendingRequest } from './pending-request.js';
 
@@ -118,5 +118,5 @@ function toBound(type: ColumnType, value: ColumnValue): BoundValue {
 function toArrayLiteral(type: ColumnType, values: readonly BoundValue[]): string {
   if (values.every((value) => value === null)) return '{}';
   const isQuoted = type === 'text' || type === 'jsonb';
-  return isQuoted ? textArray(values as (string | null)[]) : plainArray(values);
+  return isQuoted ? toTextArray(values as (string | null)[]) : toPlainArray(values);
 }

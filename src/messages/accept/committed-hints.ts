@@ -15,10 +15,10 @@ export async function addCommittedHints(
   const large = unscheduled.filter(({ ids }) => ids.length > SLICE_MESSAGES);
   const small = large.length === 0 ? unscheduled : unscheduled.filter(({ ids }) => ids.length <= SLICE_MESSAGES);
   if (small.length > 0) void hints.add(small.flatMap((pending) => dueMessages(pending, 0)));
-  const work = turns.begin();
+  const work = turns.startWork();
   for (const pending of large) {
     for (let start = 0; start < pending.ids.length; start += SLICE_MESSAGES) {
-      await work.take();
+      await work.waitForTurn();
       void hints.add(dueMessages(pending, start));
     }
   }

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type HeldAccounts, isLockTimeout, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
+import { AccountLocations } from '../../accounts/account-locations.js';
+import { isLockTimeout, type LockedAccounts, SHARED_LOCK_MS } from '../../accounts/locked-accounts.js';
 import { MAX_MICROS } from '../../accounts/money.js';
-import { AccountPlaces } from '../../accounts/places.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
-import { SaidOnce } from '../../platform/log/said-once.js';
+import { FailureLog } from '../../platform/log/failure-log.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { isTransient, isUnable, outcomeUnknown, wasSilent } from '../../platform/store/failures.js';
-import { untilKnown } from '../../platform/store/repeat.js';
+import { isOutcomeUnknown, isStoreUnable, isTimeout, isTransient } from '../../platform/store/failures.js';
+import { retryUntilKnown } from '../../platform/store/repeat.js';
 import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
@@ -43,7 +43,7 @@ export interface CommitterOptions {
   faults: FaultPoints;
   /** Time limit for a commit, including the check whether a commit with a lost response happened. Then: UNAVAILABLE. */
   timeoutMs: number;
-  held: HeldAccounts;
+  lockedAccounts: LockedAccounts;
   /** Maximum messages waiting for a commit. */
   waitingLimit: number;
   announcer: CommitAnnouncer;
@@ -71,13 +71,13 @@ export class Committer {
   readonly #lanes: HeldLanes;
   /** Requests of locked accounts whose commit got no response: they may be committed already. */
   readonly #unknown = new WeakSet<PendingRequest>();
-  readonly #failures: SaidOnce;
+  readonly #failures: FailureLog;
   readonly #means = new CountryMeans();
-  readonly #rowLocations = new AccountPlaces();
+  readonly #rowLocations = new AccountLocations();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
-    this.#failures = new SaidOnce({ log: options.log, level: 'warn' });
+    this.#failures = new FailureLog({ log: options.log, level: 'warn' });
     const sharedOptions = {
       weigh: (pending: PendingRequest) => computeCommitWeight(pending.ids.length, pending.storedBytes),
       batchWeight: BATCH_MESSAGES,
@@ -92,7 +92,7 @@ export class Committer {
     this.#limited = new GroupCommit(batchOptions);
     this.#lanes = new HeldLanes({
       ...sharedOptions,
-      held: options.held,
+      lockedAccounts: options.lockedAccounts,
       patienceMs: options.timeoutMs,
       commit: (batch, lockMs) => this.#commit(batch, { lockMs, isHeld: true }),
     });
@@ -113,7 +113,7 @@ export class Committer {
    * @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
   async commit(pending: PendingRequest): Promise<CommitOutcome> {
-    if (!this.#options.held.isHeld(pending.request.account.id)) {
+    if (!this.#options.lockedAccounts.isLocked(pending.request.account.id)) {
       const outcome = await this.#queueFor(pending).add(pending);
       if (outcome !== HELD) return outcome;
     }
@@ -167,9 +167,9 @@ export class Committer {
 
   /** Commits requests whose accounts are not locked; returns HELD for the others. */
   async #commitUnlocked(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
-    const { held } = this.#options;
-    if (held.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
-    const free = batch.filter(({ request }) => !held.isHeld(request.account.id));
+    const { lockedAccounts } = this.#options;
+    if (lockedAccounts.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
+    const free = batch.filter(({ request }) => !lockedAccounts.isLocked(request.account.id));
     const results = free.length > 0 ? await this.#commit(free, { lockMs: SHARED_LOCK_MS }) : [];
     return batch.map((pending) => (free.includes(pending) ? (results[free.indexOf(pending)] as CommitResult) : HELD));
   }
@@ -204,15 +204,15 @@ export class Committer {
 
   /** Handles a lock timeout: finds the locked accounts and commits the requests of the others. */
   async #commitWithoutLocked(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
-    const { held } = this.#options;
+    const { lockedAccounts } = this.#options;
     const accounts = listAccountIds(batch);
     if (accounts.length === 1) {
-      held.hold(accounts[0] as string);
+      lockedAccounts.markLocked(accounts[0] as string);
       return batch.map(() => HELD);
     }
     let locked: ReadonlySet<string>;
     try {
-      locked = await held.find(accounts);
+      locked = await lockedAccounts.findLocked(accounts);
     } catch (error) {
       return batch.map(() => unavailable(error));
     }
@@ -236,14 +236,14 @@ export class Committer {
         outcomes.push(outage);
         continue;
       }
-      if (!locking.isHeld && this.#options.held.isHeld(pending.request.account.id)) {
+      if (!locking.isHeld && this.#options.lockedAccounts.isLocked(pending.request.account.id)) {
         outcomes.push(HELD);
         continue;
       }
       try {
         outcomes.push(...(await this.#commitOnce([pending], locking)));
       } catch (error) {
-        if (isLockTimeout(error)) this.#options.held.hold(pending.request.account.id);
+        if (isLockTimeout(error)) this.#options.lockedAccounts.markLocked(pending.request.account.id);
         outcomes.push(isLockTimeout(error) ? HELD : (error as Error));
         if (isUnavailable(error)) outage = error;
       }
@@ -262,15 +262,15 @@ export class Committer {
       return outcomes;
     };
     try {
-      return await untilKnown(() => withTimeout(attempt(), deadline - performance.now()), {
+      return await retryUntilKnown(() => withTimeout(attempt(), deadline - performance.now()), {
         pauseMs: UNKNOWN_PAUSE_MS,
         isStopping: (error) =>
           performance.now() + UNKNOWN_PAUSE_MS > deadline ||
-          wasSilent(error) ||
-          isUnable(error) ||
+          isTimeout(error) ||
+          isStoreUnable(error) ||
           isLockTimeout(error),
         onFailure: (error) => {
-          answerLost ||= outcomeUnknown(error);
+          answerLost ||= isOutcomeUnknown(error);
         },
       });
     } catch (error) {
@@ -281,7 +281,7 @@ export class Committer {
         for (const pending of answerLost ? batch : []) this.#unknown.add(pending);
         throw error;
       }
-      const refused = isUnable(error) && !answerLost;
+      const refused = isStoreUnable(error) && !answerLost;
       this.#failures.say(error, refused ? 'PostgreSQL refused a commit' : 'cannot confirm a commit');
       throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
     }

@@ -1,4 +1,4 @@
-import { AccountLocked, type HeldAccounts } from '../../accounts/held-accounts.js';
+import { AccountLocked, type LockedAccounts } from '../../accounts/locked-accounts.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { GroupCommit, type GroupCommitOptions } from '../../platform/group-commit.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -9,7 +9,7 @@ export const HELD = Symbol('held');
 type Result = CommitOutcome | typeof HELD;
 
 export interface HeldLanesOptions extends Omit<GroupCommitOptions<PendingRequest, Result>, 'commit'> {
-  held: HeldAccounts;
+  lockedAccounts: LockedAccounts;
   /** How long a batch may wait for its account. */
   patienceMs: number;
   /** Commits requests of one account. Waits for its row for at most `lockMs`. */
@@ -52,7 +52,7 @@ export class HeldLanes {
   }
 
   #lane(accountId: string): GroupCommit<PendingRequest, Result> {
-    const { held, patienceMs, commit, ...lines } = this.#options;
+    const { lockedAccounts, patienceMs, commit, ...lines } = this.#options;
     const existing = this.#lanes.get(accountId);
     if (existing) return existing;
     const attempt = async (batch: readonly PendingRequest[], lockMs: number) => {
@@ -62,7 +62,7 @@ export class HeldLanes {
     };
     const lane = new GroupCommit<PendingRequest, Result>({
       ...lines,
-      commit: (batch) => held.inTurn(accountId, (lockMs) => attempt(batch, lockMs), patienceMs),
+      commit: (batch) => lockedAccounts.runInTurn(accountId, (lockMs) => attempt(batch, lockMs), patienceMs),
     });
     this.#lanes.set(accountId, lane);
     return lane;

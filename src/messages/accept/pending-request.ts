@@ -1,5 +1,5 @@
+import type { AccountLocations } from '../../accounts/account-locations.js';
 import type { OwnedLimit, Watch } from '../../accounts/guard/guard.js';
-import type { AccountPlaces } from '../../accounts/places.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
@@ -39,7 +39,7 @@ export interface CommitContext {
   /** Time of the balance change. */
   now: Date;
   /** Cached row locations of this process; used only for batches of one account. */
-  places: AccountPlaces;
+  places: AccountLocations;
   /** How long to wait for an account's row. Null if the transaction has locked it already. */
   lockMs?: number | null;
 }

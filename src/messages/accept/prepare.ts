@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isGuarded, watchOf } from '../../accounts/guard/guard.js';
+import { findWatch, isGuarded } from '../../accounts/guard/guard.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
@@ -48,7 +48,7 @@ export async function prepareSend(
     charge: prices.reduce((sum, price) => sum + price, 0n),
     storedBytes,
     limits: listLimits(request.account),
-    watch: watchOf(request.account),
+    watch: findWatch(request.account),
   };
 }
 

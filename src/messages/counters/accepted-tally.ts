@@ -1,5 +1,5 @@
 import { findCallingCode } from '../../carriers/numbers/phone-numbers.js';
-import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
 
 /** Counts the messages of a commit by carrier and country, for statements that do not group them in SQL. */
 export class AcceptedTally {
@@ -21,10 +21,10 @@ export class AcceptedTally {
   columns(): string[] {
     const rows = [...this.#rows.values()];
     return [
-      textArray(rows.map(({ carrier }) => carrier)),
-      textArray(rows.map(({ prefix }) => prefix)),
-      plainArray(rows.map(({ messages }) => messages)),
-      plainArray(rows.map(({ micros }) => micros)),
+      toTextArray(rows.map(({ carrier }) => carrier)),
+      toTextArray(rows.map(({ prefix }) => prefix)),
+      toPlainArray(rows.map(({ messages }) => messages)),
+      toPlainArray(rows.map(({ micros }) => micros)),
     ];
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/numbers/phone-numbers.js';
-import { plainArray } from '../../platform/store/array-literals.js';
+import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** Maximum rows per statement; a full batch is followed by another at once. */
@@ -10,7 +10,7 @@ export const FOLD_ROWS = 20_000;
 export const NO_CHANNEL = '00000000-0000-0000-0000-000000000000';
 
 /** Bound for the `lengths` parameter of `callingCodeSql`. */
-export const CODE_LENGTHS_ARRAY = plainArray([...CALLING_CODE_LENGTHS]);
+export const CODE_LENGTHS_ARRAY = toPlainArray([...CALLING_CODE_LENGTHS]);
 
 /** Calling codes by country code, for user IDs, which start with a country code. */
 const CALLING_CODES_JSON = `'${JSON.stringify(Object.fromEntries(CALLING_CODES_BY_REGION))}'::jsonb`;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import { emitEvents } from './outbox.js';
 
 /** A stored message that its sender edited or revoked. */
@@ -37,6 +37,6 @@ export async function emitCorrected(
   };
   const event = { accountId, channelId, occurredAt: at };
   if (edit === null) return await emitEvents(client, { ...event, type: 'message.revoked' }, [facts]);
-  const edited = { type: type ?? edit.type, text: storable(edit.body), payload: payload ?? {} };
+  const edited = { type: type ?? edit.type, text: toStorable(edit.body), payload: payload ?? {} };
   await emitEvents(client, { ...event, type: 'message.edited' }, [{ ...facts, edited }]);
 }

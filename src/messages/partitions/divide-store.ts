@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { lowestIdAt, timeOfId } from '../../platform/ids.js';
-import { inLockingTransaction, keepVacuumAway, untilLocked } from '../../platform/store/migrations/contention.js';
+import { lowestIdAt, readIdTime } from '../../platform/ids.js';
+import { inLockingTransaction, preventVacuum, retryUntilLocked } from '../../platform/store/migrations/contention.js';
 import { ensureMonths } from './ensure-months-store.js';
 import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
 import { monthsFrom } from './months.js';
@@ -41,7 +41,7 @@ export async function planDivision(
   await requireMovable(client);
   const existingBorder = layout.border?.id;
   const isPromised = existingBorder !== undefined && !isBorderNear(existingBorder, now);
-  const start = isPromised ? timeOfId(existingBorder) : await firstMonthAfter(client, 'messages', now);
+  const start = isPromised ? readIdTime(existingBorder) : await firstMonthAfter(client, 'messages', now);
   return { border: lowestIdAt(start), isPromised, months: monthsFrom(start, now).map(({ name }) => name) };
 }
 
@@ -86,10 +86,10 @@ export async function divideByMonth(options: DivideOptions): Promise<number | nu
 async function addBorderCheck(options: DivideOptions, layout: Layout, { border, isPromised }: Plan): Promise<void> {
   if (isPromised) return;
   const { client, report, lockTimeoutMs = 500 } = options;
-  report(`Limiting new messages to IDs before ${timeOfId(border).toISOString()}`);
+  report(`Limiting new messages to IDs before ${readIdTime(border).toISOString()}`);
   await whenLocked(options, () =>
     inLockingTransaction(client, lockTimeoutMs, async () => {
-      await keepVacuumAway(client, 'messages', lockTimeoutMs);
+      await preventVacuum(client, 'messages', lockTimeoutMs);
       if (layout.kind === 'plain' && layout.border) await dropBorderCheck(client);
       await client.query(
         `ALTER TABLE messages ADD CONSTRAINT ${BORDER_CHECK} CHECK (id < '${border}'::uuid) NOT VALID`,
@@ -103,7 +103,7 @@ async function dropBorderCheck(client: pg.ClientBase): Promise<void> {
 }
 
 function whenLocked<T>({ report, patienceMs = 120_000 }: DivideOptions, work: () => Promise<T>): Promise<T> {
-  return untilLocked(work, { patienceMs, onWait: () => report('The table is in use; trying again') });
+  return retryUntilLocked(work, { patienceMs, onWait: () => report('The table is in use; trying again') });
 }
 
 /** @returns milliseconds during which the table was locked */
@@ -112,7 +112,7 @@ function swapTables(options: DivideOptions, border: string): Promise<number> {
   return whenLocked(options, async () => {
     let lockedAt = 0;
     await inLockingTransaction(client, lockTimeoutMs, async () => {
-      await keepVacuumAway(client, 'messages', lockTimeoutMs);
+      await preventVacuum(client, 'messages', lockTimeoutMs);
       await client.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
       lockedAt = performance.now();
       await createDivided(client, border, now);
@@ -145,7 +145,7 @@ async function createDivided(client: pg.ClientBase, border: string, now: Date): 
   for (const statement of rights) await client.query(statement);
   await client.query(`ALTER TABLE messages ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO ('${border}')`);
   await client.query(`ALTER TABLE ${BEFORE} DROP CONSTRAINT ${BORDER_CHECK}`);
-  const months = monthsFrom(timeOfId(border), now);
+  const months = monthsFrom(readIdTime(border), now);
   await createMonths(client, months, storage);
   await createLater(client, months.at(-1)?.to ?? border, storage);
 }

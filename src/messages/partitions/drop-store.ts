@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { lowestIdAt } from '../../platform/ids.js';
-import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/connections/pool.js';
+import { inTransaction, LONG_TIMEOUT_MS } from '../../platform/store/connections/pool.js';
 import { DETACHED } from '../../platform/store/detached.js';
 import { sqlState } from '../../platform/store/failures.js';
-import { isContended, keepVacuumAway } from '../../platform/store/migrations/contention.js';
+import { isContended, preventVacuum } from '../../platform/store/migrations/contention.js';
 import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
 import { tryLockLayout } from './months-store.js';
@@ -29,7 +29,7 @@ const BLOCKS = 2_048;
  * @returns whether a table could not be locked, so it must be tried again
  */
 export async function detachMonths(options: SweepOptions, border: string): Promise<boolean> {
-  const { pool, stopped } = options;
+  const { pool, isStopped } = options;
   const layout = await readLayout(pool);
   if (layout.kind !== 'months') return false;
   const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
@@ -37,7 +37,7 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
   const { rows } = await pool.query<{ now: Date }>('SELECT now()');
   const present = lowestIdAt(rows[0]?.now ?? new Date(0));
   for (const partition of past.filter(({ to }) => to !== null && to <= present)) {
-    if (stopped()) return false;
+    if (isStopped()) return false;
     const done = await detach(pool, partition);
     if (done === 'detached') options.onDeleted?.('messages', partition.rows);
     // The failed attempt blocked other transactions. One such attempt per round is enough, however many months are
@@ -68,7 +68,7 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
       DELETE_ORPHANS.map((text) => ({ text, values: [last] })),
     );
   }
-  if (options.stopped()) return;
+  if (options.isStopped()) return;
   for (const name of detached) await drop(pool, name);
 }
 
@@ -77,7 +77,7 @@ async function drop(pool: pg.Pool, name: string): Promise<void> {
   // Sent as one message, so both statements run in one transaction. Removing the files of a large table takes a while.
   const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
   try {
-    await pool.query({ text, patienceMs: LONG_PATIENCE_MS } as pg.QueryConfig);
+    await pool.query({ text, patienceMs: LONG_TIMEOUT_MS } as pg.QueryConfig);
   } catch (error) {
     if (!isContended(error)) throw error;
   }
@@ -94,7 +94,7 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<DetachResult>
       await client.query('SET LOCAL enable_seqscan = off');
       if (!(await tryLockLayout(client))) return 'contended';
       if (!(await isPartition(client, name)) || (await hasOpenMessages(client, name))) return 'kept';
-      await keepVacuumAway(client, name, LOCK_TIMEOUT_MS);
+      await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
       // Checked again: under the lock nothing can change any more.
@@ -161,9 +161,9 @@ async function deleteReferences({ pool, stopped }: SweepOptions, last: string): 
     await pool.query({
       text: DELETE_REFERENCES,
       values: [`(${block},0)`, `(${block + BLOCKS},0)`, last],
-      patienceMs: LONG_PATIENCE_MS,
+      patienceMs: LONG_TIMEOUT_MS,
     } as pg.QueryConfig);
-    if (stopped()) return false;
+    if (isStopped()) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { inLockingTransaction } from '../../platform/store/migrations/contention.js';
 import { endOfMonths, LATER, LATER_CHECK, readLayout } from './layout-store.js';
 import { monthStart, monthsBetween } from './months.js';
@@ -78,7 +78,7 @@ async function swapTables(client: pg.ClientBase, from: string): Promise<string |
   const check = await readBorderCheck(client);
   if (!check?.isValidated) return null;
   const { border } = check;
-  const [month] = monthsBetween(timeOfId(from), monthStart(timeOfId(from), 1));
+  const [month] = monthsBetween(readIdTime(from), monthStart(readIdTime(from), 1));
   if (month === undefined) return null;
   const storage = await readStorage(client, LATER);
   await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);

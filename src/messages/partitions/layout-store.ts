@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { timeOfId } from '../../platform/ids.js';
+import { readIdTime } from '../../platform/ids.js';
 import { monthStart } from './months.js';
 
 /** Messages before the first month with its own table, and messages after the last one. */
@@ -76,7 +76,7 @@ export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layou
 export function endOfMonths(partitions: readonly Partition[]): Date {
   const from = partitions.at(-1)?.from;
   if (!from) throw new Error(`the table ${LATER} has no lower bound`);
-  return timeOfId(from);
+  return readIdTime(from);
 }
 
 /** Number of months after the current one that have a table; negative if the current month has none. */

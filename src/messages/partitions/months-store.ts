@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { timeOfId } from '../../platform/ids.js';
+import { readIdTime } from '../../platform/ids.js';
 import { LATER, LAYOUT_LOCK } from './layout-store.js';
 import { type Month, monthStart } from './months.js';
 
@@ -65,7 +65,7 @@ export async function firstMonthAfter(
   now: Date,
 ): Promise<Date> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id DESC LIMIT 1`);
-  const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
+  const latest = rows[0] ? readIdTime(rows[0].id).getTime() : 0;
   const start = monthStart(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
   if (start <= monthStart(now, MAX_MONTHS_AHEAD)) return start;
   throw new Error(
@@ -76,5 +76,5 @@ export async function firstMonthAfter(
 
 /** Whether IDs will reach an unused border in less than two days. */
 export function isBorderNear(border: string, now: Date): boolean {
-  return timeOfId(border).getTime() - now.getTime() < BORDER_NEAR_MS;
+  return readIdTime(border).getTime() - now.getTime() < BORDER_NEAR_MS;
 }

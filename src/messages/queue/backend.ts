@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
 import type { Logger } from 'pino';
-import { keyPrefix, openRedis, type RedisConnection, reconnectDelayMs } from '../../platform/redis/connections.js';
+import { getReconnectDelayMs, keyPrefix, openRedis, type RedisConnection } from '../../platform/redis/connections.js';
 import type { PackedIds } from './packed-ids.js';
 import { type QueueConnectionOptions, storeBackend } from './postgres/store-backend.js';
 
@@ -156,7 +156,7 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
     // BullMQ requires null retries for workers, which block on Redis. Adds have their own deadline instead.
     const settings = {
       maxRetriesPerRequest: null,
-      retryStrategy: reconnectDelayMs,
+      retryStrategy: getReconnectDelayMs,
       socketTimeout: SILENCE_MS,
       ...options,
     };

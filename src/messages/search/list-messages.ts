@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { FIRST_ID, LAST_ID, lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { FIRST_ID, LAST_ID, lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { findFloor, findInStretch, findNewest, type MessageFilter, type Stretch } from './list-store.js';
 import { findByNumber, type PageOfIds } from './number-search.js';
 
@@ -72,9 +72,9 @@ async function readBackwards(
 
 /** Skips to the highest ID below which the account may have a message, at most `ceiling`. Null if it has none. */
 async function skipToAccount(pool: pg.Pool, accountId: string, ceiling: string): Promise<string | null> {
-  const reach = ceiling === LAST_ID ? LAST_ID : lowestIdAt(new Date(timeOfId(ceiling).getTime() + COMMIT_MS));
+  const reach = ceiling === LAST_ID ? LAST_ID : lowestIdAt(new Date(readIdTime(ceiling).getTime() + COMMIT_MS));
   const { line, echo } = await findNewest(pool, accountId, reach);
-  const ends = [line, echo && lowestIdAt(new Date(timeOfId(echo).getTime() + 1))].filter((end) => end !== null);
+  const ends = [line, echo && lowestIdAt(new Date(readIdTime(echo).getTime() + 1))].filter((end) => end !== null);
   const end = ends.sort().at(-1);
   if (end === undefined) return null;
   return end < ceiling ? end : ceiling;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import type { MessageFilter, Stretch } from './list-store.js';
 import { findFinal, findOpen, readBorders } from './number-store.js';
 
@@ -56,5 +56,5 @@ export async function findByNumber(
 
 /** The next higher ceiling. */
 function idAbove(id: string): string {
-  return lowestIdAt(new Date(timeOfId(id).getTime() + 1));
+  return lowestIdAt(new Date(readIdTime(id).getTime() + 1));
 }

@@ -26,7 +26,7 @@ export class Lease {
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
   /**
    * Aborts when no message may leave any more: the caller stops, a lease was not renewed in time, or another worker
-   * took a message over. It also has a deadline (see `isOver`), because a timer fires late if the process was
+   * took a message over. It also has a deadline (see `isPastDeadline`), because a timer fires late if the process was
    * suspended.
    */
   readonly signal = this.#controller.signal;

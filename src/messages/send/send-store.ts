@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { AcceptedPart } from '../../carriers/carrier.js';
 import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { MessageContent } from '../../carriers/content.js';
-import { plainArray } from '../../platform/store/array-literals.js';
+import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { isOptedOut } from './checks/opted-out-sql.js';
 
@@ -96,7 +96,7 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,
-    values: [plainArray([...ids].sort()), now.toISOString(), LEASE_SECONDS],
+    values: [toPlainArray([...ids].sort()), now.toISOString(), LEASE_SECONDS],
   });
   return rows;
 }
@@ -124,7 +124,7 @@ SELECT * FROM (
 
 /** Finds messages that must not be sent any more, by ID, with the reasons. */
 export async function readRules(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlyMap<string, ChangedRules>> {
-  const { rows } = await pool.query<ChangedRules & { id: string }>({ ...READ_RULES, values: [plainArray(ids)] });
+  const { rows } = await pool.query<ChangedRules & { id: string }>({ ...READ_RULES, values: [toPlainArray(ids)] });
   return new Map(rows.map(({ id, ...rules }) => [id, rules]));
 }
 

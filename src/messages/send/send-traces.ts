@@ -19,11 +19,11 @@ export class SendTraces {
   /** Starts the span of an attempt; null if the message is not traced. */
   startProcessing({ traceparent, id, kind, attempt }: ClaimedMessage, lane: Lane): Span | null {
     if (this.#traces === null || traceparent === null) return null;
-    return this.#traces.begin({
+    return this.#traces.startSpan({
       name: 'process message',
       kind: 'consumer',
       parent: traceparent,
-      ofJob: true,
+      isInJob: true,
       attributes: {
         'messaging.system': 'heliograph',
         'messaging.operation.name': 'process',
@@ -48,7 +48,7 @@ export class SendTraces {
   startSubmission(carrier: Pick<Carrier, 'name' | 'type'>, messageId: string, within: Span | null): Span | null {
     const parent = within?.traceparent;
     if (!this.#traces || !parent) return null;
-    return this.#traces.begin({
+    return this.#traces.startSpan({
       name: `send ${carrier.name}`,
       kind: 'client',
       parent,

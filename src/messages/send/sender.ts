@@ -2,7 +2,7 @@ import { type CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.j
 import type { CallLog } from '../../carriers/http/call-log.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
-import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
+import type { BackgroundStoreOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
@@ -20,7 +20,7 @@ import { type ClaimedMessage, claimMessages } from './send-store.js';
 import { SendTraces } from './send-traces.js';
 import { Submitter } from './submitter.js';
 
-export interface SenderOptions extends KeyedWorkOptions {
+export interface SenderOptions extends BackgroundStoreOptions {
   clock: Clock;
   faults: FaultPoints;
   carriers: CarrierRegistry;

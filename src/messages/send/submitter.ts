@@ -6,7 +6,7 @@ import { maskSecret } from '../../carriers/http/redaction.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../carriers/sms/segments.js';
-import { isOver } from '../../platform/deadline.js';
+import { isPastDeadline } from '../../platform/deadline.js';
 import type { Span } from '../../platform/tracing/traces.js';
 import type { ClaimedMessage } from './send-store.js';
 import type { SendTraces } from './send-traces.js';
@@ -85,7 +85,7 @@ export class Submitter {
     let step: Span | null = null;
     activity.recordSubmission(name);
     try {
-      if (isOver(signal)) throw CarrierError.notSubmitted();
+      if (isPastDeadline(signal)) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
       step = this.#options.traces.startSubmission(carrier, messageId, span);
       const submission = await carrier.submit(outbound, signal);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { accountLock, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
-import { columnsOf } from '../../platform/store/columns.js';
+import { toColumns } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
@@ -90,13 +90,13 @@ export function endMessages(
     const { rows } = await client.query<MovedRow>({
       ...END_AND_REFUND,
       values: [
-        ...columnsOf(sorted, (e) => [
+        ...toColumns(sorted, (e) => [
           e.id,
           e.attempt,
           e.status,
           e.at.toISOString(),
-          storable(e.errorCode),
-          storable(e.errorMessage),
+          toStorable(e.errorCode),
+          toStorable(e.errorMessage),
           e.maybeAccepted,
         ]),
         now.toISOString(),

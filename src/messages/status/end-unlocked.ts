@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { AccountLocked, type HeldAccounts, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
+import { AccountLocked, type LockedAccounts, SHARED_LOCK_MS } from '../../accounts/locked-accounts.js';
 import { endMessages, findOwners } from './end-store.js';
 import type { EndEvent } from './events.js';
 
 export interface EndOptions {
   pool: pg.Pool;
-  held: HeldAccounts;
+  lockedAccounts: LockedAccounts;
   now: Date;
 }
 
@@ -25,21 +25,21 @@ export async function endUnlockedMessages(
   events: readonly EndEvent[],
   accounts: Set<string>,
 ): Promise<EndResult> {
-  const { pool, held, now } = options;
+  const { pool, lockedAccounts, now } = options;
   // Owners are looked up only while some account is locked.
-  if (held.size > 0) return endWithoutLocked(options, events, accounts);
+  if (lockedAccounts.size > 0) return endWithoutLocked(options, events, accounts);
   try {
     return { ids: await endMessages(pool, events, now, SHARED_LOCK_MS, accounts), waiting: new Map() };
   } catch (error) {
     if (!(error instanceof AccountLocked)) throw error;
     const owners = await findOwners(pool, events);
-    await held.find([...new Set(owners.values())]);
+    await lockedAccounts.findLocked([...new Set(owners.values())]);
     return endWithoutLocked(options, events, accounts, owners);
   }
 }
 
 async function endWithoutLocked(
-  { pool, held, now }: EndOptions,
+  { pool, lockedAccounts, now }: EndOptions,
   events: readonly EndEvent[],
   accounts: Set<string>,
   knownOwners?: Map<string, string>,
@@ -49,7 +49,7 @@ async function endWithoutLocked(
   const free: EndEvent[] = [];
   for (const event of events) {
     const accountId = owners.get(event.id);
-    if (accountId !== undefined && held.isHeld(accountId)) result.waiting.set(event.id, accountId);
+    if (accountId !== undefined && lockedAccounts.isLocked(accountId)) result.waiting.set(event.id, accountId);
     else free.push(event);
   }
   const ownerIds = [...new Set(free.map(({ id }) => owners.get(id)))];
@@ -63,9 +63,9 @@ async function endWithoutLocked(
     } catch (error) {
       if (!(error instanceof AccountLocked)) throw error;
       const [accountId] = group;
-      if (group.length === 1 && accountId !== undefined) held.hold(accountId);
-      else await held.find(group.filter((id) => id !== undefined));
-      const retried = await endWithoutLocked({ pool, held, now }, part, accounts, owners);
+      if (group.length === 1 && accountId !== undefined) lockedAccounts.markLocked(accountId);
+      else await lockedAccounts.findLocked(group.filter((id) => id !== undefined));
+      const retried = await endWithoutLocked({ pool, lockedAccounts, now }, part, accounts, owners);
       for (const id of retried.ids) result.ids.add(id);
       for (const [id, owner] of retried.waiting) result.waiting.set(id, owner);
     }

@@ -1,8 +1,8 @@
-import type { HeldAccounts } from '../../accounts/held-accounts.js';
-import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
+import type { LockedAccounts } from '../../accounts/locked-accounts.js';
+import type { BackgroundStoreOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
-import { untilKnown } from '../../platform/store/repeat.js';
+import { retryUntilKnown } from '../../platform/store/repeat.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent } from './events.js';
 
@@ -11,9 +11,9 @@ const MAX_WAITING = 10_000;
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
 
-export interface HeldEndsOptions extends KeyedWorkOptions {
+export interface HeldEndsOptions extends BackgroundStoreOptions {
   clock: Clock;
-  held: HeldAccounts;
+  lockedAccounts: LockedAccounts;
   isStopping(): boolean;
   /** Called after a commit with its events, the messages that were ended, and their accounts. */
   onEnded(events: readonly EndEvent[], ids: ReadonlySet<string>, accounts: ReadonlySet<string>): void;
@@ -52,18 +52,18 @@ export class HeldEnds {
 
   /** Rejects the waiting events. The leases of their messages expire, and another process takes over. */
   giveUp(): void {
-    this.#options.held.giveUp();
+    this.#options.lockedAccounts.giveUp();
   }
 
   #lane(accountId: string): GroupCommit<EndEvent, boolean> {
     const existing = this.#lanes.get(accountId);
     if (existing) return existing;
-    const { held, log, isStopping } = this.#options;
+    const { lockedAccounts, log, isStopping } = this.#options;
     const commit = async (batch: readonly EndEvent[]): Promise<readonly (boolean | Error)[]> => {
       try {
         // Safe to repeat: the statement no longer matches a message that it has ended.
-        return await untilKnown(
-          () => held.inTurn(accountId, (lockMs) => this.#end(batch, lockMs), Number.POSITIVE_INFINITY),
+        return await retryUntilKnown(
+          () => lockedAccounts.runInTurn(accountId, (lockMs) => this.#end(batch, lockMs), Number.POSITIVE_INFINITY),
           {
             pauseMs: REPEAT_PAUSE_MS,
             isStopping,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { AcceptedPart } from '../../carriers/carrier.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
-import { columnsOf } from '../../platform/store/columns.js';
+import { toColumns } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 
 /** Parts that a carrier accepted under an attempt. */
@@ -38,7 +38,7 @@ export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedPart
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
   if (rows.length === 0) return;
-  const values = columnsOf(rows, (r) => [r.id, r.attempt, r.part, r.carrier, toStorableId(r.carrierMessageId)]);
+  const values = toColumns(rows, (r) => [r.id, r.attempt, r.part, r.carrier, toStorableId(r.carrierMessageId)]);
   await pool.query({ ...INSERT_PARTS, values });
 }
 
@@ -69,13 +69,13 @@ export async function recordPartReceipts(pool: pg.Pool, receipts: readonly PartR
     if (!first.has(key)) first.set(key, receipt);
   }
   const rows = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, receipt]) => receipt);
-  const values = columnsOf(rows, ({ messageId, part, status, at, errorCode, errorMessage }) => [
+  const values = toColumns(rows, ({ messageId, part, status, at, errorCode, errorMessage }) => [
     messageId,
     part,
     status,
     at.toISOString(),
-    storable(errorCode),
-    storable(errorMessage),
+    toStorable(errorCode),
+    toStorable(errorMessage),
   ]);
   await pool.query({ ...SETTLE_PARTS, values });
 }

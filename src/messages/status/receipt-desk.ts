@@ -1,6 +1,6 @@
 import type { Receipt } from '../../carriers/carrier.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
-import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
+import type { BackgroundStoreOptions } from '../../platform/background/background-work.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
@@ -32,7 +32,7 @@ const LOOKUP_RECEIPTS = 1_000;
 /** By then the response to a submission has arrived, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
 
-export interface ReceiptDeskOptions extends KeyedWorkOptions {
+export interface ReceiptDeskOptions extends BackgroundStoreOptions {
   writer: Pick<StatusWriter, 'write'>;
 }
 

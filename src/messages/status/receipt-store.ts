@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
-import { textArray } from '../../platform/store/array-literals.js';
-import { columnsOf } from '../../platform/store/columns.js';
+import { toTextArray } from '../../platform/store/array-literals.js';
+import { toColumns } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
 import { otherSpellings, spellingsSql } from './id-spellings.js';
@@ -39,8 +39,8 @@ export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKe
   const { rows } = await pool.query<Reference>({
     ...FIND_REFERENCES,
     values: [
-      textArray(receipts.map((r) => r.carrier)),
-      textArray(receipts.map((r) => toStorableId(r.carrierMessageId))),
+      toTextArray(receipts.map((r) => r.carrier)),
+      toTextArray(receipts.map((r) => toStorableId(r.carrierMessageId))),
     ],
   });
   return rows;
@@ -90,7 +90,7 @@ export async function judgeReceipts(
   if (events.length === 0) return [];
   const { rows } = await pool.query<Verdict & { place: number }>({
     ...JUDGE,
-    values: columnsOf(events, ({ id, status, source }) => [
+    values: toColumns(events, ({ id, status, source }) => [
       id,
       status,
       source?.carrier ?? null,
@@ -122,15 +122,15 @@ const INSERT_SUPERSEDED: Statement = {
 /** Adds receipts to the history of their messages. Repeated receipts are ignored. */
 export async function insertSuperseded(pool: pg.Pool, receipts: readonly SupersededReceipt[]): Promise<void> {
   if (receipts.length === 0) return;
-  const values = columnsOf(receipts, ({ carrier, carrierMessageId, event }) => [
+  const values = toColumns(receipts, ({ carrier, carrierMessageId, event }) => [
     event.id,
     carrier,
     toStorableId(carrierMessageId),
     event.status,
     event.source?.attempt ?? null,
     event.at.toISOString(),
-    storable(event.errorCode),
-    storable(event.errorMessage),
+    toStorable(event.errorCode),
+    toStorable(event.errorMessage),
   ]);
   await pool.query({ ...INSERT_SUPERSEDED, values });
 }
@@ -158,8 +158,8 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
       receipts.map((r) => r.messageId ?? null),
       receipts.map((r) => r.status),
       receipts.map((r) => r.occurredAt.toISOString()),
-      receipts.map((r) => storable(r.errorCode ?? null)),
-      receipts.map((r) => storable(r.errorMessage ?? null)),
+      receipts.map((r) => toStorable(r.errorCode ?? null)),
+      receipts.map((r) => toStorable(r.errorMessage ?? null)),
       receipts.map((r) => r.attempt ?? null),
       receipts.map((r) => r.overridesFailure ?? false),
       lookAfterMs,
@@ -219,8 +219,8 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   const { rows } = await pool.query<ApplicableRow>({
     ...FIND_STORED_FOR_SENT,
     values: [
-      textArray(keys.map((key) => key.carrier)),
-      textArray(keys.map((key) => toStorableId(key.carrierMessageId))),
+      toTextArray(keys.map((key) => key.carrier)),
+      toTextArray(keys.map((key) => toStorableId(key.carrierMessageId))),
     ],
   });
   return rows.flatMap(toApplicable);

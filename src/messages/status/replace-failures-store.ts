@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { plainArray, textArray } from '../../platform/store/array-literals.js';
+import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved, uncountMoved } from '../counters/counted-sql.js';
 import { startOfHour } from '../counters/hour.js';
@@ -73,13 +73,13 @@ export async function replaceFailures(
   const { rows } = await pool.query<MovedRow & MovedMessage>({
     ...REPLACE_FAILURES,
     values: [
-      plainArray(sorted.map((p) => p.id)),
-      plainArray(sorted.map((p) => p.status)),
-      plainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
-      plainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
-      textArray(sorted.map((p) => p.source?.carrier ?? null)),
-      textArray(sorted.map((p) => p.source?.carrierMessageId ?? null)),
-      plainArray(sorted.map((p) => p.source?.attempt ?? null)),
+      toPlainArray(sorted.map((p) => p.id)),
+      toPlainArray(sorted.map((p) => p.status)),
+      toPlainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
+      toPlainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
+      toTextArray(sorted.map((p) => p.source?.carrier ?? null)),
+      toTextArray(sorted.map((p) => p.source?.carrierMessageId ?? null)),
+      toPlainArray(sorted.map((p) => p.source?.attempt ?? null)),
       startOfHour(now),
       wantsRequestIds,
     ],

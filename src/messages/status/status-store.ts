@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
-import { plainArray, textArray } from '../../platform/store/array-literals.js';
-import { columnsOf } from '../../platform/store/columns.js';
+import { toPlainArray, toTextArray } from '../../platform/store/array-literals.js';
+import { toColumns } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { storable } from '../../platform/store/storable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { startOfHour } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
@@ -110,26 +110,26 @@ export async function applyProgress(
   const { rows } = await pool.query<MovedRow & MovedMessage>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
-      plainArray(sorted.map((p) => p.id)),
-      plainArray(sorted.map((p) => p.status)),
-      plainArray(sorted.map((p) => p.sent?.attempt ?? null)),
-      plainArray(sorted.map((p) => p.sent?.at.toISOString() ?? null)),
-      plainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
-      plainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
-      plainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
-      textArray(sorted.map((p) => (p.sent ? toStorableId(p.sent.carrierMessageId) : null))),
-      textArray(sorted.map((p) => storable(p.errorCode))),
-      textArray(sorted.map((p) => storable(p.errorMessage))),
-      textArray(
+      toPlainArray(sorted.map((p) => p.id)),
+      toPlainArray(sorted.map((p) => p.status)),
+      toPlainArray(sorted.map((p) => p.sent?.attempt ?? null)),
+      toPlainArray(sorted.map((p) => p.sent?.at.toISOString() ?? null)),
+      toPlainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
+      toPlainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
+      toPlainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
+      toTextArray(sorted.map((p) => (p.sent ? toStorableId(p.sent.carrierMessageId) : null))),
+      toTextArray(sorted.map((p) => toStorable(p.errorCode))),
+      toTextArray(sorted.map((p) => toStorable(p.errorMessage))),
+      toTextArray(
         sorted.some((p) => p.sent?.replacesCarrier)
           ? sorted.map((p) => (p.sent?.replacesCarrier ? p.sent.carrier : null))
           : [],
       ),
       startOfHour(now),
       wantsRequestIds,
-      textArray(sources.map((source) => source?.carrier ?? null)),
-      textArray(sources.map((source) => source?.carrierMessageId ?? null)),
-      plainArray(sources.map((source) => source?.attempt ?? null)),
+      toTextArray(sources.map((source) => source?.carrier ?? null)),
+      toTextArray(sources.map((source) => source?.carrierMessageId ?? null)),
+      toPlainArray(sources.map((source) => source?.attempt ?? null)),
     ],
   });
   return readMovedMessages(rows, accounts);
@@ -210,12 +210,12 @@ export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent
   const { rows } = await pool.query<{ id: string }>({
     ...SCHEDULE_RETRIES,
     values: [
-      ...columnsOf(sorted, (e) => [
+      ...toColumns(sorted, (e) => [
         e.id,
         e.attempt,
         Math.max(0, Math.round(e.delayMs)),
-        storable(e.errorCode),
-        storable(e.errorMessage),
+        toStorable(e.errorCode),
+        toStorable(e.errorMessage),
         e.maybeAccepted,
         e.pausedIn === undefined && e.errorCode !== NOT_SUBMITTED,
       ]),

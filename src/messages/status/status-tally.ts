@@ -1,6 +1,6 @@
-import { timeOfId } from '../../platform/ids.js';
-import { type Metric, samplesBy } from '../../platform/metrics/metric.js';
-import { Spread } from '../../platform/metrics/spread.js';
+import { readIdTime } from '../../platform/ids.js';
+import { Histogram } from '../../platform/metrics/histogram.js';
+import { type Metric, toSamples } from '../../platform/metrics/metric.js';
 import { LANES, type Lane, laneFor } from '../lanes.js';
 import type { EndEvent } from './events.js';
 import type { Progress } from './status.js';
@@ -11,7 +11,7 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 
 const MS_PER_SECOND = 1000;
 
 type ReachedStatus = Progress['status'] | EndEvent['status'];
-type LaneSpreads = Readonly<Record<Lane, Spread>>;
+type LaneSpreads = Readonly<Record<Lane, Histogram>>;
 
 /** Counts statuses that messages reached, and measures how long that took. */
 export class StatusTally {
@@ -26,8 +26,8 @@ export class StatusTally {
     canceled: 0,
   };
   #retries = 0;
-  readonly #toSent: LaneSpreads = { urgent: new Spread(SECONDS), bulk: new Spread(SECONDS) };
-  readonly #toDelivered: LaneSpreads = { urgent: new Spread(SECONDS), bulk: new Spread(SECONDS) };
+  readonly #toSent: LaneSpreads = { urgent: new Histogram(SECONDS), bulk: new Histogram(SECONDS) };
+  readonly #toDelivered: LaneSpreads = { urgent: new Histogram(SECONDS), bulk: new Histogram(SECONDS) };
 
   /** Counts a message that moved forward. Scheduled messages count, but their delay is not measured. */
   countMoved(
@@ -37,11 +37,11 @@ export class StatusTally {
     for (const step of passed ?? []) this.#reached[step] += 1;
     this.#reached[status] += 1;
     if (priority === null) return;
-    const acceptedAt = timeOfId(id).getTime();
+    const acceptedAt = readIdTime(id).getTime();
     const lane = laneFor(priority);
     if (sent) this.#toSent[lane].see(secondsBetween(acceptedAt, sent.at));
     if (deliveredAt && (status === 'delivered' || passed?.includes('delivered')))
-      this.#toDelivered[lane].see(secondsBetween(acceptedAt, deliveredAt));
+      this.#toDelivered[lane].observe(secondsBetween(acceptedAt, deliveredAt));
   }
 
   countEnded({ status }: EndEvent): void {
@@ -60,7 +60,7 @@ export class StatusTally {
         help: 'Messages that reached a status, by status',
         type: 'counter',
         labels: ['status'],
-        read: () => samplesBy('status', Object.entries(this.#reached)),
+        read: () => toSamples('status', Object.entries(this.#reached)),
       },
       {
         name: 'heliograph_message_retries_total',

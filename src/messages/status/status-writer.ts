@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HeldAccounts } from '../../accounts/held-accounts.js';
-import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
+import type { LockedAccounts } from '../../accounts/locked-accounts.js';
+import type { BackgroundStoreOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
 import { isTransient } from '../../platform/store/failures.js';
-import { untilKnown } from '../../platform/store/repeat.js';
+import { retryUntilKnown } from '../../platform/store/repeat.js';
 import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
 import { type EndResult, endUnlockedMessages } from './end-unlocked.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
@@ -29,9 +29,9 @@ const BUSY_PAUSE_MS = 20;
 /** How long a stopping process keeps trying to end messages of locked accounts, in milliseconds. */
 const LAST_ENDS_MS = 2_000;
 
-export interface StatusWriterOptions extends KeyedWorkOptions {
+export interface StatusWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
-  held: HeldAccounts;
+  lockedAccounts: LockedAccounts;
   /** Traces receipts of messages whose request was traced. */
   traces?: Traces | null;
 }
@@ -76,8 +76,8 @@ export class StatusWriter {
       ...options,
       isStopping: () => this.#stopping,
       onEnded: (events, ids, accounts) => {
-        this.changed.tell(accounts);
-        this.results.tell(this.#countEnded(events, ids));
+        this.changed.notify(accounts);
+        this.results.notify(this.#countEnded(events, ids));
       },
     });
     this.#commits = new GroupCommit<StatusEvent, boolean | AccountHeld>({
@@ -118,8 +118,8 @@ export class StatusWriter {
 
   async #commit(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld | Error)[]> {
     try {
-      // Safe to repeat: the statements no longer match messages they have changed. A repeated event only returns false.
-      return await untilKnown(() => this.#writeBatch(batch), {
+      // Safe to repeat: the statements no longer match messages they have changed. A retryTransaction event only returns false.
+      return await retryUntilKnown(() => this.#writeBatch(batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
         onFailure: (error) => this.#options.log.warn({ err: error }, 'cannot write statuses, retrying'),
@@ -138,7 +138,7 @@ export class StatusWriter {
   }
 
   async #writeBatch(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld)[]> {
-    const { pool, clock, held } = this.#options;
+    const { pool, clock, lockedAccounts } = this.#options;
     const began = clock.now().getTime();
     const forward: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
@@ -159,15 +159,15 @@ export class StatusWriter {
     const [moved, retried, ended] = await Promise.all([
       this.#applyProgress(progress, accounts),
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
-      ends.length > 0 ? endUnlockedMessages({ pool, held, now: clock.now() }, ends, accounts) : NONE_ENDED,
+      ends.length > 0 ? endUnlockedMessages({ pool, lockedAccounts, now: clock.now() }, ends, accounts) : NONE_ENDED,
     ]);
     for (const [each, message] of moved) this.tally.countMoved(each, message);
     this.tally.countRetries(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
     const marked = [...moved.keys()].flatMap(({ sent: event }) => event ?? []);
-    if (marked.length > 0) this.sent.tell(marked);
+    if (marked.length > 0) this.sent.notify(marked);
     const over = this.#countEnded(ends, ended.ids);
-    this.results.tell([...marked, ...over]);
+    this.results.notify([...marked, ...over]);
     const movedBy = new Map<StatusEvent, MovedMessage>();
     for (const [{ events }, message] of moved) for (const event of events) movedBy.set(event, message);
     const moves = batch.map((event) => {
@@ -235,7 +235,7 @@ export class StatusWriter {
     if (!traces) return;
     for (const event of events) {
       const parent = event.type === 'receipt' ? movedBy.get(event)?.traceparent : null;
-      if (parent) traces.begin(receiptSpan(event as ReceiptEvent, parent, startedAt)).end();
+      if (parent) traces.startSpan(receiptSpan(event as ReceiptEvent, parent, startedAt)).end();
     }
   }
 }

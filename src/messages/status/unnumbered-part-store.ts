@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
-import { storable } from '../../platform/store/storable.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
+import { toStorable } from '../../platform/store/storable.js';
 import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
 import { isAboutOwner } from './report-ownership.js';
@@ -73,7 +73,7 @@ const SETTLE_OPEN_PART: PlannedStatement = {
 
 /** Settles one open part of a message. Locking the message keeps two reports from settling the same part. */
 export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartReport): Promise<PartSettlement> {
-  return repeated(() =>
+  return retryTransaction(() =>
     inTransaction(pool, async (client) => {
       const { id, source } = event;
       const values = [id, source?.carrier ?? null, source?.carrierMessageId ?? null, source?.attempt ?? null];
@@ -87,7 +87,7 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
       await client.query({ ...DROP_SURPLUS, values: [id, total] });
       await client.query({ ...ADD_MISSING, values: [id, total, message.carrier, carrierMessageId] });
       const reportId = toStorableId(partReportId(carrierMessageId, part));
-      const outcome = [event.status, event.at.toISOString(), storable(event.errorCode), storable(event.errorMessage)];
+      const outcome = [event.status, event.at.toISOString(), toStorable(event.errorCode), toStorable(event.errorMessage)];
       await client.query({ ...SETTLE_OPEN_PART, values: [id, reportId, ...outcome] });
       return 'settled';
     }),

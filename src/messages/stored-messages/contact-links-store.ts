@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
+import { retryTransaction } from '../../platform/store/repeat.js';
 import { inSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 const UNLINK_CONTACT: PlannedStatement = {
@@ -60,7 +60,7 @@ SELECT id FROM due`;
  * killed after committing a message and before checking its contact.
  */
 export async function relinkPartedConversations(options: SweepOptions): Promise<void> {
-  await repeated(() => inSteps(options, { text: RELINK_PARTED, values: [] }));
+  await retryTransaction(() => inSteps(options, { text: RELINK_PARTED, values: [] }));
 }
 
 const MOVE_CONVERSATION: PlannedStatement = {

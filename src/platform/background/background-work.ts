@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { Loop } from './loop.js';
 
 /** Dependencies of background work on the store. */
-export interface KeyedWorkOptions {
+export interface BackgroundStoreOptions {
   /** Finds rows by key only (see `openPool`). */
   pool: pg.Pool;
   log: Logger;
 }
 
-export interface Pace {
+export interface PollOptions {
   /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
   /** Logged with the error of a failed poll. */
@@ -21,9 +21,9 @@ export abstract class BackgroundWork<Options extends { log: Logger }> {
   protected readonly options: Options;
   readonly #loop: Loop;
 
-  constructor(options: Options, pace: Pace) {
+  constructor(options: Options, pace: PollOptions) {
     this.options = options;
-    this.#loop = new Loop({ look: (signal) => this.look(signal), log: options.log, ...pace });
+    this.#loop = new Loop({ poll: (signal) => this.look(signal), log: options.log, ...pace });
   }
 
   /** See `LoopOptions.look`. */

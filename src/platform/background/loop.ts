@@ -9,7 +9,7 @@ export interface LoopOptions {
    * @param signal aborted by `stop`, which still waits for the poll to end
    * @returns milliseconds until the next poll, to override `everyMs`; 0 if there is more to do
    */
-  look(signal: AbortSignal): Promise<number> | Promise<void>;
+  poll(signal: AbortSignal): Promise<number> | Promise<void>;
   /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
   log: Logger;
@@ -65,17 +65,18 @@ export class Loop {
     if (!this.#isWoken) await this.#pause(afterMs);
     while (!signal.aborted) {
       this.#isWoken = false;
-      const pauseMs = await this.#look(signal);
+      const pauseMs = await this.undefined(signal);
       if (!this.#isWoken || this.#lastFailure !== null) await this.#pause(pauseMs);
     }
   }
 
   /** Resolves to the pause that follows, in milliseconds. */
-  async #look(signal: AbortSignal): Promise<number> {
-    const { look, everyMs, log, failure } = this.#options;
+  async undefined(signal: AbortSignal): Promise<number> {
+    const { poll: look, everyMs, log, failure } = this.#options;
     try {
       const pauseMs = await look(signal);
-      if (this.#repeatCount > 0) log.warn({ times: this.#repeatCount }, `recovered after repeated failures: ${failure}`);
+      if (this.#repeatCount > 0)
+        log.warn({ times: this.#repeatCount }, `recovered after repeated failures: ${failure}`);
       this.#repeatCount = 0;
       this.#lastFailure = null;
       return typeof pauseMs === 'number' ? pauseMs : everyMs;

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { type Entry, extract as untar } from 'tar-stream';
-import { BackupError, type Chunk, type Dump, DumpHead, FORMAT, TableTotal, Tally } from './dump.js';
+import { BackupError, type Chunk, type Dump, DumpHead, DumpTally, FORMAT, TableTotal } from './dump.js';
 
 /** The parts of a backup other than its rows. */
 export interface ArchiveContents {
@@ -50,7 +50,7 @@ export async function openArchive(path: string): Promise<OpenArchive> {
   }
 
   async function* chunks(): AsyncGenerator<Chunk> {
-    const tally = new Tally();
+    const tally = new DumpTally();
     for (; !next.done; next = await entries.next()) {
       const { name, body } = next.value;
       if (name === 'totals.json') {

@@ -9,7 +9,7 @@ import { type Pack, pack as tar } from 'tar-stream';
 import { exists } from '../embedded/cluster/files.js';
 import { syncFolder } from '../machine/sync-folder.js';
 import { type ArchiveContents, checkArchive } from './archive-reader.js';
-import { BackupError, type Dump, Tally } from './dump.js';
+import { BackupError, type Dump, DumpTally } from './dump.js';
 
 /** A tar entry starts with its length, so a table is split into entries of about this size. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
@@ -68,7 +68,7 @@ async function writeDraft(path: string, { dump, files, onRows }: Omit<ArchiveOpt
 }
 
 async function fill(pack: Pack, { dump, files, onRows }: Omit<ArchiveOptions, 'path'>): Promise<void> {
-  const tally = new Tally();
+  const tally = new DumpTally();
   let table = '';
   let pendingChunks: Buffer[] = [];
   let pendingBytes = 0;
@@ -76,8 +76,12 @@ async function fill(pack: Pack, { dump, files, onRows }: Omit<ArchiveOptions, 'p
   const flush = async () => {
     if (pendingBytes > 0) {
       entryNumber += 1;
-      await addEntry(pack, `tables/${table}/${String(entryNumber).padStart(6, '0')}.copy`, Buffer.concat(pendingChunks, pendingBytes));
-      onRows?.(table, tally.rowsOf(table));
+      await addEntry(
+        pack,
+        `tables/${table}/${String(entryNumber).padStart(6, '0')}.copy`,
+        Buffer.concat(pendingChunks, pendingBytes),
+      );
+      onRows?.(table, tally.countRows(table));
     }
     pendingChunks = [];
     pendingBytes = 0;

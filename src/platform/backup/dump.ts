@@ -44,7 +44,7 @@ export interface Dump {
 }
 
 /** Computes aggregates over the rows of a store, in the client's transaction. */
-export type Sums = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
+export type ReadAggregates = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
 /** A backup that cannot be used or loaded. The message is a sentence for the operator. */
 export class BackupError extends Error {
@@ -57,7 +57,7 @@ export class BackupError extends Error {
 const LINE_FEED = 10;
 
 /** Counts and hashes the rows of a dump as they are read. */
-export class Tally {
+export class DumpTally {
   readonly #tables = new Map<string, { rows: number; bytes: number; hash: Hash }>();
 
   add({ table, bytes }: Chunk): void {
@@ -72,7 +72,7 @@ export class Tally {
     for (let index = bytes.indexOf(LINE_FEED); index >= 0; index = bytes.indexOf(LINE_FEED, index + 1)) total.rows += 1;
   }
 
-  rowsOf(table: string): number {
+  countRows(table: string): number {
     return this.#tables.get(table)?.rows ?? 0;
   }
 

@@ -4,16 +4,16 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { SERVER_NAME } from '../store/connections/connection-name.js';
 import { DETACHED } from '../store/detached.js';
 import { lockMigrations } from '../store/migrations/lock.js';
-import { expectNoTables, expectUtf8, expectVersion, makeTables } from '../store/migrations/migrate.js';
-import { isChecksumOf, type MigrationFile, readMigrations } from '../store/migrations/migration-files.js';
-import { BackupError, type Chunk, type Dump, type DumpHead, type Sums, Tally } from './dump.js';
-import { type OwnObjects, ownObjects } from './own-objects.js';
-import { beginCopying, connectTo, quoted } from './snapshot-store.js';
+import { createTables, requireNoTables, requireUtf8, requireVersion } from '../store/migrations/migrate.js';
+import { type MigrationFile, matchesChecksum, readMigrations } from '../store/migrations/migration-files.js';
+import { BackupError, type Chunk, type Dump, type DumpHead, DumpTally, type ReadAggregates } from './dump.js';
+import { listOwnObjects, type OwnObjects } from './own-objects.js';
+import { beginCopying, openBackupConnection, quoteNames } from './snapshot-store.js';
 
 export interface LoadOptions {
   url: string;
   dump: Dump;
-  sums: Sums;
+  sums: ReadAggregates;
   /**
    * Whether to delete the store's current rows; otherwise a store with rows is refused. Undefined also refuses, without
    * suggesting `--replace`.
@@ -36,24 +36,24 @@ export interface LoadOptions {
  *   differs
  */
 export async function loadDump(options: LoadOptions): Promise<void> {
-  const own = await readMigrations(options.folder);
-  const migrations = knownMigrations(options.dump.head, own);
-  const client = await connectTo(options.url);
+  const ownMigrations = await readMigrations(options.folder);
+  const migrations = findDumpMigrations(options.dump.head, ownMigrations);
+  const client = await openBackupConnection(options.url);
   try {
-    await expectVersion(client);
-    await expectUtf8(client);
-    await expectUnused(client);
+    await requireVersion(client);
+    await requireUtf8(client);
+    await requireUnused(client);
     await lockMigrations(client);
     await beginCopying(client);
     await client.query("SET LOCAL lock_timeout = '10s'");
-    await removeTables(client, own, options.replace);
-    await makeTables(client, migrations);
-    await fill(client, ownObjects(migrations), options);
+    await removeTables(client, ownMigrations, options.replace);
+    await createTables(client, migrations);
+    await fill(client, listOwnObjects(migrations), options);
     await options.beforeCommit?.(client);
     await client.query('COMMIT');
     options.onCommitted?.();
     // Without statistics, PostgreSQL would plan as if the tables were empty.
-    for (const { name } of options.dump.head.tables) await client.query(`ANALYZE ${quoted([name])}`);
+    for (const { name } of options.dump.head.tables) await client.query(`ANALYZE ${quoteNames([name])}`);
   } finally {
     await client.end();
   }
@@ -63,23 +63,26 @@ export async function loadDump(options: LoadOptions): Promise<void> {
  * Returns the migrations of a dump. @throws {BackupError} if this version lacks one of them or has it with a different
  * text
  */
-export function knownMigrations({ version, migrations }: DumpHead, own: readonly MigrationFile[]): MigrationFile[] {
+export function findDumpMigrations(
+  { version, migrations }: DumpHead,
+  ownMigrations: readonly MigrationFile[],
+): MigrationFile[] {
   return migrations.map(({ name, checksum }) => {
-    const migration = own.find((each) => each.name === name);
+    const migration = ownMigrations.find((each) => each.name === name);
     if (!migration) {
       throw new BackupError(
         `This backup was created by a later version of Heliograph (${version}, with the migration ${name}). Restore it with ` +
           'that version or a later one.',
       );
     }
-    if (!isChecksumOf(migration, checksum))
+    if (!matchesChecksum(migration, checksum))
       throw new BackupError(`The migration ${name} has a different text in this version.`);
     return migration;
   });
 }
 
 /** @throws {BackupError} if a server is connected to the store */
-export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<void> {
+export async function requireUnused(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -93,34 +96,40 @@ export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<vo
 }
 
 /** Drops Heliograph's tables and nothing else. */
-async function removeTables(client: pg.Client, own: readonly MigrationFile[], replace?: boolean): Promise<void> {
+async function removeTables(
+  client: pg.Client,
+  ownMigrations: readonly MigrationFile[],
+  replace?: boolean,
+): Promise<void> {
   const { rows } = await client.query<{ name: string; isDetached: boolean }>(
     `SELECT relname AS name, obj_description(oid, 'pg_class') IS NOT DISTINCT FROM $1 AS "isDetached" FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     [DETACHED],
   );
   const present = rows.map(({ name }) => name);
-  if (!present.includes('_prisma_migrations')) return await expectNoTables(client);
-  await expectKnown(client, own);
-  const { tables, filled, types, functions } = ownObjects(own);
+  if (!present.includes('_prisma_migrations')) return await requireNoTables(client);
+  await expectKnown(client, ownMigrations);
+  const { tables, filled, types, functions } = listOwnObjects(ownMigrations);
   const ownTables = tables.filter((name) => present.includes(name));
   if (!replace) {
     const mustBeEmpty = ownTables.filter((name) => !filled.includes(name));
     await expectEmpty(client, mustBeEmpty, replace === undefined ? USE_EMPTY : USE_EMPTY_OR_REPLACE);
   }
   const detached = rows.filter(({ isDetached }) => isDetached).map(({ name }) => name);
-  await client.query(`DROP TABLE ${quoted([...ownTables, ...detached, '_prisma_migrations'])}`);
-  await client.query(`DROP FUNCTION IF EXISTS ${quoted(functions)}`);
-  await client.query(`DROP TYPE IF EXISTS ${quoted(types)}`);
+  await client.query(`DROP TABLE ${quoteNames([...ownTables, ...detached, '_prisma_migrations'])}`);
+  await client.query(`DROP FUNCTION IF EXISTS ${quoteNames(functions)}`);
+  await client.query(`DROP TYPE IF EXISTS ${quoteNames(types)}`);
 }
 
-async function expectKnown(client: pg.Client, own: readonly MigrationFile[]): Promise<void> {
+async function expectKnown(client: pg.Client, ownMigrations: readonly MigrationFile[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM _prisma_migrations WHERE NOT migration_name = ANY($1)',
-    [own.map(({ name }) => name)],
+    [ownMigrations.map(({ name }) => name)],
   );
   if (!rows[0]) return;
-  throw new BackupError(`The store was migrated by a later version of Heliograph (${rows[0].name}). Use an empty store.`);
+  throw new BackupError(
+    `The store was migrated by a later version of Heliograph (${rows[0].name}). Use an empty store.`,
+  );
 }
 
 const USE_EMPTY = 'Use an empty database.';
@@ -129,19 +138,19 @@ const USE_EMPTY_OR_REPLACE =
 
 async function expectEmpty(client: pg.Client, tables: readonly string[], advice: string): Promise<void> {
   for (const table of tables) {
-    const { rowCount } = await client.query(`SELECT FROM ${quoted([table])} LIMIT 1`);
+    const { rowCount } = await client.query(`SELECT FROM ${quoteNames([table])} LIMIT 1`);
     if (rowCount === 0) continue;
     throw new BackupError(`The store is not empty: its table ${table} has rows. ${advice}`);
   }
 }
 
-async function fill(client: pg.Client, own: OwnObjects, { dump, sums, onRows }: LoadOptions): Promise<void> {
+async function fill(client: pg.Client, ownObjects: OwnObjects, { dump, sums, onRows }: LoadOptions): Promise<void> {
   const { head } = dump;
-  const foreign = head.tables.find(({ name }) => !own.tables.includes(name));
+  const foreign = head.tables.find(({ name }) => !ownObjects.tables.includes(name));
   if (foreign) throw new BackupError(`The migrations of the backup do not create the table ${foreign.name}.`);
   // The dump includes the rows that the migrations insert.
-  await client.query(`TRUNCATE ${quoted(own.tables)}`);
-  const tally = new Tally();
+  await client.query(`TRUNCATE ${quoteNames(ownObjects.tables)}`);
+  const tally = new DumpTally();
   const chunks = dump.chunks[Symbol.asyncIterator]();
   let next = await chunks.next();
   for (const { name, columns } of head.tables) {
@@ -149,18 +158,18 @@ async function fill(client: pg.Client, own: OwnObjects, { dump, sums, onRows }: 
       for (; !next.done && next.value.table === name; next = await chunks.next()) {
         tally.add(next.value);
         yield next.value.bytes;
-        onRows?.(name, tally.rowsOf(name));
+        onRows?.(name, tally.countRows(name));
       }
     };
-    await pipeline(readTable, client.query(copyFrom(`COPY ${quoted([name])} (${quoted(columns)}) FROM STDIN`)));
-    const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${quoted([name])}`);
-    if (Number(rows[0]?.count) !== tally.rowsOf(name)) {
-      throw new BackupError(`Stored ${rows[0]?.count} of ${tally.rowsOf(name)} rows of the table ${name}.`);
+    await pipeline(readTable, client.query(copyFrom(`COPY ${quoteNames([name])} (${quoteNames(columns)}) FROM STDIN`)));
+    const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${quoteNames([name])}`);
+    if (Number(rows[0]?.count) !== tally.countRows(name)) {
+      throw new BackupError(`Stored ${rows[0]?.count} of ${tally.countRows(name)} rows of the table ${name}.`);
     }
   }
   if (!next.done) throw new BackupError(`The rows of the table ${next.value.table} are in an unexpected position.`);
   for (const { name, value, isCalled } of head.sequences) {
-    await client.query('SELECT setval($1::regclass, $2, $3)', [quoted([name]), value, isCalled]);
+    await client.query('SELECT setval($1::regclass, $2, $3)', [quoteNames([name]), value, isCalled]);
   }
   await expectSums(await sums(client), head.sums);
 }

@@ -10,15 +10,15 @@ export interface OwnObjects {
 }
 
 /** Extracts the names from the text of the migrations, which are reviewed and always use the same form. */
-export function ownObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
+export function listOwnObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
   const text = migrations.map(({ sql }) => sql).join('\n');
-  const named = (statement: string) => [
+  const findNames = (statement: string) => [
     ...new Set([...text.matchAll(new RegExp(`^${statement} "?(\\w+)"?`, 'gm'))].map(([, name = '']) => name)),
   ];
   return {
-    tables: named('CREATE (?:UNLOGGED )?TABLE(?: IF NOT EXISTS)?'),
-    types: named('CREATE TYPE'),
-    functions: named('CREATE(?: OR REPLACE)? FUNCTION'),
-    filled: named('INSERT INTO'),
+    tables: findNames('CREATE (?:UNLOGGED )?TABLE(?: IF NOT EXISTS)?'),
+    types: findNames('CREATE TYPE'),
+    functions: findNames('CREATE(?: OR REPLACE)? FUNCTION'),
+    filled: findNames('INSERT INTO'),
   };
 }

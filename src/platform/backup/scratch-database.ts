@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { withDatabase } from '../store/reaching/hosts.js';
-import { connectTo, quoted } from './snapshot-store.js';
+import { withDatabase } from '../store/servers/hosts.js';
+import { openBackupConnection, quoteNames } from './snapshot-store.js';
 
 const PREFIX = 'heliograph_verify_';
 /** Older databases are left over from a killed command; younger ones may be in use. */
@@ -25,12 +25,15 @@ export interface ScratchRefusal {
 export async function createScratchDatabase(url: string): Promise<ScratchDatabase | ScratchRefusal> {
   let version: string | null = null;
   try {
-    const client = await connectTo(url);
+    const client = await openBackupConnection(url);
     try {
       const server = await readServer(client);
       version = server.version;
       if (!server.mayCreate) {
-        return { version, reason: `its role may not create databases (ALTER ROLE ${quoted([server.role])} CREATEDB)` };
+        return {
+          version,
+          reason: `its role may not create databases (ALTER ROLE ${quoteNames([server.role])} CREATEDB)`,
+        };
       }
       await dropStale(client);
       const name = `${PREFIX}${Math.floor(server.seconds)}_${randomBytes(6).toString('hex')}`;
@@ -70,13 +73,13 @@ async function dropStale(client: pg.Client): Promise<void> {
        AND split_part(datname, '_', 3)::bigint < extract(epoch FROM now()) - ${STALE_SECONDS}
        AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datid = d.oid)`,
   );
-  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${quoted([name])}`);
+  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${quoteNames([name])}`);
 }
 
 async function dropDatabase(url: string, name: string): Promise<void> {
-  const client = await connectTo(url);
+  const client = await openBackupConnection(url);
   try {
-    await client.query(`DROP DATABASE IF EXISTS ${quoted([name])} WITH (FORCE)`);
+    await client.query(`DROP DATABASE IF EXISTS ${quoteNames([name])} WITH (FORCE)`);
   } finally {
     await client.end();
   }

@@ -4,8 +4,8 @@ import type { Clock } from '../clock.js';
 import { VERSION } from '../package-folder.js';
 import { escapeIdentifier, SteadyClient } from '../store/connections/client.js';
 import { type MigrationFile, readMigrations } from '../store/migrations/migration-files.js';
-import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type Sums } from './dump.js';
-import { ownObjects } from './own-objects.js';
+import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type ReadAggregates } from './dump.js';
+import { listOwnObjects } from './own-objects.js';
 
 /**
  * Formats values as text the same way whatever the settings of the database or role, and lifts limits that a large
@@ -17,7 +17,7 @@ const SETTINGS = `
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '60s'`;
 
 /** Opens a connection for a dump or a restore. @throws {BackupError} if the store cannot be reached */
-export async function connectTo(url: string): Promise<pg.Client> {
+export async function openBackupConnection(url: string): Promise<pg.Client> {
   const client = new SteadyClient({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
@@ -46,29 +46,29 @@ export async function beginCopying(client: pg.Client, mode = ''): Promise<void> 
  * @throws {BackupError} if the store cannot be reached, has no tables, or was migrated by a later version
  */
 export async function withSnapshot<T>(
-  { url, sums, clock, folder }: { url: string; sums: Sums; clock: Clock; folder?: string },
+  { url, sums, clock, folder }: { url: string; sums: ReadAggregates; clock: Clock; folder?: string },
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
-  const own = await readMigrations(folder);
-  const client = await connectTo(url);
+  const ownMigrations = await readMigrations(folder);
+  const client = await openBackupConnection(url);
   try {
-    const names = await findTables(client, own);
+    const names = await findTables(client, ownMigrations);
     await beginCopying(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // Lock before the first query, which takes the snapshot: a table rewritten after that would look empty.
-    await client.query(`LOCK TABLE ${quoted([...names, '_prisma_migrations'])} IN ACCESS SHARE MODE`);
-    const head = await readHead(client, names, own, { sums, clock });
+    await client.query(`LOCK TABLE ${quoteNames([...names, '_prisma_migrations'])} IN ACCESS SHARE MODE`);
+    const head = await readHead(client, names, ownMigrations, { sums, clock });
     return await work({ head, chunks: readChunks(client, head) });
   } finally {
     await client.end();
   }
 }
 
-async function findTables(client: pg.Client, own: readonly MigrationFile[]): Promise<string[]> {
+async function findTables(client: pg.Client, ownMigrations: readonly MigrationFile[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relpersistence = 'p'
        AND relname = ANY($1)`,
-    [[...ownObjects(own).tables, '_prisma_migrations']],
+    [[...listOwnObjects(ownMigrations).tables, '_prisma_migrations']],
   );
   const names = rows.map(({ name }) => name);
   if (!names.includes('_prisma_migrations')) {
@@ -80,11 +80,11 @@ async function findTables(client: pg.Client, own: readonly MigrationFile[]): Pro
 async function readHead(
   client: pg.Client,
   names: readonly string[],
-  own: readonly MigrationFile[],
-  { sums, clock }: { sums: Sums; clock: Clock },
+  ownMigrations: readonly MigrationFile[],
+  { sums, clock }: { sums: ReadAggregates; clock: Clock },
 ): Promise<DumpHead> {
   const migrations = await readApplied(client);
-  const unknown = migrations.find(({ name }) => !own.some((each) => each.name === name));
+  const unknown = migrations.find(({ name }) => !ownMigrations.some((each) => each.name === name));
   if (unknown) {
     throw new BackupError(
       `The store was migrated by a later version of Heliograph than this one, ${VERSION}: the migration ${unknown.name} is ` +
@@ -100,7 +100,7 @@ async function readHead(
     [names],
   );
   const byName = new Map(columns.map((each) => [each.name, each.columns]));
-  const ordered = inOrder(names, await readReferences(client));
+  const ordered = sortByReferences(names, await readReferences(client));
   return {
     format: FORMAT,
     version: VERSION,
@@ -118,7 +118,8 @@ async function readApplied(client: pg.Client): Promise<DumpHead['migrations']> {
      WHERE rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
   );
   const unfinished = rows.find(({ finished }) => !finished);
-  if (unfinished) throw new BackupError(`The migration ${unfinished.name} of the store is not finished. Start Heliograph first.`);
+  if (unfinished)
+    throw new BackupError(`The migration ${unfinished.name} of the store is not finished. Start Heliograph first.`);
   return rows.map(({ name, checksum }) => ({ name, checksum }));
 }
 
@@ -140,7 +141,7 @@ async function readReferences(client: pg.Client): Promise<Reference[]> {
  * Sorts tables so that each comes after those its foreign keys refer to. Exported for a test. @throws if they form a
  * cycle
  */
-export function inOrder(names: readonly string[], references: readonly Reference[]): string[] {
+export function sortByReferences(names: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
   const visiting = new Set<string>();
   const add = (name: string) => {
@@ -166,7 +167,7 @@ async function readSequences(client: pg.Client, tables: readonly string[]): Prom
   const sequences: DumpHead['sequences'] = [];
   for (const { name } of rows) {
     const state = await client.query<{ value: string; isCalled: boolean }>(
-      `SELECT last_value::text AS value, is_called AS "isCalled" FROM ${quoted([name])}`,
+      `SELECT last_value::text AS value, is_called AS "isCalled" FROM ${quoteNames([name])}`,
     );
     sequences.push(...state.rows.map((each) => ({ name, ...each })));
   }
@@ -181,13 +182,13 @@ async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenera
   for (const { name, columns } of tables) {
     // COPY cannot read a partitioned table directly, only a query of it.
     const from = partitioned.has(name)
-      ? `(SELECT ${quoted(columns)} FROM ${quoted([name])})`
-      : `${quoted([name])} (${quoted(columns)})`;
+      ? `(SELECT ${quoteNames(columns)} FROM ${quoteNames([name])})`
+      : `${quoteNames([name])} (${quoteNames(columns)})`;
     for await (const bytes of client.query(copyTo(`COPY ${from} TO STDOUT`))) yield { table: name, bytes };
   }
 }
 
 /** Quotes names and joins them for use in a statement. */
-export function quoted(names: readonly string[]): string {
+export function quoteNames(names: readonly string[]): string {
   return names.map((name) => escapeIdentifier(name)).join(', ');
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { StartError } from '../errors/start-error.js';
-import { inDataFolder } from '../machine/data-folder.js';
+import { fillDataFolder } from '../machine/data-folder.js';
 import type { FileLock } from '../machine/file-lock.js';
 import { DATABASE, PASSWORD_FILE, removeStaging } from './cluster/cluster.js';
 import { writeOnce } from './cluster/files.js';
-import { findPlaces } from './cluster/places.js';
+import { prepareCluster } from './cluster/prepare-cluster.js';
 import { AlreadyRunningError } from './errors.js';
 import { type ClusterOptions, claimCluster } from './ownership/claim.js';
 import { type FolderUser, lockDataFolder } from './ownership/folder-lock.js';
@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, usedBy = { kind: 'server' } } = options;
   expectShortPath(dataDir);
-  const lock = await inDataFolder(dataDir, () => lockDataFolder(dataDir, usedBy));
+  const lock = await fillDataFolder(dataDir, () => lockDataFolder(dataDir, usedBy));
   try {
     return await startLocked(options, lock);
   } catch (error) {
@@ -48,12 +48,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
 async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<EmbeddedPostgres> {
   const { dataDir, log, connections, stillInUseMs } = options;
-  const password = await inDataFolder(dataDir, () => readOrMakePassword(dataDir));
+  const password = await fillDataFolder(dataDir, () => readOrCreatePassword(dataDir));
   const user = await findServerUser(join(dataDir, 'postgres'));
   await removeStaging(join(dataDir, 'postgres')).catch((error: unknown) =>
     log.warn({ err: error }, `Cannot remove what an interrupted first start left in ${dataDir}`),
   );
-  const places = await findPlaces({ dataDir, password, user, log });
+  const places = await prepareCluster({ dataDir, password, user, log });
   const logFile = join(dataDir, 'postgres.log');
   const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log, connections, stillInUseMs };
   const { port, ...server } = await claimCluster(cluster);
@@ -81,7 +81,7 @@ function expectShortPath(dataDir: string): void {
   );
 }
 
-function readOrMakePassword(dataDir: string): Promise<string> {
+function readOrCreatePassword(dataDir: string): Promise<string> {
   return writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex'));
 }
 

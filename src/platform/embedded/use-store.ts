@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AlreadyRunningError, startEmbeddedPostgres } from './embedded-postgres.js';
 import { readHolder } from './ownership/folder-lock.js';
-import { urlOfRunning } from './running.js';
+import { findRunningUrl } from './running-url.js';
 
 /** How long a command waits for a starting server or for another command. */
 const WAIT_MS = 60_000;
 
-export interface StoreInUse {
+export interface OpenedStore {
   /** URL of the database `heliograph`. */
   url: string;
   /** Whether a server runs it; otherwise it was started for this use. */
@@ -22,11 +22,11 @@ export interface StoreInUse {
  * @param options.dataDir has a cluster, or gets a new one
  * @throws {AlreadyRunningError} if the folder is in use and its store cannot be reached from here
  */
-export async function useStore(options: { dataDir: string; log: Logger }): Promise<StoreInUse> {
+export async function openEmbeddedStore(options: { dataDir: string; log: Logger }): Promise<OpenedStore> {
   const { dataDir, log } = options;
   let isWaiting = false;
   for (const deadline = performance.now() + WAIT_MS; ; await pause(100)) {
-    const url = await urlOfRunning(dataDir);
+    const url = await findRunningUrl(dataDir);
     if (url && (await readHolder(dataDir))?.kind !== 'command') {
       return { url, isServed: true, close: async () => undefined };
     }

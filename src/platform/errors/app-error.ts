@@ -47,7 +47,7 @@ export interface Funds {
 }
 
 /** A carrier's explanation of a refusal, written for people. Either part may be empty. */
-export interface WordsForPeople {
+export interface CarrierExplanation {
   title: string;
   text: string;
 }
@@ -63,7 +63,7 @@ export class AppError extends Error {
   /** Only with CARRIER_REFUSED: the carrier's own error code, if there is one. */
   readonly carrierCode: string | undefined;
   /** Only with CARRIER_REFUSED: the carrier's explanation, if there is one. The message contains it too. */
-  readonly forPeople: WordsForPeople | undefined;
+  readonly carrierExplanation: CarrierExplanation | undefined;
 
   constructor(
     code: ErrorCode,
@@ -73,13 +73,13 @@ export class AppError extends Error {
       funds,
       retryAfterSeconds,
       carrierCode,
-      forPeople,
+      carrierExplanation,
       ...options
     }: ErrorOptions & {
       funds?: Funds;
       retryAfterSeconds?: number;
       carrierCode?: string | undefined;
-      forPeople?: WordsForPeople | undefined;
+      carrierExplanation?: CarrierExplanation | undefined;
     } = {},
   ) {
     super(message, options);
@@ -89,7 +89,7 @@ export class AppError extends Error {
     this.funds = funds;
     this.retryAfterSeconds = retryAfterSeconds;
     this.carrierCode = carrierCode;
-    this.forPeople = forPeople;
+    this.carrierExplanation = carrierExplanation;
   }
 
   get status(): number {

@@ -1,7 +1,7 @@
 import { AppError, type FieldProblem } from './app-error.js';
 
 /** Maximum number of problems per error; a list of 10,000 bad numbers would not help. */
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 
 /** A problem with a fixed sentence that replaces the field's name and the rule. */
 export interface WordedProblem extends FieldProblem {
@@ -13,7 +13,7 @@ export interface WordedProblem extends FieldProblem {
  * @param problems at least one; only the first ten are listed, the rest are counted
  */
 export function invalidFields(problems: readonly WordedProblem[]): AppError {
-  const reported = problems.slice(0, MAX_TOLD);
+  const reported = problems.slice(0, MAX_REPORTED);
   const sentences = reported.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
   if (problems.length > reported.length) sentences.push(`and ${problems.length - reported.length} more`);
   const fields = reported.map(({ field, rule, sentence }) => ({ field, rule: sentence ?? rule }));
@@ -24,7 +24,7 @@ export function invalidFields(problems: readonly WordedProblem[]): AppError {
  * Checks that a value is one of the allowed words. Adds a problem otherwise. Returns null for an empty or invalid
  * value.
  */
-export function oneOf<T extends string>(
+export function parseChoice<T extends string>(
   field: string,
   value: string | undefined,
   allowed: readonly T[],

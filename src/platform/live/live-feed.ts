@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { SaidOnce } from '../log/said-once.js';
+import { FailureLog } from '../log/failure-log.js';
 import { publishLive } from './live-store.js';
 
 /** Milliseconds between two notifications of a process. */
@@ -12,7 +12,7 @@ const MAX_BYTES = 7_000;
 export const ALL = '*';
 
 /** Stale topics by account ID. */
-export type Stale = Readonly<Record<string, readonly string[]>>;
+export type StaleTopics = Readonly<Record<string, readonly string[]>>;
 
 export interface LiveFeedOptions {
   pool: pg.Pool;
@@ -26,7 +26,7 @@ export interface LiveFeedOptions {
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
-  readonly #failures: SaidOnce;
+  readonly #failures: FailureLog;
   #stale = new Map<string, Set<string>>();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> | null = null;
@@ -34,7 +34,7 @@ export class LiveFeed {
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
-    this.#failures = new SaidOnce({ log: options.log, level: 'warn' });
+    this.#failures = new FailureLog({ log: options.log, level: 'warn' });
   }
 
   /**
@@ -64,7 +64,7 @@ export class LiveFeed {
     const stale = this.#stale;
     this.#stale = new Map();
     this.#publishing = publishLive(this.#options.pool, encodePayload(stale))
-      .catch((error) => this.#failures.say(error, 'could not notify console pages of changes'))
+      .catch((error) => this.#failures.report(error, 'could not notify console pages of changes'))
       .finally(() => {
         this.#publishing = null;
         if (this.#stale.size > 0 && !this.#closed) {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { SteadyClient } from '../store/connections/client.js';
 import { connectionName } from '../store/connections/connection-name.js';
-import { ALL, type Stale } from './live-feed.js';
+import { ALL, type StaleTopics } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
 /** A console page that waits for changes. */
@@ -9,9 +9,9 @@ export interface LiveWatcher {
   /** The account IDs to watch. */
   accounts: 'all' | readonly string[];
   /** Called with stale topics. */
-  stale(topics: readonly string[]): void;
+  onStale(topics: readonly string[]): void;
   /** Called when no more notifications will arrive: the store is unreachable or the process ends. */
-  end(): void;
+  onEnd(): void;
 }
 
 export interface LiveListenerOptions {
@@ -94,18 +94,18 @@ export class LiveListener {
       }
       client.on('end', onLost);
       client.on('notification', ({ channel, payload }) => {
-        if (channel === LIVE_CHANNEL && payload) this.#notifyWatchers(JSON.parse(payload) as Stale);
+        if (channel === LIVE_CHANNEL && payload) this.#notifyWatchers(JSON.parse(payload) as StaleTopics);
       });
       return client;
     })();
     return connecting;
   }
 
-  #notifyWatchers(stale: Stale): void {
+  #notifyWatchers(stale: StaleTopics): void {
     for (const watcher of this.#watchers) {
       const accounts = watcher.accounts === 'all' ? Object.keys(stale) : [ALL, ...watcher.accounts];
       const topics = [...new Set(accounts.flatMap((account) => stale[account] ?? []))];
-      if (topics.length > 0) watcher.stale(topics);
+      if (topics.length > 0) watcher.onStale(topics);
     }
   }
 
@@ -113,7 +113,7 @@ export class LiveListener {
     const watchers = [...this.#watchers];
     this.#watchers.clear();
     this.#disconnect();
-    for (const watcher of watchers) watcher.end();
+    for (const watcher of watchers) watcher.onEnd();
   }
 
   #disconnect(): void {

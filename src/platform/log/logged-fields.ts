@@ -48,10 +48,10 @@ type Fields = Record<string, unknown>;
 
 /**
  * Reduces an error to its type, message, stack, code and a few plain fields, and its causes likewise. Other values are
- * reduced as in `loggedFields`.
+ * reduced as in `toLoggedFields`.
  */
-export function loggedError(error: unknown, depth = 0): unknown {
-  if (!isError(error)) return loggedValue(error, depth);
+export function toLoggedError(error: unknown, depth = 0): unknown {
+  if (!isError(error)) return toLoggedValue(error, depth);
   const { cause, errors, meta, command } = error as unknown as Fields & { meta?: Fields; command?: Fields };
   const inner = cause ?? meta?.driverAdapterError;
   const logged: LoggedError = {
@@ -63,34 +63,37 @@ export function loggedError(error: unknown, depth = 0): unknown {
     ...(typeof command?.name === 'string' && { command: command.name }),
   };
   if (depth >= MAX_DEPTH) return logged;
-  if (inner !== undefined && inner !== null) logged.cause = loggedCause(inner, depth + 1);
-  if (Array.isArray(errors)) logged.errors = errors.slice(0, MAX_ERRORS).map((each) => loggedCause(each, depth + 1));
+  if (inner !== undefined && inner !== null) logged.cause = toLoggedCause(inner, depth + 1);
+  if (Array.isArray(errors)) logged.errors = errors.slice(0, MAX_ERRORS).map((each) => toLoggedCause(each, depth + 1));
   return logged;
 }
 
 /** Removes the stacks of a logged error and its causes. */
-export function withoutStacks(logged: unknown): unknown {
-  if (Array.isArray(logged)) return logged.map(withoutStacks);
+export function removeStacks(logged: unknown): unknown {
+  if (Array.isArray(logged)) return logged.map(removeStacks);
   if (typeof logged !== 'object' || logged === null) return logged;
   const fields = Object.entries(logged).filter(([name]) => name !== 'stack');
-  return Object.fromEntries(fields.map(([name, value]) => [name, withoutStacks(value)]));
+  return Object.fromEntries(fields.map(([name, value]) => [name, removeStacks(value)]));
 }
 
 /**
- * Removes what must not be in a log line: errors are reduced as in `loggedError`, class instances to their class name,
+ * Removes what must not be in a log line: errors are reduced as in `toLoggedError`, class instances to their class name,
  * and fields with the name of a secret are redacted.
  */
-export function loggedFields(fields: object): Fields {
-  return plainCopy(fields as Fields, 0);
+export function toLoggedFields(fields: object): Fields {
+  return copyPlainFields(fields as Fields, 0);
 }
 
 /** The cause of a driver's error may be a plain object. */
-function loggedCause(cause: unknown, depth: number): unknown {
-  if (isError(cause)) return loggedError(cause, depth);
-  if (typeof cause !== 'object' || cause === null) return loggedValue(cause, depth);
+function toLoggedCause(cause: unknown, depth: number): unknown {
+  if (isError(cause)) return toLoggedError(cause, depth);
+  if (typeof cause !== 'object' || cause === null) return toLoggedValue(cause, depth);
   const { message, originalMessage } = cause as Fields;
   const text = message ?? originalMessage;
-  return { ...(typeof text === 'string' && { message: sanitize(text, MAX_MESSAGE_LENGTH) }), ...pickPlainFields(cause as Fields) };
+  return {
+    ...(typeof text === 'string' && { message: sanitize(text, MAX_MESSAGE_LENGTH) }),
+    ...pickPlainFields(cause as Fields),
+  };
 }
 
 function pickPlainFields(error: Fields): Fields {
@@ -102,24 +105,24 @@ function pickPlainFields(error: Fields): Fields {
   );
 }
 
-function plainCopy(fields: Fields, depth: number): Fields {
+function copyPlainFields(fields: Fields, depth: number): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      isSecret(name, value) ? '[redacted]' : loggedValue(value, depth),
+      isSecret(name, value) ? '[redacted]' : toLoggedValue(value, depth),
     ]),
   );
 }
 
-function loggedValue(value: unknown, depth: number): unknown {
+function toLoggedValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.replace(CREDENTIALS, '$1[redacted]@');
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (isError(value)) return loggedError(value, depth);
+  if (isError(value)) return toLoggedError(value, depth);
   if (depth >= MAX_DEPTH) return `[${findTypeName(value)}]`;
-  if (Array.isArray(value)) return value.map((each) => loggedValue(each, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => toLoggedValue(each, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return `[${findTypeName(value)}]`;
-  return plainCopy(value as Fields, depth + 1);
+  return copyPlainFields(value as Fields, depth + 1);
 }
 
 function isError(value: unknown): value is Error {

@@ -1,7 +1,7 @@
 import type { LogFn, Logger, LoggerOptions } from 'pino';
-import { loggedError, loggedFields, withoutStacks } from './logged-fields.js';
-import { Repeats } from './repeats.js';
-import { reasonOf } from './said-once.js';
+import { findReason } from './failure-log.js';
+import { removeStacks, toLoggedError, toLoggedFields } from './logged-fields.js';
+import { RepeatCounter } from './repeat-counter.js';
 
 const WARN = 40;
 const ERROR = 50;
@@ -15,24 +15,24 @@ const CODE = /^[A-Z0-9_]{5,}$/;
  * its messages can be numerous and are not. A fault whose code was just logged with a stack is logged without one, for
  * example if all loops fail because the store is unreachable.
  */
-export function quietLogging(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
+export function createQuietOptions(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
   return {
-    serializers: { err: (error: unknown) => loggedError(error) },
-    formatters: { log: loggedFields },
+    serializers: { err: (error: unknown) => toLoggedError(error) },
+    formatters: { log: toLoggedFields },
     hooks: { logMethod: suppressRepeats() },
   };
 }
 
 function suppressRepeats(): (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number) => void {
   const faults = new Map<string, { log: Logger; level: 'warn' | 'error'; message: string }>();
-  const repeats = new Repeats({
+  const repeats = new RepeatCounter({
     onCount: (key, times) => {
       const fault = faults.get(key);
       fault?.log[fault.level]({ times }, `again: ${fault.message}`);
     },
     onForgotten: (key) => faults.delete(key),
   });
-  const stacks = new Repeats({ onCount: () => undefined });
+  const stacks = new RepeatCounter({ onCount: () => undefined });
   return function logMethod(args, method, level) {
     const [fields, message] = args as unknown as [
       { err?: unknown; requestId?: unknown; messageId?: unknown } | string,
@@ -43,12 +43,12 @@ function suppressRepeats(): (this: Logger, args: Parameters<LogFn>, method: LogF
     const isAboutRequest = fields.requestId !== undefined && fields.messageId === undefined;
     if (isAboutRequest) return method.apply(this, args);
     const bindings = this.bindings();
-    const reason = reasonOf(fields.err);
+    const reason = findReason(fields.err);
     const key = JSON.stringify([bindings, message, reason]);
     if (repeats.isRepeated(key)) return this.debug(...args);
     faults.set(key, { log: this, level: level === WARN ? 'warn' : 'error', message: message ?? '' });
     const isStackLogged = CODE.test(reason) && stacks.isRepeated(JSON.stringify([bindings, reason]));
     if (!isStackLogged) return method.apply(this, args);
-    return method.call(this, { ...fields, err: withoutStacks(loggedError(fields.err)) }, message);
+    return method.call(this, { ...fields, err: removeStacks(toLoggedError(fields.err)) }, message);
   };
 }

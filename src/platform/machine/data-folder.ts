@@ -24,9 +24,9 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
  * @param dataDir absolute path
  * @throws {StartError} that says why the folder cannot be used; other errors of `fill` are passed on
  */
-export async function inDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
+export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
   try {
-    await makeFolders(dataDir);
+    await createFolders(dataDir);
     return await fill();
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? REASONS[String(error.code)] : undefined;
@@ -65,20 +65,20 @@ export async function findBrokenLink(folder: string): Promise<string | null> {
  * Creates one folder at a time: `mkdir` with `recursive` never returns for /proc/x, and hides that a file system is
  * read-only.
  */
-async function makeFolders(folder: string): Promise<void> {
-  if (await isThere(folder)) return;
-  if (dirname(folder) !== folder) await makeFolders(dirname(folder));
+async function createFolders(folder: string): Promise<void> {
+  if (await folderExists(folder)) return;
+  if (dirname(folder) !== folder) await createFolders(dirname(folder));
   try {
     // Whatever the umask, others must not write there, but the PostgreSQL user must be able to enter.
     await mkdir(folder, { mode: 0o755 });
   } catch (error) {
     // Another process may have created it in the meantime.
-    if (!(await isThere(folder))) throw error;
+    if (!(await folderExists(folder))) throw error;
   }
 }
 
 /** Returns whether the folder exists. @throws if the path is something else, or cannot be examined */
-async function isThere(folder: string): Promise<boolean> {
+async function folderExists(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;
   } catch (error) {

@@ -28,7 +28,7 @@ export function useEnvironmentFile(path: string): void {
 }
 
 /** Returns the absolute path of the `--env-file`, for child processes; null if none was named. */
-export function namedEnvironmentFile(): string | null {
+export function findEnvironmentFile(): string | null {
   return envFile?.path ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../timeout.js';
-import { type Across, acrossOf, type Labels, type Metric, type Sample } from './metric.js';
+import { type Aggregation, getAggregation, type Labels, type Metric, type Sample } from './metric.js';
 import type { Reading } from './reading.js';
 
 /** How long a read may query the store. Prometheus waits ten seconds by default. */
@@ -16,7 +16,7 @@ export interface ExpositionOptions {
    * Whether to include Node.js' own metrics: memory, event loop, garbage collection. Collecting them lasts until the
    * process ends.
    */
-  ofProcess: boolean;
+  includesProcess: boolean;
   /** Called when a metric cannot be read. */
   onFailure(error: unknown, metric: string): void;
 }
@@ -25,13 +25,13 @@ export interface ExpositionOptions {
 export class Exposition {
   readonly #registry = new Registry();
   readonly #options: ExpositionOptions;
-  readonly #aggregations = new Map<string, Across>();
+  readonly #aggregations = new Map<string, Aggregation>();
   #failures = 0;
 
   /** @throws Error if two metrics have the same name */
   constructor(metrics: readonly Metric[], options: ExpositionOptions) {
     this.#options = options;
-    if (options.ofProcess) {
+    if (options.includesProcess) {
       collectDefaultMetrics({ register: this.#registry });
       for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
     }
@@ -67,9 +67,9 @@ export class Exposition {
   }
 
   #add(metric: Metric): void {
-    this.#aggregations.set(metric.name, acrossOf(metric));
+    this.#aggregations.set(metric.name, getAggregation(metric));
     if (metric.type === 'histogram') {
-      this.#registry.registerMetric(asHistogram(metric));
+      this.#registry.registerMetric(toPromHistogram(metric));
       return;
     }
     const { name, help, labels: labelNames, type } = metric;
@@ -94,7 +94,7 @@ export class Exposition {
   ): Promise<void> {
     // Read first and write synchronously afterwards: two requests may collect at the same time.
     const samples = await this.#read(metric);
-    empty(target, metric.labels);
+    removeSamples(target, metric.labels);
     for (const { labels = {}, value } of samples) write(labels, value);
   }
 
@@ -110,16 +110,16 @@ export class Exposition {
 }
 
 /** Removes all samples. Without labels, `reset` alone would leave a zero that nobody measured. */
-function empty(metric: Counter | Gauge, labels: readonly string[] = []): void {
+function removeSamples(metric: Counter | Gauge, labels: readonly string[] = []): void {
   metric.reset();
   if (labels.length === 0) metric.remove();
 }
 
 /** prom-client's own histograms cannot be set, but its registry accepts any object with a suitable `get`. */
-function asHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
+function toPromHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
   const values = () =>
     [...read()].flatMap(({ labels = {}, spread }) => [
-      ...spread.upTo().map(({ bound, count }) => ({
+      ...spread.cumulativeCounts().map(({ bound, count }) => ({
         metricName: `${name}_bucket`,
         labels: { ...labels, le: String(bound) },
         value: count,

@@ -1,10 +1,10 @@
 import { ShortCache } from '../short-cache.js';
-import type { Spread } from './spread.js';
+import type { Histogram } from './histogram.js';
 
 /** Label values by name. Never use an ID of an account, a message or a number: every combination is kept forever. */
 export type Labels = Readonly<Record<string, string>>;
 
-interface Described {
+interface MetricDescription {
   /** By Prometheus' conventions: prefix `heliograph_`, base units, `_total` for counters. */
   name: string;
   /** A sentence for Prometheus users, without a full stop. */
@@ -20,14 +20,14 @@ export interface Sample {
  * How the values of several processes are merged: added up, kept per process with the label `process`, or taken from
  * one process because all report the same.
  */
-export type Across = 'sum' | 'each' | 'one';
+export type Aggregation = 'sum' | 'each' | 'one';
 
 /**
  * A metric. The code that measures keeps plain numbers, which is cheap; they are converted only when someone reads the
  * metric.
  */
 export type Metric =
-  | (Described & {
+  | (MetricDescription & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
       /** `one` for a gauge of the installation or the machine. Default: each process has its own value. */
@@ -35,17 +35,17 @@ export type Metric =
       /** May query the store. If it rejects, the metric is left out of this response. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
-  | (Described & {
+  | (MetricDescription & {
       type: 'histogram';
       labels?: readonly string[];
-      read(): Iterable<{ labels?: Labels; spread: Spread }>;
+      read(): Iterable<{ labels?: Labels; spread: Histogram }>;
     });
 
 /**
  * Creates gauges of the installation that share one query of the store, which is cached for a second.
  * @param gauges the help text and value of each, by name
  */
-export function gaugesOf<T>(
+export function createStoreGauges<T>(
   read: () => Promise<T>,
   gauges: Readonly<Record<string, readonly [help: string, value: (reading: T) => number]>>,
 ): Metric[] {
@@ -59,12 +59,12 @@ export function gaugesOf<T>(
   }));
 }
 
-export function acrossOf(metric: Metric): Across {
+export function getAggregation(metric: Metric): Aggregation {
   if (metric.type !== 'gauge') return 'sum';
   return metric.across ?? 'each';
 }
 
 /** Converts counts by one label to samples. */
-export function samplesBy(label: string, counts: Iterable<readonly [value: string, count: number]>): Sample[] {
+export function toSamples(label: string, counts: Iterable<readonly [value: string, count: number]>): Sample[] {
   return [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
 }

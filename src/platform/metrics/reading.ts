@@ -1,5 +1,5 @@
 import { type Metric as Measure, Registry } from 'prom-client';
-import type { Across } from './metric.js';
+import type { Aggregation } from './metric.js';
 
 /** A number with its labels, in prom-client's format. */
 export interface ReadValue {
@@ -14,7 +14,7 @@ export interface Reading {
   name: string;
   help: string;
   type: string;
-  across: Across;
+  across: Aggregation;
   values: readonly ReadValue[];
 }
 
@@ -37,14 +37,14 @@ export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>
       } else if (across === 'one') {
         if (target.values.length === 0) target.values.push(...values);
       } else {
-        for (const each of values) addUp(each, name, target.values, sums);
+        for (const each of values) addToSum(each, name, target.values, sums);
       }
     }
   }
   return [...merged.values()];
 }
 
-function addUp(value: ReadValue, name: string, target: ReadValue[], sums: Map<string, { value: number }>): void {
+function addToSum(value: ReadValue, name: string, target: ReadValue[], sums: Map<string, { value: number }>): void {
   const labels = Object.entries(value.labels).sort(([a], [b]) => (a < b ? -1 : 1));
   const key = JSON.stringify([name, value.metricName, labels]);
   const existing = sums.get(key);
@@ -58,13 +58,13 @@ function addUp(value: ReadValue, name: string, target: ReadValue[], sums: Map<st
 }
 
 /** Sums up the last values of ended processes, as if they were one process. */
-export function sumOf(ended: readonly (readonly Reading[])[]): Reading[] {
-  const summed = ended.map((readings) => readings.filter(({ across }) => across === 'sum'));
+export function sumReadings(endedProcesses: readonly (readonly Reading[])[]): Reading[] {
+  const summed = endedProcesses.map((readings) => readings.filter(({ across }) => across === 'sum'));
   return mergeReadings(new Map(summed.map((readings, index) => [String(index), readings])));
 }
 
 /** Renders metrics in Prometheus' text format. */
-export function textOf(readings: readonly Reading[]): Promise<string> {
+export function formatReadings(readings: readonly Reading[]): Promise<string> {
   const registry = new Registry();
   // The registry accepts any object with a suitable `get`.
   for (const reading of readings) {

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import { publicConnector } from './public-connector.js';
-import { dnsResolver, type Resolve } from './resolver.js';
+import { createPublicConnector } from './public-connector.js';
+import { createDnsResolver, type Resolve } from './resolver.js';
 
 /** Which private addresses a client may connect to: all or none, or those of certain hosts in URLs. */
 export type PrivateReach =
@@ -51,12 +51,16 @@ export class GuardedHttp {
 
 function createConnector(reach: PrivateReach, timeoutMs: number): buildConnector.connector {
   if ('allowPrivate' in reach) {
-    const { allowPrivate, resolve = dnsResolver({ systemNames: allowPrivate }) } = reach;
-    return publicConnector({ allowPrivate, resolve, timeoutMs });
+    const { allowPrivate, resolve = createDnsResolver({ systemNames: allowPrivate }) } = reach;
+    return createPublicConnector({ allowPrivate, resolve, timeoutMs });
   }
   const allowed = new Set(reach.privateHosts.map((host) => host.toLowerCase()));
   const connectAnywhere = buildConnector({ timeout: timeoutMs });
-  const connectPublic = publicConnector({ allowPrivate: false, resolve: dnsResolver({ systemNames: false }), timeoutMs });
+  const connectPublic = createPublicConnector({
+    allowPrivate: false,
+    resolve: createDnsResolver({ systemNames: false }),
+    timeoutMs,
+  });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
     if (allowed.has(host)) connectAnywhere({ ...options, hostname: host }, callback);

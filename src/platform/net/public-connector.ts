@@ -29,10 +29,14 @@ export interface ConnectorOptions {
  * Creates a connector for undici that connects to public addresses only. Addresses are checked in the connection's own
  * lookup, so a name that resolves differently a moment later (DNS rebinding) cannot bypass the check.
  */
-export function publicConnector({ allowPrivate, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
+export function createPublicConnector({
+  allowPrivate,
+  resolve,
+  timeoutMs,
+}: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
-    lookup: publicLookup({ allowPrivate, resolve }),
+    lookup: createPublicLookup({ allowPrivate, resolve }),
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   });
   return (options, callback) => {
@@ -47,7 +51,7 @@ export function publicConnector({ allowPrivate, resolve, timeoutMs }: ConnectorO
 }
 
 /** Creates a lookup function that returns public addresses only. */
-export function publicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
+export function createPublicLookup({ allowPrivate, resolve }: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (resolved) => {

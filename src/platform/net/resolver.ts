@@ -49,7 +49,7 @@ const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA']);
  * created every few seconds, so that deliveries continue after a change of network.
  * @throws {NameLookupError} if it is unknown whether the name has an address
  */
-export function dnsResolver({
+export function createDnsResolver({
   systemNames,
   openServers = () => new dns.Resolver({ timeout: 2_500, tries: 2 }),
   now = () => performance.now(),

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { backoffMs } from '../background/backoff.js';
 import { StartError } from '../errors/start-error.js';
 import { LastingCluster, LastingRedis, SwitchingConnector } from './lasting.js';
-import { type RedisPlaces, readRedisUrl } from './url.js';
+import { type RedisTarget, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
 /**
@@ -16,7 +16,7 @@ const CONNECT_MS = 2_000;
 export type RedisConnection = Redis | Cluster;
 
 /** How a connection handles an unavailable Redis. */
-export type RedisBearing = Pick<
+export type RedisBehavior = Pick<
   RedisOptions,
   | 'enableOfflineQueue'
   | 'maxRetriesPerRequest'
@@ -31,18 +31,18 @@ export type RedisBearing = Pick<
  * Opens a connection to Redis with an error listener. All connections are created here. Copies that BullMQ makes of
  * them need no listener: ioredis itself keeps their errors from ending the process.
  */
-export function openRedis(url: string, bearing: RedisBearing, onError: (error: Error) => void): RedisConnection {
+export function openRedis(url: string, bearing: RedisBehavior, onError: (error: Error) => void): RedisConnection {
   return createConnection(url, bearing).on('error', onError);
 }
 
-function createConnection(url: string, bearing: RedisBearing): RedisConnection {
+function createConnection(url: string, bearing: RedisBehavior): RedisConnection {
   const target = readRedisUrl(url);
   const options = { connectTimeout: CONNECT_MS, ...bearing };
   if (!target) return new LastingRedis(url, { ...options, reconnectOnError });
   return target.kind === 'cluster' ? openCluster(target, options) : openWithSentinels(target, options);
 }
 
-function openWithSentinels(target: RedisPlaces, bearing: RedisBearing): Redis {
+function openWithSentinels(target: RedisTarget, bearing: RedisBehavior): Redis {
   const { hosts, name, db, isEncrypted } = target;
   return new LastingRedis({
     ...bearing,
@@ -55,7 +55,7 @@ function openWithSentinels(target: RedisPlaces, bearing: RedisBearing): Redis {
     sentinelPassword: target.sentinelPassword,
     enableTLSForSentinelMode: isEncrypted,
     ...(isEncrypted && { sentinelTLS: {} }),
-    sentinelRetryStrategy: bearing.retryStrategy ?? reconnectDelayMs,
+    sentinelRetryStrategy: bearing.retryStrategy ?? getReconnectDelayMs,
     // Switch on the Sentinels' failover message, without waiting for the old primary to close its connections.
     failoverDetector: true,
     Connector: SwitchingConnector as RedisOptions['Connector'],
@@ -63,12 +63,12 @@ function openWithSentinels(target: RedisPlaces, bearing: RedisBearing): Redis {
   });
 }
 
-function openCluster(target: RedisPlaces, bearing: RedisBearing): Cluster {
+function openCluster(target: RedisTarget, bearing: RedisBehavior): Cluster {
   const { retryStrategy, enableOfflineQueue, lazyConnect, ...nodeOptions } = bearing;
   return new LastingCluster([...target.hosts], {
     enableOfflineQueue,
     lazyConnect,
-    clusterRetryStrategy: retryStrategy ?? reconnectDelayMs,
+    clusterRetryStrategy: retryStrategy ?? getReconnectDelayMs,
     // With the ready check, connect() never settles if the cluster lacks a shard, not even after it is complete again
     // (ioredis 6.0), and BullMQ (6.7) waits for it forever. Commands to an incomplete cluster are retried instead.
     enableReadyCheck: false,
@@ -82,7 +82,7 @@ function pickLogin({
   username,
   password,
   isEncrypted,
-}: RedisPlaces): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+}: RedisTarget): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
   return { username, password, ...(isEncrypted && { tls: {} }) };
 }
 
@@ -99,7 +99,7 @@ export function connectRedis(url: string, log: Logger): RedisConnection {
     commandTimeout: 500,
     // After a silent loss of Redis, the next connection may reach its successor.
     socketTimeout: 2_000,
-    retryStrategy: reconnectDelayMs,
+    retryStrategy: getReconnectDelayMs,
   };
   return openRedis(url, bearing, (error) => log.debug({ err: error }, 'Redis is unavailable'));
 }
@@ -110,7 +110,7 @@ export function connectRedis(url: string, log: Logger): RedisConnection {
  * @param patienceMs how long to wait for a connection
  * @throws {StartError} if it may evict keys
  */
-export async function expectNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
+export async function requireNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
   const memories = await readMemoryInfo(redis, patienceMs).catch(() => []);
   const policies = memories.map((each) => /^maxmemory_policy:(\S+)/m.exec(each)?.[1] ?? NO_EVICTION);
   const policy = policies.find((each) => each !== NO_EVICTION);
@@ -123,11 +123,11 @@ export async function expectNoEviction(redis: RedisConnection, patienceMs: numbe
 
 async function readMemoryInfo(redis: RedisConnection, patienceMs: number): Promise<string[]> {
   if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(patienceMs) });
-  return await infoOfPrimaries(redis, 'memory');
+  return await readPrimaryInfo(redis, 'memory');
 }
 
 /** Returns the INFO of each Redis that accepts writes; of a cluster several. */
-export async function infoOfPrimaries(redis: RedisConnection, section = 'default'): Promise<string[]> {
+export async function readPrimaryInfo(redis: RedisConnection, section = 'default'): Promise<string[]> {
   const primaries = redis instanceof LastingCluster ? redis.nodes('master') : [redis];
   return await Promise.all(primaries.map((each) => each.info(section)));
 }
@@ -141,6 +141,6 @@ export function keyPrefix(url: string, prefix: string): string {
 }
 
 /** Returns the delay before the next connection attempt: 200 ms, doubled up to 2 s. */
-export function reconnectDelayMs(times: number): number {
+export function getReconnectDelayMs(times: number): number {
   return backoffMs(times, { firstMs: 200, longestMs: 2_000 });
 }

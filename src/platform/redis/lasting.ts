@@ -83,7 +83,8 @@ export class LastingCluster extends Cluster {
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'ready') tries.delete(this);
-    const isReconnecting = ['end', 'close'].includes(String(event)) && scheduleReconnect(this, this.options.clusterRetryStrategy);
+    const isReconnecting =
+      ['end', 'close'].includes(String(event)) && scheduleReconnect(this, this.options.clusterRetryStrategy);
     return isReconnecting && event === 'end' ? false : super.emit(event, ...args);
   }
 }

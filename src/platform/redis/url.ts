@@ -1,5 +1,5 @@
 /** The servers and credentials of a Redis behind Sentinels or of a cluster. */
-export interface RedisPlaces {
+export interface RedisTarget {
   kind: 'sentinel' | 'cluster';
   /** The Sentinels, or some nodes of the cluster. */
   hosts: readonly { host: string; port: number }[];
@@ -26,10 +26,10 @@ const QUERY_PARAMETERS = ['sentinelUsername', 'sentinelPassword'];
  * encrypted.
  * @returns null for any other URL; the driver parses those of a single Redis, `redis://host:6379`
  */
-export function readRedisUrl(url: string): RedisPlaces | null {
+export function readRedisUrl(url: string): RedisTarget | null {
   const [, scheme = '', suffix, login, hosts = '', path = '', query = ''] = URL_PATTERN.exec(url) ?? [];
   if (scheme === '') return null;
-  const kind = suffix?.toLowerCase() as RedisPlaces['kind'];
+  const kind = suffix?.toLowerCase() as RedisTarget['kind'];
   const addresses = hosts.split(',').map((each) => parseHost(each, PORTS[kind]));
   if (addresses.includes(null)) return null;
   const parts = path.split('/').filter(Boolean);
@@ -58,8 +58,8 @@ export function readRedisUrl(url: string): RedisPlaces | null {
 }
 
 /** Describes the servers of a `readRedisUrl` URL, without credentials. */
-export function placeOfSeveral(place: RedisPlaces): string {
-  const { kind, hosts, name, db } = place;
+export function describeRedisTarget(redis: RedisTarget): string {
+  const { kind, hosts, name, db } = redis;
   const addresses = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
   if (kind === 'cluster') return `the cluster of ${addresses}`;
 

@@ -5,7 +5,7 @@ const ESCAPED_CHARACTERS = /["\\]/g;
  * Formats an array literal for PostgreSQL from values that contain only letters, digits and the punctuation of numbers,
  * IDs and ISO times. Faster than `pg`, which checks every character.
  */
-export function plainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
+export function toPlainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
   // An empty element would be read as an empty text.
   let literal = '';
   for (const value of values) literal += `,${value === null ? 'NULL' : value}`;
@@ -13,7 +13,7 @@ export function plainArray(values: readonly (string | number | bigint | boolean 
 }
 
 /** Formats an array literal for PostgreSQL from any texts. */
-export function textArray(values: readonly (string | null)[]): string {
+export function toTextArray(values: readonly (string | null)[]): string {
   let literal = '';
   for (const value of values) {
     if (value === null) literal += ',NULL';

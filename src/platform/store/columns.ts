@@ -3,7 +3,7 @@
  * @param rows at least one; without any, the number of columns is unknown
  * @param valuesOf returns the values of a row in the order of the columns
  */
-export function columnsOf<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
+export function toColumns<T>(rows: readonly T[], valuesOf: (row: T) => readonly unknown[]): unknown[][] {
   const columns: unknown[][] = [];
   for (const row of rows) {
     const values = valuesOf(row);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type ProcessPlace, placeOfConnection, SERVER_NAME } from './connections/connection-name.js';
+import { type ProcessPosition, parseConnectionName, SERVER_NAME } from './connections/connection-name.js';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
@@ -42,7 +42,7 @@ export async function readConnectionLimit(pool: Queries): Promise<number> {
 }
 
 /** A process of a start with several processes, known by its connections. */
-export interface ConnectedProcess extends ProcessPlace {
+export interface ConnectedProcess extends ProcessPosition {
   /** The machine's address as PostgreSQL sees it; empty for a Unix socket. */
   machine: string;
   connections: number;
@@ -57,7 +57,7 @@ export async function readProcesses(pool: Queries): Promise<ConnectedProcess[]> 
   );
   return rows
     .flatMap(({ name, ...counts }) => {
-      const position = placeOfConnection(name);
+      const position = parseConnectionName(name);
       return position ? [{ ...position, ...counts }] : [];
     })
     .sort((a, b) => a.number - b.number);

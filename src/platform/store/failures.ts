@@ -14,7 +14,7 @@ export function sqlState(error: unknown): string | undefined {
  * Returns whether the statement may have been committed: the connection broke before the response, or the server was
  * shutting down (class 08 and 57P01 to 57P05 of PostgreSQL's error codes).
  */
-export function outcomeUnknown(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   const state = sqlState(error);
   // Timeouts of a pool, socket errors and ended connections have no SQLSTATE.
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
@@ -25,7 +25,7 @@ export function outcomeUnknown(error: unknown): boolean {
 export const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Returns whether the transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
-export function worthRepeating(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
@@ -35,7 +35,7 @@ const SILENCE =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
 /** Returns whether the caller already waited for the whole timeout of the pool, and should not wait again. */
-export function wasSilent(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'StoreSilentError' || SILENCE.test(error.message));
 }
 
@@ -46,13 +46,13 @@ export function wasSilent(error: unknown): boolean {
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
 /** Returns whether PostgreSQL rolled the transaction back because it currently cannot work. */
-export function isUnable(error: unknown): boolean {
+export function isStoreUnable(error: unknown): boolean {
   return UNABLE_STATES.test(sqlState(error) ?? '');
 }
 
 /** Returns whether a later retry may succeed, or reveal the outcome. */
 export function isTransient(error: unknown): boolean {
-  return outcomeUnknown(error) || worthRepeating(error) || isUnable(error);
+  return isOutcomeUnknown(error) || isRetryable(error) || isStoreUnable(error);
 }
 
 /** Codes of Node.js (`net`, `dns`, `tls`, streams) and Prisma that only occur for lost or refused connections. */
@@ -148,20 +148,20 @@ interface Failure {
 
 /**
  * Returns whether an error of `pg` or Prisma means that PostgreSQL is unreachable or cannot work. Unlike
- * `outcomeUnknown` it accepts known signs only: callers see the result, and it must not hide our own errors.
+ * `isOutcomeUnknown` it accepts known signs only: callers see the result, and it must not hide our own errors.
  */
-export function isStoreAway(error: unknown, depth = 0): boolean {
+export function isStoreUnreachable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { name, code, syscall, severity, errors, kind, message, cause, meta } = error as Failure;
   if (severity === 'FATAL' || severity === 'PANIC') return true;
-  if (typeof code === 'string' && isAwayCode(code, syscall === 'connect' || name === PRISMA_ERROR)) return true;
+  if (typeof code === 'string' && isUnreachableCode(code, syscall === 'connect' || name === PRISMA_ERROR)) return true;
   if (typeof kind === 'string' && AWAY_KINDS.has(kind)) return true;
   if (typeof message === 'string' && AWAY_MESSAGES.test(message)) return true;
-  if (Array.isArray(errors) && errors.some((each) => isStoreAway(each, depth + 1))) return true;
-  return isStoreAway(cause, depth + 1) || isStoreAway(meta?.driverAdapterError, depth + 1);
+  if (Array.isArray(errors) && errors.some((each) => isStoreUnreachable(each, depth + 1))) return true;
+  return isStoreUnreachable(cause, depth + 1) || isStoreUnreachable(meta?.driverAdapterError, depth + 1);
 }
 
-function isAwayCode(code: string, isConnecting: boolean): boolean {
+function isUnreachableCode(code: string, isConnecting: boolean): boolean {
   if (AWAY_CODES.has(code) || AWAY_CODE_FORMS.test(code)) return true;
   return AWAY_STATES.test(code) || UNABLE_STATES.test(code) || (isConnecting && CONNECT_CODES.has(code));
 }
@@ -172,6 +172,6 @@ const CHECK_VIOLATION = '23514';
  * Returns whether a partitioned table has no partition for a row's key. If a check of the table itself failed, the
  * error would name its constraint.
  */
-export function lacksPartition(error: unknown): boolean {
+export function isPartitionMissing(error: unknown): boolean {
   return sqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
 }

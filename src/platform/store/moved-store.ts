@@ -5,7 +5,7 @@ import { StartError } from '../errors/start-error.js';
 const MARKED_TABLE = '_prisma_migrations';
 
 /** Where the content of a store was moved. */
-export interface Moved {
+export interface MoveRecord {
   /** Host, port and database, without user and password. */
   to: string;
   /** ISO 8601. */
@@ -13,23 +13,23 @@ export interface Moved {
 }
 
 /** Marks a store as moved, or removes the mark (null). */
-export async function markMoved(client: pg.Client, moved: Moved | null): Promise<void> {
-  const text = moved ? client.escapeLiteral(`heliograph moved ${JSON.stringify(moved)}`) : 'NULL';
+export async function markMoved(client: pg.Client, move: MoveRecord | null): Promise<void> {
+  const text = move ? client.escapeLiteral(`heliograph moved ${JSON.stringify(move)}`) : 'NULL';
   await client.query(`COMMENT ON TABLE ${MARKED_TABLE} IS ${text}`);
 }
 
 /** Reads the mark of a moved store; null if it was not moved. */
-export async function readMoved(client: Pick<pg.Pool, 'query'>): Promise<Moved | null> {
+export async function readMoveRecord(client: Pick<pg.Pool, 'query'>): Promise<MoveRecord | null> {
   const { rows } = await client.query<{ mark: string | null }>(
     `SELECT obj_description(to_regclass('${MARKED_TABLE}'), 'pg_class') AS mark`,
   );
   const json = /^heliograph moved (\{.*\})$/.exec(rows[0]?.mark ?? '')?.[1];
-  return json === undefined ? null : (JSON.parse(json) as Moved);
+  return json === undefined ? null : (JSON.parse(json) as MoveRecord);
 }
 
 /** @throws {StartError} if the store was moved */
-export async function expectNotMoved(client: Pick<pg.Pool, 'query'>): Promise<void> {
-  const moved = await readMoved(client);
+export async function requireNotMoved(client: Pick<pg.Pool, 'query'>): Promise<void> {
+  const moved = await readMoveRecord(client);
   if (moved) throw new StartError(describeMoved(moved));
 }
 

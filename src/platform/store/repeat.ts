@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../log/said-once.js';
-import { isTransient, worthRepeating } from './failures.js';
+import { findReason } from '../log/failure-log.js';
+import { isRetryable, isTransient } from './failures.js';
 
 /** Maximum attempts of a transaction that PostgreSQL ends because of a deadlock. */
 const MAX_TRIES = 5;
@@ -10,9 +10,9 @@ const MAX_TRIES = 5;
  * @param mayRepeat whether a retry may avoid the error. Default: deadlocks and similar.
  * @throws the error of the last attempt
  */
-export async function repeated<T>(
+export async function retryTransaction<T>(
   attempt: () => Promise<T>,
-  mayRepeat: (error: unknown) => boolean = worthRepeating,
+  mayRepeat: (error: unknown) => boolean = isRetryable,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -23,7 +23,7 @@ export async function repeated<T>(
   }
 }
 
-export interface UntilKnownOptions {
+export interface RetryUntilKnownOptions {
   /** Milliseconds between two attempts. */
   pauseMs: number;
   /** Returns whether the caller stops waiting for an unreachable store, given the error of an attempt. */
@@ -37,14 +37,14 @@ export interface UntilKnownOptions {
  * work must do nothing if an earlier attempt was committed.
  * @throws any other error, and every error once the caller is stopping
  */
-export async function untilKnown<T>(work: () => Promise<T>, options: UntilKnownOptions): Promise<T> {
+export async function retryUntilKnown<T>(work: () => Promise<T>, options: RetryUntilKnownOptions): Promise<T> {
   let reason: string | null = null;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isTransient(error) || options.isStopping(error)) throw error;
-      const newReason = reasonOf(error);
+      const newReason = findReason(error);
       if (newReason !== reason) options.onFailure(error);
       reason = newReason;
       await pause(options.pauseMs);

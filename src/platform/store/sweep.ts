@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { lowestIdAt } from '../ids.js';
-import { LONG_PATIENCE_MS } from './connections/pool.js';
+import { LONG_TIMEOUT_MS } from './connections/pool.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export interface SweepOptions {
   /** Rows per statement, so that no statement holds its locks for long. */
   step: number;
   /** Checked after each statement. */
-  stopped(): boolean;
+  isStopped(): boolean;
   /** Called with the rows that a statement deleted. */
   onDeleted?(table: string, rows: number): void;
 }
@@ -38,7 +38,7 @@ export interface Deletion {
  * @returns whether it was stopped
  */
 export async function inSteps(
-  { pool, step, stopped }: Pick<SweepOptions, 'pool' | 'step' | 'stopped'>,
+  { pool, step, isStopped }: Pick<SweepOptions, 'pool' | 'step' | 'isStopped'>,
   { text, values }: Deletion,
   onRows?: (rows: number) => void,
 ): Promise<boolean> {
@@ -46,10 +46,10 @@ export async function inSteps(
     const { rowCount } = await pool.query({
       text,
       values: [step, ...values],
-      patienceMs: LONG_PATIENCE_MS,
+      patienceMs: LONG_TIMEOUT_MS,
     } as pg.QueryConfig);
     if (rowCount) onRows?.(rowCount);
-    if (stopped()) return true;
+    if (isStopped()) return true;
     if ((rowCount ?? 0) < step) return false;
   }
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { LOCK_NOT_AVAILABLE, sqlState, worthRepeating } from './failures.js';
+import { isRetryable, LOCK_NOT_AVAILABLE, sqlState } from './failures.js';
 import { prismaSqlState } from './prisma-errors.js';
-import { repeated } from './repeat.js';
+import { retryTransaction } from './repeat.js';
 
 /** A transaction that `pg` and Prisma's client share, so that the writes of both commit together. */
 export interface Transaction {
@@ -47,19 +47,21 @@ async function runInScope<T>(scope: TransactionScope, work: () => Promise<T>): P
 }
 
 /** Pools call this for each requested connection. @throws the error of the watcher */
-export function noteAsked(): void {
+export function reportConnectionRequest(): void {
   const scope = currentScope.getStore();
   if (onSecondConnection === null || !scope?.client || scope.hasEnded) return;
   onSecondConnection(new Error('a second connection was requested inside a transaction, which already holds one'));
 }
 
 /** Wraps Prisma's `$transaction`, in which no second connection may be requested either. */
-export function holdingTransaction(begin: PrismaClient['$transaction']): PrismaClient['$transaction'] {
+export function trackTransaction(begin: PrismaClient['$transaction']): PrismaClient['$transaction'] {
   const startInScope = (work: unknown, ...options: unknown[]): unknown => {
     const run = () => Reflect.apply(begin, undefined, [work, ...options]) as Promise<unknown>;
     const scope = currentScope.getStore();
     const isTracked = scope?.client === null && !scope.hasEnded;
-    return onSecondConnection && typeof work === 'function' && !isTracked ? runInScope({ client: null, hasEnded: false }, run) : run();
+    return onSecondConnection && typeof work === 'function' && !isTracked
+      ? runInScope({ client: null, hasEnded: false }, run)
+      : run();
   };
   return startInScope as PrismaClient['$transaction'];
 }
@@ -68,7 +70,7 @@ export function holdingTransaction(begin: PrismaClient['$transaction']): PrismaC
 const LIMITS = { maxWait: 5_000, timeout: 65_000 };
 
 /** Pools call this for each connection before they give it out. */
-export function noteConnection(client: pg.PoolClient): void {
+export function reportConnection(client: pg.PoolClient): void {
   const scope = currentScope.getStore();
   if (scope && !scope.hasEnded) scope.client ??= client;
 }
@@ -82,7 +84,7 @@ export function inSharedTransaction<T>(
   prisma: Pick<PrismaClient, '$transaction'>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return repeated(() => {
+  return retryTransaction(() => {
     const scope: TransactionScope = { client: null, hasEnded: false };
     return runInScope(scope, () =>
       prisma.$transaction((transaction) => {
@@ -100,5 +102,5 @@ export function inSharedTransaction<T>(
  */
 function mayRepeat(error: unknown): boolean {
   const state = prismaSqlState(error) ?? sqlState(error);
-  return state === 'P2034' || (state !== LOCK_NOT_AVAILABLE && worthRepeating({ code: state }));
+  return state === 'P2034' || (state !== LOCK_NOT_AVAILABLE && isRetryable({ code: state }));
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction, isPool } from './connections/pool.js';
-import { repeated } from './repeat.js';
+import { retryTransaction } from './repeat.js';
 
 /** A pool, or the connection of a running transaction. */
 export type Connection = pg.Pool | pg.PoolClient;
@@ -11,5 +11,5 @@ export type Connection = pg.Pool | pg.PoolClient;
  */
 export async function within<T>(connection: Connection, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   if (!isPool(connection)) return await work(connection);
-  return await repeated(() => inTransaction(connection, work));
+  return await retryTransaction(() => inTransaction(connection, work));
 }

@@ -36,11 +36,11 @@ export const CSV_RULES = {
 } as const;
 
 /** Maximum length of an imported cell. */
-export const LONGEST_CELL = 1_000;
+export const MAX_IMPORTED_CELL = 1_000;
 
 /** Limits of spreadsheets: characters per cell, and columns. */
-export const MOST_OF_CELL = 32_767;
-export const MOST_COLUMNS = 16_384;
+export const MAX_CELL_LENGTH = 32_767;
+export const MAX_COLUMNS = 16_384;
 
 /** Returns whether a row is empty or has only delimiters, as spreadsheets write empty rows. */
 export function isEmptyRow(cells: readonly string[]): boolean {
@@ -51,7 +51,7 @@ export function isEmptyRow(cells: readonly string[]): boolean {
  * Returns why a row does not fit its header. Text beyond the last column may come from a delimiter inside a cell.
  * Missing cells, and empty extra cells, are fine.
  */
-export function tooManyCells(cells: readonly string[], width: number): string | null {
+export function describeExtraCells(cells: readonly string[], width: number): string | null {
   const hasExtraText = cells.slice(width).some((cell) => cell.trim() !== '');
   return hasExtraText ? `the row has ${cells.length} cells, the header ${width}` : null;
 }
@@ -191,7 +191,7 @@ export interface CsvLayout {
  * Detects the layout of a CSV text from its start: by its `sep=` line, or by the most frequent delimiter in the header.
  * @param knownDelimiter the delimiter, if known
  */
-export function layoutOf(text: string, knownDelimiter?: string): CsvLayout {
+export function detectLayout(text: string, knownDelimiter?: string): CsvLayout {
   const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(text);
   const start = separatorLine?.[0].length ?? 0;
   const delimiter = knownDelimiter ?? separatorLine?.[1] ?? findDelimiter(text.slice(start));

@@ -5,7 +5,7 @@ const SHORT_WORD_LENGTH = 6;
  * Finds the most similar word that differs by at most two edits, or one for words of fewer than six letters; null if
  * there is none.
  */
-export function nearest(word: string, words: readonly string[]): string | null {
+export function findNearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let least = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;
   for (const each of words) {

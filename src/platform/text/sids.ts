@@ -1,4 +1,4 @@
-/** Prefixes of the IDs in Twilio's API; see `sidOf`. */
+/** Prefixes of the IDs in Twilio's API; see `toSid`. */
 export type SidPrefix = 'AC' | 'SK' | 'SM' | 'MM' | 'MG' | 'HX' | 'ME' | 'VA' | 'VE' | 'VL';
 
 const SID = /^([A-Z]{2})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
@@ -9,12 +9,12 @@ const SID = /^([A-Z]{2})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-
  * `VA` is a sign-in service, `VE` one of its codes, and `VL` the sending of a code.
  * @param id a UUID
  */
-export function sidOf(prefix: SidPrefix, id: string): string {
+export function toSid(prefix: SidPrefix, id: string): string {
   return prefix + id.replaceAll('-', '').toLowerCase();
 }
 
 /** Returns our ID for a SID with one of the prefixes, in lower case; null for any other text. */
-export function idOfSid(sid: string, ...prefixes: readonly SidPrefix[]): string | null {
+export function parseSid(sid: string, ...prefixes: readonly SidPrefix[]): string | null {
   const [, prefix = '', ...groups] = SID.exec(sid.slice(0, 2) + sid.slice(2).toLowerCase()) ?? [];
   return (prefixes as readonly string[]).includes(prefix) ? groups.join('-') : null;
 }

@@ -12,7 +12,7 @@ export interface SpanStart {
   parent: string;
   attributes: SpanAttributes;
   /** Whether it runs in a job of the queue, to which it is then linked. */
-  ofJob?: boolean;
+  isInJob?: boolean;
   /** Milliseconds since 1970. Default: now. */
   startedAt?: number;
 }
@@ -28,7 +28,7 @@ export interface Span {
 
 /** Records the spans of a process. Code that takes it gets null if tracing is off, which costs nothing. */
 export interface Traces {
-  begin(start: SpanStart): Span;
+  startSpan(start: SpanStart): Span;
   /** Runs code that adds a job to the queue, with this trace or none as the job's parent. */
   within<T>(parent: string | null, act: () => T): T;
 }

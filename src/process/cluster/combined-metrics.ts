@@ -1,5 +1,11 @@
 import type { Metric } from '../../platform/metrics/metric.js';
-import { CONTENT_TYPE, mergeReadings, type Reading, sumOf, textOf } from '../../platform/metrics/reading.js';
+import {
+  CONTENT_TYPE,
+  formatReadings,
+  mergeReadings,
+  type Reading,
+  sumReadings,
+} from '../../platform/metrics/reading.js';
 import type { Logger } from '../logger.js';
 import { exposeMetrics } from '../metrics/open-metrics.js';
 import type { MemberProcess } from './member-process.js';
@@ -40,7 +46,7 @@ export class CombinedMetrics {
 
   /** Keeps the counters of a process that has exited, so that sums never decrease. */
   keepCounters({ lastReadings }: MemberProcess): void {
-    this.#exitedReadings = sumOf([this.#exitedReadings, lastReadings]);
+    this.#exitedReadings = sumReadings([this.#exitedReadings, lastReadings]);
   }
 
   async text(): Promise<string> {
@@ -64,7 +70,7 @@ export class CombinedMetrics {
       // While a process is being replaced, the old and the new one have the same number.
       byProcess.set(byProcess.has(label) ? `${label}+` : label, readings);
     }
-    return await textOf(mergeReadings(byProcess));
+    return await formatReadings(mergeReadings(byProcess));
   }
 }
 

@@ -1,4 +1,4 @@
-import { namedEnvironmentFile, useEnvironmentFile } from '../../platform/machine/environment.js';
+import { findEnvironmentFile, useEnvironmentFile } from '../../platform/machine/environment.js';
 
 /** Set in processes that the primary process has started. */
 const MEMBER_VARIABLE = 'HELIOGRAPH_MEMBER';
@@ -13,7 +13,7 @@ export function isMember(): boolean {
 /** Environment variables that the primary process sets for a member. */
 export function memberEnvironment(number: number): Record<string, string> {
   // Empty rather than left out: a member must not inherit the variable from the environment of the primary process.
-  return { [MEMBER_VARIABLE]: String(number), [FILE_VARIABLE]: namedEnvironmentFile() ?? '' };
+  return { [MEMBER_VARIABLE]: String(number), [FILE_VARIABLE]: findEnvironmentFile() ?? '' };
 }
 
 /**

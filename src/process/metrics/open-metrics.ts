@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { SaidOnce } from '../../platform/log/said-once.js';
+import { FailureLog } from '../../platform/log/failure-log.js';
 import type { Exposition } from '../../platform/metrics/exposition.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { type MetricsAppOptions, metricsApp } from '../../surfaces/metrics/metrics-app.js';
@@ -43,9 +43,9 @@ export async function exposeMetrics(
   includesNodeMetrics = true,
 ): Promise<Exposition> {
   const { Exposition } = await import('../../platform/metrics/exposition.js');
-  const failures = new SaidOnce({ log, level: 'warn' });
+  const failures = new FailureLog({ log, level: 'warn' });
   return new Exposition(metrics, {
-    ofProcess: includesNodeMetrics,
+    includesProcess: includesNodeMetrics,
     onFailure: (error, metric) => failures.say(error, 'a metric could not be read', { metric }),
   });
 }

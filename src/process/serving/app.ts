@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
-import { findSeenAccount, findSeenChannel } from '../../accounts/operators/roles/accounts-seen.js';
+import { findVisibleAccount, findVisibleChannel } from '../../accounts/operators/roles/visible-accounts.js';
 import { ContactLinkingAcceptor } from '../../features/conversations/sending/contact-linking-acceptor.js';
 import { CachedWhatsappDirectory } from '../../features/conversations/sending/whatsapp-directory.js';
 import { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
 import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import { ALL } from '../../platform/live/live-feed.js';
-import { SaidOnce } from '../../platform/log/said-once.js';
+import { FailureLog } from '../../platform/log/failure-log.js';
 import { PACKAGE_FOLDER } from '../../platform/package-folder.js';
-import { isStoreAway } from '../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
 import { renderV1, renderV2 } from '../../surfaces/a/errors.js';
 import { surfaceA } from '../../surfaces/a/surface-a.js';
 import { admin } from '../../surfaces/admin/admin.js';
@@ -97,8 +97,8 @@ export async function buildApp(
   const { requests } = deps;
   const errors = {
     log,
-    outages: new SaidOnce({ log, level: 'warn' }),
-    isStoreAway,
+    outages: new FailureLog({ log, level: 'warn' }),
+    isStoreAway: isStoreUnreachable,
     onRefused: (code: ErrorCode) => requests.refused(code),
   };
   const newId = requestIds();
@@ -183,7 +183,7 @@ export async function buildApp(
     windows: deps.redis ? new SharedWindows(deps.redis, `${config.queuePrefix}:rate-limit:`) : new LocalWindows(),
     rateLimitPerSecond: config.rateLimitPerSecond,
   };
-  const { pool, prisma, clock, acceptor, held } = deps;
+  const { pool, prisma, clock, acceptor, lockedAccounts } = deps;
   const { publicUrl } = config;
   const commonOptions = { log, pool, prisma, clock, held, publicUrl };
   const phoneValidation = config.phoneValidation;
@@ -246,11 +246,11 @@ export async function buildApp(
     ...errors,
     auth: {
       prisma,
-      held,
+      lockedAccounts,
       sessions,
       clock,
-      findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
-      findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),
+      findAccount: (accountId) => findVisibleAccount({ prisma }, accountId),
+      findChannel: (accountId, channelId, orDeleted) => findVisibleChannel({ prisma }, accountId, channelId, orDeleted),
     },
     changed: notifyConsole,
     endpoints: {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { hasOperators } from '../../accounts/operators/list.js';
 import { demoBaseUrl, updateDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { LogOutput } from '../../platform/log/log-output.js';
-import { isStoreAway } from '../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
 import type { PrimaryLink } from '../cluster/primary-link.js';
 import { ListenError } from '../listening.js';
 import { createLogger, type Logger } from '../logger.js';
@@ -51,7 +51,7 @@ export async function serve(config: Config, link: PrimaryLink | null): Promise<v
     opened.deps?.failed.catch(fail);
   } catch (error) {
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
-    refuseStart(error, link && isStoreAway(error) ? STORE_UNAVAILABLE_EXIT_CODE : 1);
+    refuseStart(error, link && isStoreUnreachable(error) ? STORE_UNAVAILABLE_EXIT_CODE : 1);
   }
 }
 

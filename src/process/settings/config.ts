@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { demoBaseUrl } from '../../features/demo/keys-file.js';
 import { StartError } from '../../platform/errors/start-error.js';
 import { readEnvironment, readEnvironmentFile } from '../../platform/machine/environment.js';
-import { nearest } from '../../platform/text/nearest.js';
+import { findNearest } from '../../platform/text/nearest.js';
 import { backupProblems } from './backup-plan.js';
 import { mediaProblems } from './media-settings.js';
 import { oidcProblems } from './oidc-settings.js';
@@ -142,7 +142,7 @@ function selectTracing(values: Settings): Record<string, string> {
 function findTypos(names: readonly string[]): SettingProblem[] {
   const settingNames = Object.keys(settings.properties);
   return names.flatMap((name) => {
-    const suggestion = settingNames.includes(name) ? null : nearest(name.toUpperCase(), settingNames);
+    const suggestion = settingNames.includes(name) ? null : findNearest(name.toUpperCase(), settingNames);
     return suggestion ? [{ setting: name, problem: `in .env is not a setting: did you mean ${suggestion}?` }] : [];
   });
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Ajv } from 'ajv';
 import { readRedisUrl } from '../../platform/redis/url.js';
-import { readHosts } from '../../platform/store/reaching/hosts.js';
+import { readHosts } from '../../platform/store/servers/hosts.js';
 import { parseProcesses } from './processes.js';
 
 /** Adds the formats of settings to the validator. */

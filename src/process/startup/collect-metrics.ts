@@ -9,9 +9,9 @@ import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';
 import { poolMetrics } from '../../platform/store/connections/pool-metrics.js';
-import { madeFinderOf } from '../../platform/store/reaching/primary-finder.js';
-import { primaryMetrics } from '../../platform/store/reaching/primary-metrics.js';
-import { replicaMetrics } from '../../platform/store/reaching/replica-metrics.js';
+import { findExistingFinder } from '../../platform/store/servers/primary-finder.js';
+import { primaryMetrics } from '../../platform/store/servers/primary-metrics.js';
+import { replicaMetrics } from '../../platform/store/servers/replica-metrics.js';
 import { diskMetrics } from '../metrics/disk-metrics.js';
 import { backupPlan } from '../settings/backup-plan.js';
 import type { Deps } from './deps.js';
@@ -45,7 +45,7 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
   return [
     // First, because reading metrics from the store occupies connections itself.
     ...poolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
-    ...primaryMetrics(madeFinderOf(config.databaseUrl)),
+    ...primaryMetrics(findExistingFinder(config.databaseUrl)),
     ...replicaMetrics(replica?.reads ?? null),
     {
       name: 'heliograph_build_info',

@@ -1,5 +1,5 @@
-import { placeOfSeveral, readRedisUrl } from '../../platform/redis/url.js';
-import { placeOf } from '../../platform/store/place.js';
+import { describeRedisTarget, readRedisUrl } from '../../platform/redis/url.js';
+import { describeStoreUrl } from '../../platform/store/redact-url.js';
 import type { Config } from '../settings/config.js';
 
 /**
@@ -12,7 +12,7 @@ export function describeDataLocations(
 ): string {
   const store =
     embeddedFolder === null
-      ? `PostgreSQL at ${placeOf(databaseUrl ?? '')}`
+      ? `PostgreSQL at ${describeStoreUrl(databaseUrl ?? '')}`
       : `embedded PostgreSQL in ${embeddedFolder}`;
   const queue = redisUrl === undefined ? 'in the store' : describeRedis(redisUrl);
   return `Data folder: ${dataDir}; store: ${store}; queue: ${queue}`;
@@ -20,5 +20,5 @@ export function describeDataLocations(
 
 function describeRedis(url: string): string {
   const servers = readRedisUrl(url);
-  return `Redis at ${servers ? placeOfSeveral(servers) : placeOf(url)}`;
+  return `Redis at ${servers ? describeRedisTarget(servers) : describeStoreUrl(url)}`;
 }

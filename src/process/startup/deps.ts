@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../../accounts/authenticator.js';
 import type { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
-import type { HeldAccounts } from '../../accounts/held-accounts.js';
+import type { LockedAccounts } from '../../accounts/locked-accounts.js';
 import type { OidcProvider } from '../../accounts/operators/oidc/provider.js';
 import type { Sessions } from '../../accounts/operators/sessions/sessions.js';
 import type { FailedSignIns } from '../../accounts/operators/sign-in/failed-sign-ins.js';
@@ -43,7 +43,7 @@ export interface Deps {
   /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly faults: FaultPoints;
-  readonly held: HeldAccounts;
+  readonly lockedAccounts: LockedAccounts;
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   /** Read-only queries whose result may be slightly stale, such as lists of the console; on a replica if there is one. */

@@ -1,5 +1,5 @@
-import { alreadyRunning } from '../../platform/embedded/ownership/folder-lock.js';
-import { urlOfRunning } from '../../platform/embedded/running.js';
+import { createAlreadyRunningError } from '../../platform/embedded/ownership/folder-lock.js';
+import { findRunningUrl } from '../../platform/embedded/running-url.js';
 import { ListenError, tryListening } from '../listening.js';
 import type { Config } from '../settings/config.js';
 
@@ -13,7 +13,7 @@ export async function expectFreeAddress(config: Config): Promise<void> {
     await tryListening(config);
   } catch (error) {
     const mayRunHere = error instanceof ListenError && error.isAddressInUse && config.databaseUrl === undefined;
-    if (mayRunHere && (await urlOfRunning(config.dataDir))) throw await alreadyRunning(config.dataDir);
+    if (mayRunHere && (await findRunningUrl(config.dataDir))) throw await createAlreadyRunningError(config.dataDir);
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
-import { HeldAccounts } from '../../accounts/held-accounts.js';
-import { KeyUses } from '../../accounts/key-uses.js';
+import { KeyUsage } from '../../accounts/key-usage.js';
+import { LockedAccounts } from '../../accounts/locked-accounts.js';
 import { OidcProvider } from '../../accounts/operators/oidc/provider.js';
 import { Sessions } from '../../accounts/operators/sessions/sessions.js';
 import { FailedSignIns } from '../../accounts/operators/sign-in/failed-sign-ins.js';
@@ -27,7 +27,7 @@ import { type FaultPoints, noFaults } from '../../platform/faults.js';
 import { LiveFeed } from '../../platform/live/live-feed.js';
 import { LiveListener } from '../../platform/live/live-listener.js';
 import type { Metric } from '../../platform/metrics/metric.js';
-import { connectRedis, expectNoEviction } from '../../platform/redis/connections.js';
+import { connectRedis, requireNoEviction } from '../../platform/redis/connections.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { Turns } from '../../platform/turns.js';
 import { RequestTally } from '../../surfaces/http/connection/request-metrics.js';
@@ -92,7 +92,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const store = await openStore({ config, log, clock, closers, announce: announceText, shared: options.shared });
   const { url, connections, pool, byKey, prisma } = store;
   const { read: reads, replica } = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
-  const keyUses = new KeyUses({ pool, log, clock });
+  const keyUses = new KeyUsage({ pool, log, clock });
   closers.add(() => keyUses.write());
   const live = new LiveFeed({ pool, log });
   closers.add(() => live.close());
@@ -124,8 +124,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
-  const held = new HeldAccounts(pool, config.databaseTimeoutMs);
-  const statuses = new StatusWriter({ pool: byKey, log, clock, traces, held });
+  const lockedAccounts = new LockedAccounts(pool, config.databaseTimeoutMs);
+  const statuses = new StatusWriter({ pool: byKey, log, clock, traces, lockedAccounts });
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
   statuses.sent.add((events) => receipts.afterSent(events));
   statuses.results.add((events) => results.publish(events));
@@ -140,7 +140,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     clock,
     turns,
     faults,
-    held,
+    lockedAccounts,
     pricing: new Pricing({ prisma, turns }),
     routing,
     validitySeconds: config.messageValiditySeconds,
@@ -158,7 +158,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.idle());
-  await Promise.all([hints.ready(QUEUE_TIMEOUT_MS), redis && expectNoEviction(redis, QUEUE_TIMEOUT_MS)]);
+  await Promise.all([hints.ready(QUEUE_TIMEOUT_MS), redis && requireNoEviction(redis, QUEUE_TIMEOUT_MS)]);
 
   const codes = new CodeSeal(verificationKeys(config));
   const verifications = new Verifications({ pool, clock, acceptor, codes });
@@ -169,7 +169,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     turns,
     tracing,
     faults,
-    held,
+    lockedAccounts,
     pool,
     prisma,
     acceptor,

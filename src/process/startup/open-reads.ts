@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Readable, Reads } from '../../platform/reads/reads.js';
+import type { ReadableStore, Reads } from '../../platform/reads/reads.js';
 import { type MeasuredPool, openPool, openPrisma } from '../../platform/store/connections/pool.js';
-import { isStoreAway } from '../../platform/store/failures.js';
-import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
-import { ReplicaReads } from '../../platform/store/reaching/replica.js';
-import { ReplicaAge } from '../../platform/store/reaching/replica-age.js';
+import { isStoreUnreachable } from '../../platform/store/failures.js';
+import { requireSameDatabase } from '../../platform/store/servers/pooler.js';
+import { ReplicaReads } from '../../platform/store/servers/replica.js';
+import { ReplicaAge } from '../../platform/store/servers/replica-age.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 
@@ -25,13 +25,13 @@ export interface OpenReads {
  */
 export async function openReads(
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, databaseTimeoutMs: timeoutMs, role }: Config,
-  { primary, url: storeUrl, log }: { primary: Readable; url: string; log: Logger },
+  { primary, url: storeUrl, log }: { primary: ReadableStore; url: string; log: Logger },
   closers: Closers,
 ): Promise<OpenReads> {
   if (url === undefined || role === 'worker') return { read: (work) => work(primary), replica: null };
-  await expectSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: storeUrl }).catch(
+  await requireSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: storeUrl }).catch(
     (error: unknown) => {
-      if (!isStoreAway(error)) throw error;
+      if (!isStoreUnreachable(error)) throw error;
       log.warn({ err: error }, 'the replica is unavailable; the primary serves its queries until it responds');
     },
   );

@@ -9,8 +9,8 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type MeasuredPool, openPool, openPrisma } from '../../platform/store/connections/pool.js';
 import { readConnectionLimit } from '../../platform/store/facts-store.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
-import { expectNotMoved } from '../../platform/store/moved-store.js';
-import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
+import { requireNotMoved } from '../../platform/store/moved-store.js';
+import { requireSameDatabase } from '../../platform/store/servers/pooler.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
@@ -84,7 +84,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
   // `heliograph move` may have started after the migrations, before this process had a connection that it could see.
-  await expectNotMoved(pool);
+  await requireNotMoved(pool);
   const released = shared ? shared.released : await seedAndRelease(options, { pool, byKey, prisma, folder });
   const lost = 'lost' in prepared ? prepared.lost : null;
   return { url, poolTarget, folder, lost, connections, pool, byKey, prisma, released };
@@ -144,7 +144,7 @@ async function startStore(options: OpenStoreOptions & { connections?: number }):
   const setting = directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   await applyMigrations({ url, setting, log, allowNewer: config.allowNewerStore });
   if (directUrl !== undefined) {
-    await expectSameDatabase({ setting: 'DATABASE_URL', url: databaseUrl }, { setting, url: directUrl });
+    await requireSameDatabase({ setting: 'DATABASE_URL', url: databaseUrl }, { setting, url: directUrl });
   }
   const poolTarget = { url: databaseUrl, isPooled: directUrl !== undefined };
   return { url, poolTarget, folder, lost: embedded?.closed ?? null };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { HeldAccounts } from '../../accounts/held-accounts.js';
+import { LockedAccounts } from '../../accounts/locked-accounts.js';
 import { createCallbackDispatcher } from '../../carriers/callbacks/dispatch.js';
 import type { UnmatchedFilter } from '../../carriers/callbacks/unmatched/find-store.js';
 import { type ReplayCounts, replayUnmatched } from '../../carriers/callbacks/unmatched/replay.js';
@@ -10,7 +10,7 @@ import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { StatusWriter } from '../../messages/status/status-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import { LiveFeed } from '../../platform/live/live-feed.js';
-import { LONG_PATIENCE_MS } from '../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS } from '../../platform/store/connections/pool.js';
 import { callbackSinks } from './carrier-sinks.js';
 
 export interface ReplayOptions {
@@ -27,7 +27,11 @@ export interface ReplayOptions {
 /** Processes stored reports again, in the same way as a server does. Servers may or may not be running. */
 export async function replayReports(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const { pool, log, types, keys } = options;
-  const writer = new StatusWriter({ ...options, traces: null, held: new HeldAccounts(pool, LONG_PATIENCE_MS) });
+  const writer = new StatusWriter({
+    ...options,
+    traces: null,
+    lockedAccounts: new LockedAccounts(pool, LONG_TIMEOUT_MS),
+  });
   const receipts = new ReceiptDesk({ pool, log, writer });
   const live = new LiveFeed({ pool, log });
   const apply = createCallbackDispatcher({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });

@@ -46,7 +46,7 @@ export class StepTraces implements Traces {
     this.#tracer = tracer;
   }
 
-  begin({ name, kind, parent, attributes, ofJob, startedAt: startTime }: SpanStart): Span {
+  begin({ name, kind, parent, attributes, isInJob, startedAt: startTime }: SpanStart): Span {
     const parentContext = parseTraceparent(parent);
     const job = ofJob ? trace.getSpanContext(context.active()) : undefined;
     const links = job && isSpanContextValid(job) ? [{ context: job }] : [];

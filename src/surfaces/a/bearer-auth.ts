@@ -1,4 +1,4 @@
-import { refusalOf } from '../../accounts/account-settings.js';
+import { findAccountRefusal } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { authentication, bearerToken, describeBearerHeader, missingScope } from '../http/authentication.js';
@@ -28,7 +28,7 @@ export const bearerAuth = authentication<Keys, Credential | null>('credential', 
     }
     if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
     request.credential = credential;
-    return refusalOf(credential.account);
+    return findAccountRefusal(credential.account);
   },
 }));
 

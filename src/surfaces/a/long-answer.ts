@@ -96,7 +96,7 @@ class StreamedAnswer {
   }
 
   async *chunks(turns: Turns): AsyncGenerator<Buffer> {
-    const work = turns.begin();
+    const work = turns.startWork();
     let pending: Buffer[] = [this.#opening];
     let bytes = this.#opening.length;
     for (const [index, message] of this.#messages.entries()) {
@@ -105,7 +105,7 @@ class StreamedAnswer {
       bytes += entryStart.length + this.#rest.length;
       if (bytes < CHUNK_BYTES) continue;
       yield Buffer.concat(pending, bytes);
-      await work.take();
+      await work.waitForTurn();
       pending = [];
       bytes = 0;
     }

@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import { type Changed, type ChangeInHand, type ChangeStore, changing } from '../../accounts/audit/change.js';
-import type { Actor } from '../../accounts/audit/line.js';
+import {
+  type ChangeResult,
+  type ChangeStore,
+  type ChangeTransaction,
+  makeChange,
+} from '../../accounts/audit/change.js';
+import type { Actor } from '../../accounts/audit/entry.js';
 import type { ChannelRef } from '../../accounts/channel-authenticator.js';
-import type { SeenAccount } from '../../accounts/operators/roles/accounts-seen.js';
-import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/roles/roles.js';
+import { findHighestRole, isAtLeast, type OperatorRole } from '../../accounts/operators/roles/roles.js';
+import type { VisibleAccount } from '../../accounts/operators/roles/visible-accounts.js';
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions/sessions.js';
 import { requireConfirmed } from '../../accounts/operators/sign-in/confirmation.js';
 import type { ChannelSettings } from '../../carriers/channel-settings.js';
@@ -21,7 +26,7 @@ const CHALLENGE = 'Session realm="console"';
 export interface SessionAuthOptions extends Required<ChangeStore> {
   sessions: Pick<Sessions, 'find'>;
   clock: Clock;
-  findAccount(accountId: string): Promise<SeenAccount | null>;
+  findAccount(accountId: string): Promise<VisibleAccount | null>;
   /** @param orDeleted whether to include deleted channels */
   findChannel(accountId: string, channelId: string, orDeleted: boolean): Promise<ChannelRef | null>;
 }
@@ -34,14 +39,14 @@ declare module 'fastify' {
     /** The operator as the audit log names them. */
     actor: Actor & { kind: 'operator' };
     /** The account of the path; see `requestAccount`. */
-    account: SeenAccount | null;
+    account: VisibleAccount | null;
     /** The channel of the path; see `requestChannel`. */
     channel: ChannelRef | null;
     /**
-     * Makes a change together with its audit log entries in one transaction; see `changing`. By default entries belong to the account
+     * Makes a change together with its audit log entries in one transaction; see `makeChange`. Initiator default entries belong to the account
      * of the path, or without one to the installation.
      */
-    change<T>(work: (change: ChangeInHand) => Promise<Changed<T>>): Promise<T>;
+    change<T>(work: (change: ChangeTransaction) => Promise<ChangeResult<T>>): Promise<T>;
   }
 }
 
@@ -55,7 +60,7 @@ export const sessionAuth = plugin(
       app.decorateRequest(name, null as never);
     }
     app.decorateRequest('change', function change(this: FastifyRequest, work) {
-      return changing(options, { actor: this.actor, accountId: this.account?.id ?? null }, work);
+      return makeChange(options, { actor: this.actor, accountId: this.account?.id ?? null }, work);
     });
     app.addHook('onRequest', async (request, reply) => {
       const { needs = 'session', of, confirmed } = request.routeOptions.config;
@@ -75,7 +80,7 @@ export const sessionAuth = plugin(
         const orDeleted = of === 'account' && needs === 'viewer';
         await enterAccount(request, of === 'account' ? needs : 'viewer', orDeleted, options);
       }
-      if (of === 'installation') requireRole(roleFor(operator.grants, null), needs, 'installation');
+      if (of === 'installation') requireRole(findHighestRole(operator.grants, null), needs, 'installation');
       if (confirmed) requireConfirmed(session, options.clock);
     });
   },
@@ -97,7 +102,7 @@ async function enterAccount(
   { findAccount, findChannel }: SessionAuthOptions,
 ): Promise<void> {
   const { accountId = '', channelId } = request.params as { accountId?: string; channelId?: string };
-  const role = roleFor(request.operator.grants, accountId.toLowerCase());
+  const role = findHighestRole(request.operator.grants, accountId.toLowerCase());
   const account = role && (await findAccount(accountId));
   if (!account) throw new AppError('NOT_FOUND', 'There is no account with this id.');
   requireRole(role, needs, 'account');
@@ -113,8 +118,8 @@ function requireRole(role: OperatorRole | null, needs: Need, level: string): voi
 }
 
 /** The account of a path with `/accounts/:accountId`. */
-export function requestAccount({ account }: FastifyRequest): SeenAccount {
-  return account as SeenAccount;
+export function requestAccount({ account }: FastifyRequest): VisibleAccount {
+  return account as VisibleAccount;
 }
 
 /** The channel of a path with `/channels/:channelId`. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import { refusalOf } from '../../accounts/account-settings.js';
+import { findAccountRefusal } from '../../accounts/account-settings.js';
 import type {
   ChannelAuthentication,
   ChannelAuthenticator,
@@ -80,5 +80,5 @@ function admit(request: FastifyRequest, result: LookupResult): AppError | null {
   const { scope } = request.routeOptions.config;
   const { scopes } = result;
   if (!scopes.includes('full') && !scopes.includes(scope as OperationScope)) return missingScope(scope);
-  return refusalOf(result.account);
+  return findAccountRefusal(result.account);
 }

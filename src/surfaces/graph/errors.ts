@@ -13,11 +13,11 @@ export class MetaError extends AppError {
       code,
       message,
       fields,
-      forPeople,
-    }: Pick<AppError, 'code' | 'message' | 'fields'> & Partial<Pick<AppError, 'forPeople'>>,
+      carrierExplanation,
+    }: Pick<AppError, 'code' | 'message' | 'fields'> & Partial<Pick<AppError, 'carrierExplanation'>>,
     cause?: unknown,
   ) {
-    super(code, message, fields, { cause, forPeople });
+    super(code, message, fields, { cause, carrierExplanation });
   }
 }
 
@@ -69,8 +69,8 @@ export const renderGraph: ErrorRenderer = Object.assign(
         type: 'OAuthException',
         code,
         ...(error.code === 'NOT_FOUND' && code === 100 && { error_subcode: NO_SUCH_OBJECT }),
-        ...(error.forPeople?.title && { error_user_title: error.forPeople.title }),
-        ...(error.forPeople?.text && { error_user_msg: error.forPeople.text }),
+        ...(error.carrierExplanation?.title && { error_user_title: error.carrierExplanation.title }),
+        ...(error.carrierExplanation?.text && { error_user_msg: error.carrierExplanation.text }),
         error_data: { messaging_product: 'whatsapp' as const, details: error.message },
         fbtrace_id: requestId,
       },

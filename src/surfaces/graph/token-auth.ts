@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { refusalOf } from '../../accounts/account-settings.js';
+import { findAccountRefusal } from '../../accounts/account-settings.js';
 import type { ChannelAuthenticator, ChannelKey } from '../../accounts/channel-authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { authentication, bearerToken } from '../http/authentication.js';
@@ -26,7 +26,7 @@ export const tokenAuth = authentication<Keys, ChannelKey | null>('channelKey', (
     const [caller] = key?.callers.values() ?? [];
     if (!key || !caller) return new AppError('UNAUTHORIZED', 'The access token is missing or invalid.');
     request.channelKey = key;
-    return refusalOf(caller.account);
+    return findAccountRefusal(caller.account);
   },
 }));
 

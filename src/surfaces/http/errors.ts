@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import {
   AppError,
+  type CarrierExplanation,
   ERROR_STATUS,
   type ErrorCode,
   type FieldProblem,
   type Funds,
-  type WordsForPeople,
 } from '../../platform/errors/app-error.js';
-import type { SaidOnce } from '../../platform/log/said-once.js';
+import type { FailureLog } from '../../platform/log/failure-log.js';
 
 /** An error as shown to callers, without internal details. */
 export interface PublicError {
@@ -24,14 +24,14 @@ export interface PublicError {
   /** The carrier's error code, for CARRIER_REFUSED. */
   carrierCode?: string | undefined;
   /** The carrier's message for end users, for CARRIER_REFUSED. */
-  forPeople?: WordsForPeople | undefined;
+  carrierExplanation?: CarrierExplanation | undefined;
 }
 
 /** Options for answering errors. */
 export interface ErrorOptions {
   log: Logger;
   /** Logs the reason of 503 answers once per outage, not for every request. */
-  outages: Pick<SaidOnce, 'say'>;
+  outages: Pick<FailureLog, 'say'>;
   /** Whether an error means that the store is unreachable, which is answered with 503. */
   isStoreAway(error: unknown): boolean;
   /** Called with the code of every error answer. */
@@ -106,7 +106,7 @@ export function sendError(
   if (shown.code === 'UNAVAILABLE' || shown.code === 'INTERNAL') {
     const { id: requestId, method, routeOptions } = request;
     const details = { requestId, method, route: routeOptions?.url };
-    if (shown.code === 'UNAVAILABLE') outages.say(error, 'requests are answered with 503', details);
+    if (shown.code === 'UNAVAILABLE') outages.report(error, 'requests are answered with 503', details);
     else log.error({ err: error, ...details }, 'request failed');
   }
   if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);

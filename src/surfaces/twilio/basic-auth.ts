@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { refusalOf } from '../../accounts/account-settings.js';
+import { findAccountRefusal } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { idOfSid } from '../../platform/text/sids.js';
+import { parseSid } from '../../platform/text/sids.js';
 import { authentication, missingScope } from '../http/authentication.js';
 import { TwilioError } from './errors.js';
 
@@ -47,13 +47,13 @@ export const basicAuth = authentication<Keys, SidCredential | null>('twilioCrede
     const { credential } = result;
     if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
     request.twilioCredential = credential;
-    const refusal = refusalOf(credential.account);
+    const refusal = findAccountRefusal(credential.account);
     return refusal && new TwilioError(20005, refusal);
   },
 }));
 
 function matchesUserName({ credential: { surface, account, keyId }, userName }: SidCredential): boolean {
-  return surface === 'a' && (idOfSid(userName, 'AC') === account.id || idOfSid(userName, 'SK') === keyId);
+  return surface === 'a' && (parseSid(userName, 'AC') === account.id || parseSid(userName, 'SK') === keyId);
 }
 
 function readCredentials({ headers: { authorization = '' } }: FastifyRequest) {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { KeyAccount } from '../../accounts/account-ref.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { idOfSid } from '../../platform/text/sids.js';
+import { parseSid } from '../../platform/text/sids.js';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsTwilio } from './errors.js';
 
@@ -66,7 +66,7 @@ export function requestAccount({ twilioCredential: { account } }: FastifyRequest
  * Reads the message ID from a path; null if it is not the SID of a message. Twilio's clients append `.json`.
  */
 export function readMessageId({ Sid }: { Sid: string }): string | null {
-  return idOfSid(Sid.replace(/\.json$/, ''), 'SM', 'MM');
+  return parseSid(Sid.replace(/\.json$/, ''), 'SM', 'MM');
 }
 
 /** The error for a missing resource; the same for another account's, so that IDs cannot be probed. */
@@ -80,7 +80,7 @@ export function requireOwnAccount(request: FastifyRequest, _reply: unknown, done
   const { AccountSid } = request.params as { AccountSid: string };
   const isAccountPath = request.routeOptions.url?.endsWith('/:AccountSid');
   const sid = isAccountPath ? AccountSid.replace(/\.json$/, '') : AccountSid;
-  const isOwn = idOfSid(sid, 'AC') === requestAccount(request).id;
+  const isOwn = parseSid(sid, 'AC') === requestAccount(request).id;
   done(isOwn ? undefined : notFound(request));
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type Actor, audit } from '../../../src/accounts/audit/audit-log.js';
-import { changing } from '../../../src/accounts/audit/change.js';
-import { changeOf } from '../../../src/accounts/audit/change-of.js';
+import { type Actor, writeAuditEntry } from '../../../src/accounts/audit/audit-log.js';
+import { makeChange } from '../../../src/accounts/audit/change.js';
+import { diffForAudit } from '../../../src/accounts/audit/diff.js';
 import { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
@@ -16,18 +16,23 @@ beforeAll(async () => {
 });
 
 const findEntries = () => heliograph.deps.prisma.auditLine.findMany({ where: { actorName: actor.name } });
-const readName = async () => (await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: accountId } })).name;
+const readName = async () =>
+  (await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: accountId } })).name;
 const context = { actor, accountId: null };
 
 it('a change commits the writes of pg and Prisma and its audit log entry together', async () => {
   const callbackCalls: string[] = [];
-  const nameInTransaction = await changing(heliograph.deps, context, async ({ client, prisma: transaction, afterCommit }) => {
-    await transaction.account.update({ where: { id: accountId }, data: { name: 'by Prisma' } });
-    const { rows } = await client.query('SELECT name FROM accounts WHERE id = $1', [accountId]);
-    afterCommit(() => callbackCalls.push('committed'));
-    expect(callbackCalls).toEqual([]);
-    return { result: rows[0].name, told: { action: 'account.rename', subject: accountId } };
-  });
+  const nameInTransaction = await makeChange(
+    heliograph.deps,
+    context,
+    async ({ client, prisma: transaction, afterCommit }) => {
+      await transaction.account.update({ where: { id: accountId }, data: { name: 'by Prisma' } });
+      const { rows } = await client.query('SELECT name FROM accounts WHERE id = $1', [accountId]);
+      afterCommit(() => callbackCalls.push('committed'));
+      expect(callbackCalls).toEqual([]);
+      return { result: rows[0].name, audit: { action: 'account.rename', subject: accountId } };
+    },
+  );
   expect([nameInTransaction, await readName(), callbackCalls]).toEqual(['by Prisma', 'by Prisma', ['committed']]);
   expect(await findEntries()).toMatchObject([{ action: 'account.rename', accountId: null, actorKind: 'system' }]);
 });
@@ -36,12 +41,12 @@ it('a change and its audit log entry are both rolled back when the work or the e
   const before = (await findEntries()).length;
   const callbackCalls: string[] = [];
   const rename = (fails: boolean) =>
-    changing(heliograph.deps, context, async ({ client, prisma: transaction, afterCommit }) => {
+    makeChange(heliograph.deps, context, async ({ client, prisma: transaction, afterCommit }) => {
       await client.query('UPDATE accounts SET name = $2 WHERE id = $1', [accountId, 'lost']);
       afterCommit(() => callbackCalls.push('committed'));
-      await audit(transaction, { actor, accountId: null, action: 'account.rename', subject: 'lost' });
+      await writeAuditEntry(transaction, { actor, accountId: null, action: 'account.rename', subject: 'lost' });
       if (fails) throw new Error('on purpose');
-      return { result: null, told: { action: 'account.rename', subject: accountId, after: { broken: '\0' } } };
+      return { result: null, audit: { action: 'account.rename', subject: accountId, after: { broken: '\0' } } };
     });
   await expect(rename(true)).rejects.toThrow('on purpose');
   await expect(rename(false)).rejects.toThrow();
@@ -49,16 +54,16 @@ it('a change and its audit log entry are both rolled back when the work or the e
 });
 
 it('a change runs again after a deadlock in pg or Prisma and drops the callbacks of the first attempt', async () => {
-  for (const client of ['pg', 'prisma'] as const) {
+  for (const driver of ['pg', 'prisma'] as const) {
     let attempts = 0;
     const callbackCalls: number[] = [];
-    await changing(heliograph.deps, context, async ({ client, prisma, afterCommit }) => {
+    await makeChange(heliograph.deps, context, async ({ client, prisma, afterCommit }) => {
       attempts += 1;
       const attempt = attempts;
       afterCommit(() => callbackCalls.push(attempt));
       const raise = `DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`;
-      if (attempts === 1) await (client === 'pg' ? client.query(raise) : prisma.$executeRaw(Prisma.sql([raise])));
-      return { result: null, told: null };
+      if (attempts === 1) await (driver === 'pg' ? client.query(raise) : prisma.$executeRaw(Prisma.sql([raise])));
+      return { result: null, audit: null };
     });
     expect([attempts, callbackCalls]).toEqual([2, [2]]);
   }
@@ -66,11 +71,11 @@ it('a change runs again after a deadlock in pg or Prisma and drops the callbacks
 
 it('an audit log entry contains only the changed fields, and there is none without a change', () => {
   const before = { name: 'a', roles: ['x'], isActive: true };
-  expect(changeOf('thing.change', '1', before, { ...before, roles: ['y'] })).toEqual({
+  expect(diffForAudit('thing.change', '1', before, { ...before, roles: ['y'] })).toEqual({
     action: 'thing.change',
     subject: '1',
     before: { roles: ['x'] },
     after: { roles: ['y'] },
   });
-  expect(changeOf('thing.change', '1', before, { ...before, roles: ['x'] })).toBeNull();
+  expect(diffForAudit('thing.change', '1', before, { ...before, roles: ['x'] })).toBeNull();
 });

@@ -15,7 +15,7 @@ vi.mock('@node-rs/argon2', () => ({
 }));
 // Earlier files of this worker may have loaded these modules with the real library.
 vi.resetModules();
-const { proveOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
+const { checkOwnPassword: proveOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
 
 const clock = new ManualClock();
 /** A store that has already counted this many attempts. */

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
-  findSeenAccount,
-  findSeenChannel,
-  listSeenAccounts,
-  listSeenChannels,
-} from '../../../src/accounts/operators/roles/accounts-seen.js';
-import { type Grant, isAtLeast, ROLES, roleFor, visibleAccounts } from '../../../src/accounts/operators/roles/roles.js';
+  findHighestRole,
+  type Grant,
+  isAtLeast,
+  listVisibleAccountIds,
+  ROLES,
+} from '../../../src/accounts/operators/roles/roles.js';
+import {
+  findVisibleAccount,
+  findVisibleChannel,
+  listVisibleAccounts,
+  listVisibleChannels,
+} from '../../../src/accounts/operators/roles/visible-accounts.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
@@ -33,13 +39,16 @@ describe('roles', () => {
     [[grant('viewer', null), grant('owner', ACCOUNT)], 'owner', 'viewer'],
     [[grant('owner', null), grant('viewer', ACCOUNT)], 'owner', 'owner'],
   ])('%j give the role %s in the account and %s in the installation', (grants, inAccount, inInstallation) => {
-    expect([roleFor(grants, ACCOUNT), roleFor(grants, null)]).toEqual([inAccount, inInstallation]);
+    expect([findHighestRole(grants, ACCOUNT), findHighestRole(grants, null)]).toEqual([inAccount, inInstallation]);
   });
 
   it('for accounts make those accounts visible, roles for the installation all', () => {
-    expect(visibleAccounts([])).toEqual([]);
-    expect(visibleAccounts([grant('viewer', ACCOUNT), grant('owner', OTHER_ACCOUNT)])).toEqual([ACCOUNT, OTHER_ACCOUNT]);
-    expect(visibleAccounts([grant('viewer', ACCOUNT), grant('viewer', null)])).toBe('all');
+    expect(listVisibleAccountIds([])).toEqual([]);
+    expect(listVisibleAccountIds([grant('viewer', ACCOUNT), grant('owner', OTHER_ACCOUNT)])).toEqual([
+      ACCOUNT,
+      OTHER_ACCOUNT,
+    ]);
+    expect(listVisibleAccountIds([grant('viewer', ACCOUNT), grant('viewer', null)])).toBe('all');
   });
 });
 
@@ -51,7 +60,7 @@ describe('operators', () => {
     const ids: string[] = [];
     for (const name of names) ids.push((await createTestAccount(store, { name })).id);
     const list = async (grants: Grant[], more: { limit?: number; before?: string | null; search?: string } = {}) => {
-      const page = await listSeenAccounts(store, grants, { limit: 10, before: null, ...more });
+      const page = await listVisibleAccounts(store, grants, { limit: 10, before: null, ...more });
       return { names: page.accounts.map(({ name }) => name), next: page.next };
     };
     const own = [grant('viewer', ids[0] as string), grant('viewer', ids[1] as string)];
@@ -72,14 +81,14 @@ describe('operators', () => {
     const deleted = await createTestChannel(store, account);
     await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
     const find = async (accountId: string, id: string, orDeleted: boolean) =>
-      (await findSeenChannel(store, accountId, id, orDeleted))?.id ?? null;
+      (await findVisibleChannel(store, accountId, id, orDeleted))?.id ?? null;
     expect(await find(account.id, channelId, false)).toBe(channelId);
     expect(await find(stranger.id, channelId, true)).toBeNull();
     expect(await find(account.id, deleted.channelId, false)).toBeNull();
     expect(await find(account.id, deleted.channelId, true)).toBe(deleted.channelId);
     expect(await find(account.id, 'x', true)).toBeNull();
-    expect((await listSeenChannels(store, account.id)).map(({ id }) => id)).toEqual([channelId]);
-    expect((await findSeenAccount(store, account.id))?.id).toBe(account.id);
-    for (const unknown of [ACCOUNT, 'x']) expect(await findSeenAccount(store, unknown)).toBeNull();
+    expect((await listVisibleChannels(store, account.id)).map(({ id }) => id)).toEqual([channelId]);
+    expect((await findVisibleAccount(store, account.id))?.id).toBe(account.id);
+    for (const unknown of [ACCOUNT, 'x']) expect(await findVisibleAccount(store, unknown)).toBeNull();
   });
 });

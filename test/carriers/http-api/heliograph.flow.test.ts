@@ -8,7 +8,7 @@ import { httpType } from '../../../src/carriers/http-api/type.js';
 import { checkSettings } from '../../../src/carriers/settings.js';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { newId } from '../../../src/platform/ids.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
@@ -57,7 +57,7 @@ describe('a Heliograph that sends through another one', () => {
     const { port } = second.app.server.address() as AddressInfo;
     const check = async (authToken: string) => {
       const own = { preset: 'twilio', baseUrl: `http://127.0.0.1:${port}`, publicUrl: 'https://heliograph.example' };
-      const settings = checkSettings(httpType, { ...own, accountSid: sidOf('AC', otherAccount.id), authToken });
+      const settings = checkSettings(httpType, { ...own, accountSid: toSid('AC', otherAccount.id), authToken });
       const context = { name: 'v', settings, calls: UNLOGGED, clock: first.deps.clock, privateHosts: ['127.0.0.1'] };
       const steps: [string, string | null][] = [];
       for await (const { what, problem } of checkHttp({ ...context, log: pino({ level: 'silent' }) }))

@@ -187,7 +187,7 @@ describe('CallLog', () => {
         ...{ milliseconds: 1, method: 'GET', url: 'https://old.example', failed: true },
       },
     });
-    await sweepCalls({ pool, now: clock.now(), step: 2, stopped: () => false });
+    await sweepCalls({ pool, now: clock.now(), step: 2, isStopped: () => false });
     const { rows } = await pool.query(
       "SELECT count(*)::int AS count, min(id::text) AS oldest FROM carrier_calls WHERE carrier = 'other'",
     );

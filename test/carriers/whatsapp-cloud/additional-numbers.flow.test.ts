@@ -191,10 +191,10 @@ describe('additional numbers', () => {
     await receiveMessage({ phone: metaNumber }, textContent('STOP'));
     const { pool, prisma, held, clock } = heliograph.deps;
     const ref = { address: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
-    await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
+    await erasePerson({ pool, prisma, lockedAccounts, clock }, ref, { waitMs: 5_000 });
     expect(await identities()).toEqual([]);
     for (const each of [phone, metaNumber])
-      expect((await countTraces({ pool, prisma, held, clock }, { ...ref, address: each })).rows).toEqual({});
+      expect((await countTraces({ pool, prisma, lockedAccounts, clock }, { ...ref, address: each })).rows).toEqual({});
   });
 });
 

@@ -97,7 +97,7 @@ describe('people without numbers', () => {
     await receiveMessage({ phone, userId: bsuid, parentUserId: parent }, textContent('my secret'));
     const { id } = await onlyContact();
     const { pool, prisma } = heliograph.deps;
-    const erasing = { pool, prisma, held: heliograph.deps.held, clock: heliograph.deps.clock };
+    const erasing = { pool, prisma, lockedAccounts: heliograph.deps.lockedAccounts, clock: heliograph.deps.clock };
     const ref = { address: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
     expect((await countTraces(erasing, ref)).rows).toMatchObject({ contacts: 1, 'inbound messages': 2, 'opt-outs': 3 });
     await erasePerson(erasing, ref, { waitMs: 5_000 });

@@ -57,6 +57,6 @@ describe('template refusals', () => {
     const error = { code: '190', message: 'Malformed access token SECRET', error_user_msg: 'SECRET' };
     const { scope, error: refused } = toRefusal({ status: 401, headers: {}, body: { error } });
     expect([scope, refused.code, refused.retryable]).toEqual(['token', '190', true]);
-    expect(JSON.stringify([refused.message, refused.forPeople])).not.toContain('SECRET');
+    expect(JSON.stringify([refused.message, refused.carrierExplanation])).not.toContain('SECRET');
   });
 });

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { newId } from '../../../src/platform/ids.js';
 import { readBloat, readOldestTransaction } from '../../../src/platform/store/facts-store.js';
-import { readPreparedTransactions, readReplicationSlots } from '../../../src/platform/store/held-store.js';
+import { readPreparedTransactions, readReplicationSlots } from '../../../src/platform/store/retained-store.js';
 import { commandsOnTestStore, run } from '../run.js';
 
 const commands = commandsOnTestStore();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { checkAccessible } from '../support/check-accessible.js';
@@ -15,12 +15,12 @@ describeConsole('programs that were written for Twilio', (console) => {
     const section = page.getByRole('region', { name: 'For Twilio’s SDKs' });
     const shown = (name: string) => section.getByRole('textbox', { name, exact: true }).inputValue();
     expect(await shown('Base URL')).toBe(console.url);
-    expect(await shown('Account SID, for Twilio’s SDKs')).toBe(sidOf('AC', console.account.id));
-    expect(await shown('Messaging service SID of Test channel')).toBe(sidOf('MG', channel.channelId));
+    expect(await shown('Account SID, for Twilio’s SDKs')).toBe(toSid('AC', console.account.id));
+    expect(await shown('Messaging service SID of Test channel')).toBe(toSid('MG', channel.channelId));
     await checkAccessible(page, 'apps-twilio');
     await page.getByRole('link', { name: 'Templates' }).click();
     const copy = page.getByRole('button', { name: 'Copy the content SID of order_update, for Twilio’s SDKs' });
-    await expect.poll(() => copyBy(page, copy)).toBe(sidOf('HX', id));
+    await expect.poll(() => copyBy(page, copy)).toBe(toSid('HX', id));
     await checkAccessible(page, 'templates-content-sid');
   });
 

@@ -7,7 +7,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { MESSAGE_STATUSES } from '../../../src/messages/message-status.js';
 import { writeArchive } from '../../../src/platform/backup/archive-writer.js';
 import type { DumpHead } from '../../../src/platform/backup/dump.js';
-import { ownObjects } from '../../../src/platform/backup/own-objects.js';
+import { listOwnObjects } from '../../../src/platform/backup/own-objects.js';
 import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
 import { MIGRATIONS_FOLDER, readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { run, runJson } from '../../cli/run.js';
@@ -37,7 +37,7 @@ async function createEmptyDatabase(): Promise<string> {
 
 /** Digests of the rows of every table. */
 async function digestTables(url: string): Promise<Record<string, string>> {
-  const { tables } = ownObjects(await readMigrations());
+  const { tables } = listOwnObjects(await readMigrations());
   const rows = await ask<{ name: string; digest: string }>(
     url,
     [
@@ -155,7 +155,7 @@ it('a backup includes every table that the migrations create', async () => {
     `SELECT tablename AS name FROM pg_tables JOIN pg_class ON oid = to_regclass(tablename) AND NOT relispartition
      WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
   );
-  expect(ownObjects(await readMigrations()).tables.sort()).toEqual(rows.map(({ name }) => name).sort());
+  expect(listOwnObjects(await readMigrations()).tables.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
 it('a backup contains one snapshot, even while messages are accepted', async () => {
@@ -190,7 +190,7 @@ it('a store in use can neither be restored into nor moved', async () => {
   const inUse = /A Heliograph server is using the store/;
   expect((await run(settings(), 'restore', '--replace', file)).stderr).toMatch(inUse);
   expect((await run(settings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUse);
-  expect((await run(settings(), 'backup', file)).stderr).toContain('is there already');
+  expect((await run(settings(), 'backup', file)).stderr).toContain('already exists');
 });
 
 it('restoring a damaged file reports what is wrong and changes nothing', async () => {
@@ -215,8 +215,8 @@ it('restoring a damaged file reports what is wrong and changes nothing', async (
   const offset = unpacked.indexOf('15005550100');
   const altered = Buffer.from(unpacked);
   altered.write('9', offset);
-  expect(await restored(gzipSync(altered))).toMatch(/the rows of the table \w+ are others than were written/);
-  expect(await restored('no backup')).toContain('is no backup of Heliograph');
+  expect(await restored(gzipSync(altered))).toMatch(/the rows of the table \w+ have changed/);
+  expect(await restored('no backup')).toContain('is not a Heliograph backup');
   expect(await restored(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
 });
 

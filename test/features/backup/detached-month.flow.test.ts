@@ -57,7 +57,7 @@ it('a backup excludes messages of a detached month that is not dropped yet', asy
      SELECT id, 1, now(), 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
     [[...old, ...recent]],
   );
-  const sweep = { pool: store.pool, now: new Date(), step: 100, stopped: () => false };
+  const sweep = { pool: store.pool, now: new Date(), step: 100, isStopped: () => false };
   await detachMonths(sweep, lowestIdAt(ago(60)));
   const left = await findMessages(store.url);
   const lost = new Set(old);

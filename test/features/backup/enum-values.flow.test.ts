@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBackup, restoreBackup, takeBackup } from '../../../src/features/backup/backup.js';
 import { moveStore } from '../../../src/features/backup/move.js';
 import { verifyBackup } from '../../../src/features/backup/verify.js';
-import { readMigrations, scriptsForOneTransaction } from '../../../src/platform/store/migrations/migration-files.js';
+import { buildTransactionalScripts, readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { POSTGRES_SUITE } from '../../support/run/provided.js';
 import { createTestDatabase, type TestDatabase } from '../../support/store/databases.js';
@@ -55,7 +55,7 @@ it('enum values include those that a migration added to an earlier type', () => 
 });
 
 it('a restore adds no enum value in the transaction that fills the tables', async () => {
-  const scripts = scriptsForOneTransaction(await readMigrations());
+  const scripts = buildTransactionalScripts(await readMigrations());
   expect(scripts.filter(({ sql }) => /ADD VALUE/.test(sql)).map(({ migration }) => migration.name)).toEqual([]);
 });
 

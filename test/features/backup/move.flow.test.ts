@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { moveStore } from '../../../src/features/backup/move.js';
 import { SERVER_NAME } from '../../../src/platform/store/connections/connection-name.js';
-import { expectNotMoved, readMoved } from '../../../src/platform/store/moved-store.js';
-import { placeOf } from '../../../src/platform/store/place.js';
+import { readMoveRecord, requireNotMoved } from '../../../src/platform/store/moved-store.js';
+import { describeStoreUrl } from '../../../src/platform/store/redact-url.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { createTestDatabase } from '../../support/store/databases.js';
@@ -38,7 +38,7 @@ async function move(atCommit: string, begin: (from: string) => Promise<unknown> 
     },
   });
   moving.catch(() => undefined);
-  return { moving, from: await connect(from.url), to: await connect(to.url), place: placeOf(to.url) };
+  return { moving, from: await connect(from.url), to: await connect(to.url), place: describeStoreUrl(to.url) };
 }
 
 it('a move marks the old store before the new one has the rows', async () => {
@@ -55,21 +55,21 @@ it('a move marks the old store before the new one has the rows', async () => {
     );
     return rowCount === 1;
   });
-  expect(await readMoved(from)).toMatchObject({ to: place });
-  await expect(expectNotMoved(from)).rejects.toThrow(`This store was moved to ${place}`);
+  expect(await readMoveRecord(from)).toMatchObject({ to: place });
+  await expect(requireNotMoved(from)).rejects.toThrow(`This store was moved to ${place}`);
   await to.query('SELECT pg_advisory_unlock(1)');
   expect(await moving).toMatchObject({ isMarked: true });
-  expect(await readMoved(from)).toMatchObject({ to: place });
+  expect(await readMoveRecord(from)).toMatchObject({ to: place });
 });
 
 it('a move removes the mark if the rows cannot be committed', async () => {
   const { moving, from } = await move("RAISE EXCEPTION 'there is no room'");
   await expect(moving).rejects.toThrow('there is no room');
-  expect(await readMoved(from)).toBeNull();
+  expect(await readMoveRecord(from)).toBeNull();
 });
 
 it('a move is aborted without a mark by a server that started in the meantime', async () => {
   const { moving, from } = await move('NULL', (url) => connect(url, SERVER_NAME));
-  await expect(moving).rejects.toThrow('A server of Heliograph uses the store (1 connection)');
-  expect(await readMoved(from)).toBeNull();
+  await expect(moving).rejects.toThrow('A Heliograph server is using the store (1 connection)');
+  expect(await readMoveRecord(from)).toBeNull();
 });

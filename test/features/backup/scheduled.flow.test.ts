@@ -8,7 +8,7 @@ import { listBackups } from '../../../src/features/backup/backup-files.js';
 import { readLastBackup, tryLockBackups } from '../../../src/features/backup/last-backup-store.js';
 import { backupMetrics } from '../../../src/features/backup/metrics.js';
 import { ScheduledBackups } from '../../../src/features/backup/scheduled-backups.js';
-import { connectTo } from '../../../src/platform/backup/snapshot-store.js';
+import { openBackupConnection } from '../../../src/platform/backup/snapshot-store.js';
 import { loadConfig } from '../../../src/process/settings/config.js';
 import { run, runJson } from '../../cli/run.js';
 import { createTestAccount } from '../../support/accounts.js';
@@ -75,7 +75,7 @@ it('a scheduled backup is taken by one process when due, recorded in the store, 
 });
 
 it('a scheduled backup is left to the process that holds the lock', async () => {
-  const otherClient = await connectTo(heliograph.databaseUrl);
+  const otherClient = await openBackupConnection(heliograph.databaseUrl);
   try {
     expect(await tryLockBackups(otherClient)).toBe(true);
     expect(await scheduler().takeIfDue()).toBeNull();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changing } from '../../../src/accounts/audit/change.js';
+import { makeChange } from '../../../src/accounts/audit/change.js';
 import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -21,7 +21,7 @@ describe('canceling all waiting messages of an account', () => {
   let account: TestAccount;
 
   const step = (until = new Date(), limit?: number) =>
-    changing(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, (change) =>
+    makeChange(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, (change) =>
       cancelWaitingStep(change, account.id, until, limit),
     );
   const later = () => new Date(Date.now() + 3_600_000);
@@ -105,7 +105,7 @@ describe('canceling all waiting messages of an account', () => {
     });
     expect((await cancelAs('owner', null)).json().data).toMatchObject({ messages: 0 });
     await expect(
-      changing(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: null }, (change) =>
+      makeChange(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: null }, (change) =>
         cancelWaitingStep(change, newId(), new Date()),
       ),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeCursor } from '../../../src/features/changes/cursor.js';
-import { adoptChangeHistory, restartChangeHistory, readChanges } from '../../../src/messages/changes/changes-store.js';
+import { adoptChangeHistory, readChanges, restartChangeHistory } from '../../../src/messages/changes/changes-store.js';
 import { sweepChanges } from '../../../src/messages/changes/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
@@ -394,7 +394,7 @@ describe('a cursor of changes', () => {
       (await changes(heliograph, account, `?after=${cursor}`)).data.map((each) => each.message_id);
     await waitFor('both to be received', async () => (await listed()).length === 2);
     expect(await listed()).toEqual([old, young]);
-    await sweepChanges({ pool, now: new Date(), step: 100, stopped: () => false });
+    await sweepChanges({ pool, now: new Date(), step: 100, isStopped: () => false });
     expect(await listed()).toEqual([young]);
   });
 });

@@ -67,8 +67,8 @@ describe.each([
     EVENT_TYPES.filter((type) => EVENT_SAMPLES[type](ada, sampleChannel()).includes(SECRET)).sort();
 
   it('are all counted and erased, and events about other people or of other accounts stay', async () => {
-    const { pool, prisma, clock, held } = heliograph.deps;
-    const options = { pool, prisma, clock, held };
+    const { pool, prisma, clock, lockedAccounts } = heliograph.deps;
+    const options = { pool, prisma, clock, lockedAccounts };
     const ref = { address: (ids.phone ?? ids.userId) as string, accountId: channel.account.id };
     expect(await typesContaining(channel, SECRET)).toEqual(personalTypes());
     expect((await countTraces(options, ref)).rows).toMatchObject({ 'webhook events': personalTypes().length });

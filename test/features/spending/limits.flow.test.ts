@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseGuard } from '../../../src/features/spending/guards.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { call, HELLO } from '../../support/channel-calls.js';
@@ -262,6 +262,6 @@ it('a repeated request is refused if the result of its key was deleted in the me
   const sent = await send();
   const [{ message_id: id }] = sent.json().data;
   await waitForStatus(heliograph, [id], 'delivered');
-  expect((await callTwilio(heliograph, account, 'DELETE', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(204);
+  expect((await callTwilio(heliograph, account, 'DELETE', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(204);
   expectErrorV2(await send(), 409, ['Idempotency-Key']);
 });

@@ -5,7 +5,7 @@ import { createService } from '../../../src/features/verifications/services/serv
 import { countCodes, recordHold } from '../../../src/messages/accept/guard/hold-store.js';
 import { BLOCK_DIGITS } from '../../../src/messages/accept/guard/watch.js';
 import { newId } from '../../../src/platform/ids.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
 import { answered } from '../../support/answered.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
@@ -133,7 +133,7 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
   const { service } = await createService(heliograph.deps.prisma, input, clock.now());
   const verify = await heliograph.app.inject({
     method: 'POST',
-    url: `/v2/Services/${sidOf('VA', service.id)}/Verifications`,
+    url: `/v2/Services/${toSid('VA', service.id)}/Verifications`,
     headers: { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams({ To: `+${number(6)}`, Channel: 'sms' }).toString(),
   });

@@ -103,7 +103,7 @@ describe('a sign-in code', () => {
       now: new Date(expiresAt.getTime() + milliseconds),
       retentionDays: 30,
       step: 100,
-      stopped: () => false,
+      isStopped: () => false,
     });
     await sweepVerifications(sweepOptionsAt(-1));
     expect(await prisma.verification.findUnique({ where: { id } })).not.toMatchObject({ sealedCode: null });

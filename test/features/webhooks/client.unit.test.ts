@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/delivery/attempts/client.js';
-import { publicLookup } from '../../../src/platform/net/public-connector.js';
-import { dnsResolver, type NameServers } from '../../../src/platform/net/resolver.js';
+import { createPublicLookup } from '../../../src/platform/net/public-connector.js';
+import { createDnsResolver, type NameServers } from '../../../src/platform/net/resolver.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const NO_ADDRESS = 'The host has no public address.';
@@ -81,7 +81,7 @@ describe('a connection without allowed private addresses', () => {
 
   it('uses only public addresses of a host', async () => {
     const { resolve } = scripted(['127.0.0.1', '93.184.215.14', '10.0.0.1', '2606:4700:4700::1111']);
-    const lookup = publicLookup({ allowPrivate: false, resolve });
+    const lookup = createPublicLookup({ allowPrivate: false, resolve });
     const found = await new Promise((done) =>
       lookup('hooks.example', { all: true }, (_, addresses) => done(addresses)),
     );
@@ -127,7 +127,7 @@ describe('DNS resolution', () => {
       const resolve4 = () => (isFirst ? named('ECONNREFUSED') : Promise.resolve(['127.0.0.1']));
       return { resolve4, resolve6: () => named(isFirst ? 'ECONNREFUSED' : 'ENODATA') } as unknown as NameServers;
     };
-    const resolve = dnsResolver({ systemNames: false, openServers, now: () => now });
+    const resolve = createDnsResolver({ systemNames: false, openServers, now: () => now });
     const client = open({ allowPrivate: true, resolve });
     const url = `http://hooks.example:${sink.port}/`;
     const error = 'The host name could not be resolved (DNS: ECONNREFUSED).';
@@ -145,7 +145,7 @@ describe('DNS resolution', () => {
     'that ends with %s is not called a refused connection, nor a name without an address',
     async (code) => {
       const servers = { resolve4: () => named('ENODATA'), resolve6: () => named(code) } as unknown as NameServers;
-      const resolve = dnsResolver({ systemNames: false, openServers: () => servers });
+      const resolve = createDnsResolver({ systemNames: false, openServers: () => servers });
       const { error } = await post(open({ resolve }), 'https://hooks.example/');
       expect(error).toBe(`The host name could not be resolved (DNS: ${code}).`);
     },
@@ -153,7 +153,7 @@ describe('DNS resolution', () => {
 
   it.each(['ENOTFOUND', 'ENODATA'])('reports %s like a private address', async (code) => {
     const servers = { resolve4: () => named(code), resolve6: () => named(code) } as unknown as NameServers;
-    const resolve = dnsResolver({ systemNames: false, openServers: () => servers });
+    const resolve = createDnsResolver({ systemNames: false, openServers: () => servers });
     expect(await post(open({ resolve }), 'https://hooks.example/')).toMatchObject({ error: NO_ADDRESS });
   });
 });

@@ -59,7 +59,7 @@ describe('the delivery log', () => {
       `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at) VALUES ($1, $2, 'message.status', '{}', now())`,
       [newId(), kept],
     );
-    await sweepDeliveries({ pool, now: new Date(), step: 1, stopped: () => false });
+    await sweepDeliveries({ pool, now: new Date(), step: 1, isStopped: () => false });
     const { rows } = await pool.query<{ id: string }>(
       'SELECT id FROM webhooks WHERE failing_since IS NOT NULL AND id = ANY($1) ORDER BY id',
       [[forgotten, kept, webhook]],
@@ -78,11 +78,11 @@ describe('the delivery log', () => {
     await call(heliograph, channel, 'DELETE', `/webhooks/${gone.id}`);
     expect(await idsOf(gone.id)).toHaveLength(5);
     let statements = 0;
-    const stopped = () => {
+    const isStopped = () => {
       statements += 1;
       return false;
     };
-    await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, stopped });
+    await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, isStopped });
     expect(await idsOf(gone.id)).toEqual([]);
     expect(await idsOf(stays.id)).toEqual([kept]);
     // One for what is old, three for the orphans, one for callbacks; before and after that for hosts.

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { twilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
-import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
+import { parseSid, toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -102,7 +102,7 @@ describe('StatusCallback', () => {
         SmsStatus: fields.MessageStatus,
         To: `+${ADA}`,
         From: 'Shop',
-        AccountSid: sidOf('AC', channel.account.id),
+        AccountSid: toSid('AC', channel.account.id),
         ApiVersion: '2010-04-01',
       });
       expect(signature).toBe(twilioSignature(secret, asked, fields));
@@ -153,13 +153,13 @@ describe('a webhook in Twilio’s format', () => {
       SmsSid: fields.MessageSid,
       SmsMessageSid: fields.MessageSid,
       SmsStatus: 'received',
-      MessagingServiceSid: sidOf('MG', sms.channelId),
+      MessagingServiceSid: toSid('MG', sms.channelId),
       From: `+${ADA}`,
       To: `+${sms.phoneNumber}`,
       Body: 'Hello',
       NumSegments: '1',
       NumMedia: '0',
-      AccountSid: sidOf('AC', channel.account.id),
+      AccountSid: toSid('AC', channel.account.id),
       ApiVersion: '2010-04-01',
     });
     expect(signature).toBe(twilioSignature(TOKEN, url, fields));
@@ -242,7 +242,7 @@ describe('a webhook in Twilio’s format', () => {
         MediaUrl: 'https://example.com/picture.jpg',
       });
       const { sid } = answer.json();
-      const messageId = idOfSid(sid, 'MM') as string;
+      const messageId = parseSid(sid, 'MM') as string;
       const reference = { carrier: 'simulator', carrierMessageId, messageId };
       await heliograph.deps.prisma.carrierReference.create({ data: reference });
       return sid;

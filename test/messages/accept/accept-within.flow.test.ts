@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changing } from '../../../src/accounts/audit/change.js';
+import { makeChange } from '../../../src/accounts/audit/change.js';
 import type { AcceptingTransaction } from '../../../src/messages/accept/accept-within.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
@@ -103,12 +103,12 @@ describe("sends accepted in the caller's transaction", () => {
 
 describe('sends accepted with an audited change', () => {
   const change = (fails: boolean) =>
-    changing(heliograph.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (outcomes) => {
+    makeChange(heliograph.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (outcomes) => {
       const before = queuedMessages();
       await heliograph.deps.acceptor.within(outcomes, plan, (transaction) => send(transaction));
       expect(queuedMessages()).toBe(before);
       if (fails) throw new Error('its line could not be written');
-      return { result: before, told: null };
+      return { result: before, audit: null };
     });
 
   it('sends reach the queue once the change is committed', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { AccountPlaces } from '../../../src/accounts/places.js';
+import { AccountLocations } from '../../../src/accounts/account-locations.js';
 import { commitLarge } from '../../../src/messages/accept/accept-large-store.js';
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
@@ -156,7 +156,9 @@ describe('every column of messages', () => {
   it('the general statement or a later step writes every column', async () => {
     const at = new Date();
     const one = pending(full(), at);
-    expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new AccountPlaces() })).toEqual(['accepted']);
+    expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new AccountLocations() })).toEqual([
+      'accepted',
+    ]);
     const row = await readRow(one.ids[0]);
     for (const column of columns) {
       const isUnset = row[column] === null || row[column] === false || row[column] === 0;
@@ -168,7 +170,7 @@ describe('every column of messages', () => {
     const at = new Date();
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
-    await commitGeneral(test.deps.pool, [small], { now: at, places: new AccountPlaces() });
+    await commitGeneral(test.deps.pool, [small], { now: at, places: new AccountLocations() });
     expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
     const [expected, row] = [await readRow(small.ids[0]), await readRow(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
@@ -185,8 +187,8 @@ describe('every column of messages', () => {
     };
     const [general, plain] = [pending(request, at), pending(request, at)];
     expect(isPlain([plain])).toBe(true);
-    await commitGeneral(test.deps.pool, [general], { now: at, places: new AccountPlaces() });
-    await commitPlain(test.deps.pool, [plain], { now: at, places: new AccountPlaces() });
+    await commitGeneral(test.deps.pool, [general], { now: at, places: new AccountLocations() });
+    await commitPlain(test.deps.pool, [plain], { now: at, places: new AccountLocations() });
     const [expected, row] = [await readRow(general.ids[0]), await readRow(plain.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
@@ -200,7 +202,7 @@ describe('every column of messages', () => {
         const copies = () =>
           sends.map((send) => ({ ...pending(buildRequest(send.request), at), ...countNumbers(send) }));
         const batch = copies();
-        expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new AccountPlaces() })).toEqual(
+        expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new AccountLocations() })).toEqual(
           batch.map(() => 'accepted'),
         );
         const [alone, plain] = [copies(), copies()];
@@ -216,7 +218,7 @@ describe('every column of messages', () => {
           const last = plain[index] as PendingRequest;
           expect(isPlain([last])).toBe(isPlainRequest(last));
           if (!isPlain([last])) continue;
-          expect(await commitPlain(test.deps.pool, [last], { now: at, places: new AccountPlaces() })).toBe(true);
+          expect(await commitPlain(test.deps.pool, [last], { now: at, places: new AccountLocations() })).toBe(true);
           expect((await readRows(last)).map(withoutOwn)).toEqual(expected);
         }
       }),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { AccountPlaces } from '../../../src/accounts/places.js';
+import { AccountLocations } from '../../../src/accounts/account-locations.js';
 import { commitPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
@@ -63,7 +63,7 @@ async function readCtid(account: TestAccount): Promise<string> {
 }
 
 /** Makes `places` use this location next, whatever row is there. */
-async function rememberCtid(places: AccountPlaces, accountId: string, place: string): Promise<void> {
+async function rememberCtid(places: AccountLocations, accountId: string, place: string): Promise<void> {
   let isKnown = false;
   while (!isKnown) {
     await places.find(accountId, async (requestedCtid) => {
@@ -91,7 +91,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await reader.query('SELECT FROM accounts LIMIT 1');
     await moveOften(client, account.id);
-    const places = new AccountPlaces();
+    const places = new AccountLocations();
     const countBlocks = async () => {
       const pending = await prepared(account);
       await client.query('BEGIN');
@@ -115,12 +115,12 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
   it('a commit charges the right account once after another process moved its row', async () => {
     const [account, otherAccount] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     const { pool } = test.deps;
-    const places = new AccountPlaces();
+    const places = new AccountLocations();
     const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, places });
     expect(await commit(account)).toBe(true);
     expect(await commit(otherAccount)).toBe(true);
 
-    expect(await commitBy(pool, await prepared(account), { now, places: new AccountPlaces() })).toBe(true);
+    expect(await commitBy(pool, await prepared(account), { now, places: new AccountLocations() })).toBe(true);
     expect(await commit(account)).toBe(true);
     await rememberCtid(places, account.id, await readCtid(otherAccount));
     expect(await commit(account)).toBe(true);
@@ -135,7 +135,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
   it('a commit charges nothing if the account cannot pay, at its current and at its former location', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: 2n * PART });
     const { pool } = test.deps;
-    const places = new AccountPlaces();
+    const places = new AccountLocations();
     const commit = async (to: string[]) => commitBy(pool, await prepared(account, { to }), { now, places });
     expect(await commit(['15005550100'])).toBe(true);
     expect(await commit(['15005550100', '15005550101'])).toBe(false);
@@ -147,7 +147,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     const account = await createTestAccount(test.deps);
     const { pool } = test.deps;
     const mover = async () => {
-      const places = new AccountPlaces();
+      const places = new AccountLocations();
       for (let turn = 0; turn < 25; turn++) {
         expect(await commitBy(pool, await prepared(account), { now, places })).toBe(true);
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changing } from '../../../src/accounts/audit/change.js';
+import { makeChange } from '../../../src/accounts/audit/change.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -71,7 +71,7 @@ describe('canceling a message that a worker holds', () => {
   it('canceling all messages of an account covers those that a worker holds', async () => {
     const { channel, carrier, before, answer } = await startHeldCampaign();
     const actor = { kind: 'cli', name: 'test' } as const;
-    const step = await changing(heliograph.deps, { actor, accountId: channel.account.id }, (change) =>
+    const step = await makeChange(heliograph.deps, { actor, accountId: channel.account.id }, (change) =>
       cancelWaitingStep(change, channel.account.id, new Date()),
     );
     expect(step).toMatchObject({ messages: 0, hasMore: false });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { divideByMonth } from '../../../src/messages/partitions/divide-store.js';
 import { ensureMonths as keepWithin } from '../../../src/messages/partitions/ensure-months-store.js';
 import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout-store.js';
-import { lowestIdAt, timeOfId } from '../../../src/platform/ids.js';
+import { lowestIdAt, readIdTime } from '../../../src/platform/ids.js';
 import { openedForEachTest } from '../../support/for-suite.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { ensureMonths, withClient } from '../../support/store/months.js';
@@ -223,7 +223,7 @@ describe('monthly tables for the future', () => {
     const readBorders = async (table: string) => {
       const layout = await readLayout(store.pool);
       const partition = layout.kind === 'months' ? layout.partitions.find(({ name }) => name === table) : undefined;
-      return [partition?.from, partition?.to].map((id) => id && timeOfId(id).toISOString().slice(0, 10));
+      return [partition?.from, partition?.to].map((id) => id && readIdTime(id).toISOString().slice(0, 10));
     };
     const readFileNode = (table: string) =>
       ask('SELECT relfilenode FROM pg_class WHERE oid = to_regclass($1)', [table]);

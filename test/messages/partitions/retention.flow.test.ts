@@ -35,12 +35,12 @@ interface Swept {
 }
 
 async function sweep({ pool }: TestStore, days = retentionDays): Promise<Swept> {
-  const stopped = () => false;
+  const isStopped = () => false;
   const deleted: Record<string, number> = {};
   const onDeleted = (table: string, rows: number) => {
     deleted[table] = (deleted[table] ?? 0) + rows;
   };
-  await sweepMessages({ pool, now, step: 7, stopped, retentionDays: days, onDeleted });
+  await sweepMessages({ pool, now, step: 7, isStopped, retentionDays: days, onDeleted });
   return { deleted };
 }
 
@@ -148,7 +148,7 @@ it.each([
   await divideByMonths(divided.url, { daysAgo: 200 });
   await fill(divided);
   const { messages: all } = await readContents(divided);
-  await detachMonths({ pool: divided.pool, now, step: 7, stopped: () => false }, idDaysAgo(now, retentionDays));
+  await detachMonths({ pool: divided.pool, now, step: 7, isStopped: () => false }, idDaysAgo(now, retentionDays));
   const { messages: left } = await readContents(divided);
   expect(left?.length).toBeLessThan(all?.length ?? 0);
 
@@ -176,8 +176,8 @@ it('the next sweep continues after a kill, and leaves other tables alone', async
   const onDeleted = () => {
     detached += 1;
   };
-  const stopped = () => detached > 0;
-  await detachMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
+  const isStopped = () => detached > 0;
+  await detachMonths({ pool: divided.pool, now, step: 7, isStopped, onDeleted }, idDaysAgo(now, retentionDays));
   const marked = async () =>
     (await divided.pool.query(`SELECT relname FROM pg_class WHERE obj_description(oid, 'pg_class') = $1`, [DETACHED]))
       .rowCount;
@@ -203,8 +203,8 @@ it('a detached table that is being read is dropped later, and the sweep continue
   const onDeleted = () => {
     detached += 1;
   };
-  const stopped = () => detached > 0;
-  await detachMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
+  const isStopped = () => detached > 0;
+  await detachMonths({ pool: divided.pool, now, step: 7, isStopped, onDeleted }, idDaysAgo(now, retentionDays));
   const marked = `SELECT relname AS name FROM pg_class WHERE obj_description(oid, 'pg_class') = $1`;
   const { rows } = await divided.pool.query<{ name: string }>(marked, [DETACHED]);
   const [first] = rows;
@@ -331,7 +331,7 @@ it("months that have not ended by PostgreSQL's clock are kept, even if a server'
   await divideByMonths(divided.url, { daysAgo: 200 });
   await oldMessages(divided, { from: dayInMonth(3, 3), count: 4 });
   const ahead = new Date(now.getTime() + 400 * DAY_MS);
-  const options = { pool: divided.pool, now: ahead, step: 7, stopped: () => false };
+  const options = { pool: divided.pool, now: ahead, step: 7, isStopped: () => false };
   await sweepMessages({ ...options, retentionDays: 1 });
   const months = await listMonths(divided);
   expect(months).not.toContain(tableName(1));

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { usersOn } from '../../../chaos/world/redis/rights.mjs';
 import { redisBackend } from '../../../src/messages/queue/backend.js';
-import { connectRedis, expectNoEviction, openRedis } from '../../../src/platform/redis/connections.js';
+import { connectRedis, openRedis, requireNoEviction } from '../../../src/platform/redis/connections.js';
 import { SharedWindows } from '../../../src/surfaces/http/limits/shared-windows.js';
 import { closersOfEachTest } from '../../support/for-suite.js';
 import { describeOwnRedis, type RedisServer, startRedis } from '../../support/processes/redis-server.js';
@@ -29,7 +29,7 @@ describeOwnRedis('the documented rights of a Redis user', () => {
     const { url, admin } = await withUser(server);
     const redis = connectRedis(url, silent);
     closers.push(async () => redis.disconnect());
-    await expectNoEviction(redis, 5_000);
+    await requireNoEviction(redis, 5_000);
     const windows = new SharedWindows(redis, 'heliograph:rate-limit:');
     const counted = await new Promise((resolve, reject) => {
       windows.incr('key', (error, count) => (error ? reject(error) : resolve(count)), 1_000);

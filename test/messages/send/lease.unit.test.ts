@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Lease } from '../../../src/messages/send/lease.js';
 import type { ClaimedMessage } from '../../../src/messages/send/send-store.js';
-import { isOver } from '../../../src/platform/deadline.js';
+import { isPastDeadline } from '../../../src/platform/deadline.js';
 
 const options = { pool: {} as pg.Pool, log: pino({ enabled: false }) };
 
@@ -84,9 +84,9 @@ describe('a lease with renewals', () => {
     const renewedAt = performance.now();
     const now = vi.spyOn(performance, 'now');
     now.mockReturnValue(renewedAt + 24_900);
-    expect(isOver(lease.signal)).toBe(false);
+    expect(isPastDeadline(lease.signal)).toBe(false);
     now.mockReturnValue(renewedAt + 25_000);
-    expect([isOver(lease.signal), lease.signal.aborted]).toEqual([true, false]);
+    expect([isPastDeadline(lease.signal), lease.signal.aborted]).toEqual([true, false]);
     lease.end();
   });
 
@@ -106,7 +106,7 @@ describe('a lease with renewals', () => {
     });
     lease.markOutcomeKnown(b);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect([lease.signal.aborted, isOver(lease.signal)]).toEqual([false, false]);
+    expect([lease.signal.aborted, isPastDeadline(lease.signal)]).toEqual([false, false]);
     lease.release(b);
     lease.release(c);
     lease.end();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sweepMessages } from '../../../src/messages/stored-messages/sweep-store.js';
-import { idOf } from '../../../src/platform/ids.js';
+import { deriveId } from '../../../src/platform/ids.js';
 import { suiteStore } from '../../support/for-suite.js';
 import { OLD_ACCOUNT, oldMessages } from '../../support/store/old-messages.js';
 
@@ -13,10 +13,10 @@ describe('sweepMessages', () => {
   beforeEach(async () => {
     await store.pool.query('DELETE FROM messages; DELETE FROM message_references; DELETE FROM fallbacks');
   });
-  const sweep = async ({ days = 30, step = 3, stopped = (): boolean => false } = {}) => {
+  const sweep = async ({ days = 30, step = 3, isStopped = (): boolean => false } = {}) => {
     const deleted: Record<string, number> = {};
     await sweepMessages({
-      ...{ pool: store.pool, now, step, stopped, retentionDays: days },
+      ...{ pool: store.pool, now, step, isStopped, retentionDays: days },
       onDeleted: (table, rows) => {
         deleted[table] = (deleted[table] ?? 0) + rows;
       },
@@ -48,7 +48,7 @@ describe('sweepMessages', () => {
   it("a message's reference is deleted with it, unless another message or account has the same", async () => {
     const [deleted] = await oldMessages(store, { from: ago(31), count: 2, reference: 'order 7' });
     const [kept] = (await oldMessages(store, { from: ago(1), count: 2, reference: 'order 7' })).slice(-1);
-    const otherId = idOf(ago(31), 'of another account');
+    const otherId = deriveId(ago(31), 'of another account');
     await store.pool.query(
       `INSERT INTO message_references (account_id, reference, message_id)
        VALUES ('01920000-0000-7000-8000-000000000002', 'order 7', $1)`,
@@ -71,7 +71,7 @@ describe('sweepMessages', () => {
       );
       await store.pool.query(
         `INSERT INTO carrier_references (carrier, carrier_message_id, message_id, created_at) VALUES ('x', $1, $2, $3)`,
-        [`${hours}`, idOf(at, `${hours}`), at],
+        [`${hours}`, deriveId(at, `${hours}`), at],
       );
     };
     await store.pool.query('DELETE FROM idempotency_keys; DELETE FROM carrier_references');
@@ -89,7 +89,7 @@ describe('sweepMessages', () => {
     await oldMessages(store, { from: ago(400), count: 7 });
     await sweep({ days: 0 });
     expect(await left()).toHaveLength(7);
-    await sweep({ stopped: () => true });
+    await sweep({ isStopped: () => true });
     expect(await left()).toHaveLength(7);
   });
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
   polls = [];
   lines = [];
   loop = new Loop({
-    look: (signal) =>
+    poll: (signal) =>
       new Promise<number>((resolve, reject) => {
         polls.push({
           signal,

@@ -46,7 +46,9 @@ describe.runIf(isRoot)('the embedded PostgreSQL, as root', () => {
     const orphans = (await findOrphans()).map(({ folder, dataDir, pid }) => ({ folder, dataDir, pid }));
     expect(orphans).toContainEqual({ folder: folders[0], dataDir, pid: null });
     expect(orphans.map(({ folder }) => folder)).not.toContain(folders[2]);
-    await expect(removeOrphans([folders[0] as string, folders[2] as string])).rejects.toThrow('is not an orphaned cluster');
+    await expect(removeOrphans([folders[0] as string, folders[2] as string])).rejects.toThrow(
+      'is not an orphaned cluster',
+    );
     expect(existsSync(folders[0] as string)).toBe(true);
     expect(await removeOrphans([folders[0] as string])).toMatchObject([{ folder: folders[0] }]);
     expect(existsSync(folders[0] as string)).toBe(false);
@@ -68,7 +70,11 @@ describe.runIf(isRoot)('the embedded PostgreSQL, as root', () => {
     chownSync(dataDir, NOBODY, NOBODY);
     onTestFinished(() => removeFolder(parent, join(dataDir, 'postgres')));
     const user = { name: 'nobody', uid: NOBODY, gid: NOBODY };
-    const accessCheck = await run(process.execPath, ['--eval', `process.chdir(${JSON.stringify(process.cwd())})`], user);
+    const accessCheck = await run(
+      process.execPath,
+      ['--eval', `process.chdir(${JSON.stringify(process.cwd())})`],
+      user,
+    );
     skip(accessCheck.code !== 0, 'an ordinary user cannot enter this checkout');
     const owner = await startOwner(dataDir, { uid: NOBODY, gid: NOBODY });
     expect(owner.answer.error).toBeUndefined();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
-import { urlOfRunning } from '../../../src/platform/embedded/running.js';
+import { findRunningUrl } from '../../../src/platform/embedded/running-url.js';
 import { openFolder } from '../../support/open-folder.js';
 import { type Container, describeContainers, startContainer } from '../../support/processes/containers.js';
 import { ask, startEmbedded } from '../../support/processes/embedded-folders.js';
@@ -101,7 +101,7 @@ describeContainers('containers that share a data folder', () => {
     const outliving = startOwner('outliving', { outlives: true });
     const { url } = await waitForAnswer(outliving);
     await outliving.killProgram();
-    expect(await urlOfRunning(folder)).toBeNull();
+    expect(await findRunningUrl(folder)).toBeNull();
     const log = pino({ level: 'silent' });
     await expect(startEmbeddedPostgres({ dataDir: folder, log, stillInUseMs: 0 })).rejects.toThrow(
       'in another container that shares the folder. Stop that container',

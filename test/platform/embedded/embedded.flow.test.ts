@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
-import { urlOfRunning } from '../../../src/platform/embedded/running.js';
+import { findRunningUrl } from '../../../src/platform/embedded/running-url.js';
 import { isAlive } from '../../../src/platform/embedded/server/postmaster.js';
 import {
   ask,
@@ -125,7 +125,7 @@ describe('another start of the embedded PostgreSQL', () => {
       `${dataDir}. It is a server, process ${owner.process.pid} on host ${hostname()}, since `,
     );
     expect(await ask(owner.answer.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect(await urlOfRunning(dataDir)).toBe(owner.answer.url);
+    expect(await findRunningUrl(dataDir)).toBe(owner.answer.url);
   });
 
   it('is won by exactly one of three concurrent processes after a kill', async () => {
@@ -146,7 +146,7 @@ describe('another start of the embedded PostgreSQL', () => {
     const orphan = pidOf(dataDir);
     await owner.kill('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
-    expect(await urlOfRunning(dataDir)).toBeNull();
+    expect(await findRunningUrl(dataDir)).toBeNull();
     const next = await startEmbedded(dataDir);
     expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
     expect(isAlive(orphan)).toBe(false);

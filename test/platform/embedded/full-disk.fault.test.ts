@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { ServerStartError } from '../../../src/platform/embedded/server/server.js';
-import { isStoreAway } from '../../../src/platform/store/failures.js';
+import { isStoreUnreachable } from '../../../src/platform/store/failures.js';
 import { ask, pidOf, removeFolder } from '../../support/processes/embedded-folders.js';
 import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small-disk.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -61,10 +61,12 @@ describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
     const diskReport = lines.find((line) => line.includes('is full'));
     expect(diskReport).toContain(`the disk of ${join(dataDir, 'postgres')} is full (0 MB of 536 MB are free)`);
     const failure = await ask(postgres.url, 'SELECT 1').catch((error: unknown) => error);
-    expect(failure instanceof Error ? isStoreAway(failure) : 'answers').toBe(true);
+    expect(failure instanceof Error ? isStoreUnreachable(failure) : 'answers').toBe(true);
 
     const findings = await examine({ DATA_DIR: dataDir, PATH: process.env.PATH });
-    const findingsByCheck = Object.fromEntries(findings.map(({ check, severity, text }) => [check, { severity, text }]));
+    const findingsByCheck = Object.fromEntries(
+      findings.map(({ check, severity, text }) => [check, { severity, text }]),
+    );
     expect(findingsByCheck['disk.free']?.severity).toBe('error');
     expect(findingsByCheck['store.reachable']?.text).toMatch(/because the disk of .* is full/);
 

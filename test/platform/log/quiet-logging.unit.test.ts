@@ -3,13 +3,13 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { quietLogging } from '../../../src/platform/log/quiet-logging.js';
+import { createQuietOptions } from '../../../src/platform/log/quiet-logging.js';
 
 function openLog(level: 'warn' | 'debug' = 'warn') {
   const lines: string[] = [];
   return {
     lines,
-    log: pino({ ...quietLogging(), level, base: null }, { write: (line: string) => void lines.push(line) }),
+    log: pino({ ...createQuietOptions(), level, base: null }, { write: (line: string) => void lines.push(line) }),
   };
 }
 
@@ -79,7 +79,9 @@ describe('a logged error', () => {
       code: 'P2010',
       cause: { cause: { kind: 'postgres', originalCode: '23514', message: 'violates check' } },
     });
-    expect(logAndParse({ err: aggregate }).err).toMatchObject({ errors: [{ message: 'refused', code: 'ECONNREFUSED' }] });
+    expect(logAndParse({ err: aggregate }).err).toMatchObject({
+      errors: [{ message: 'refused', code: 'ECONNREFUSED' }],
+    });
   });
 
   it('excludes credentials in URLs and is cut if it is long or circular', () => {

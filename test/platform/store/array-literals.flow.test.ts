@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
-import { plainArray, textArray } from '../../../src/platform/store/array-literals.js';
+import { toPlainArray, toTextArray } from '../../../src/platform/store/array-literals.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 let test: TestApp;
@@ -18,7 +18,7 @@ it('PostgreSQL reads back any text from textArray', async () => {
   const value = fc.oneof(text, fc.constantFrom(null, '', 'NULL', 'null', '"', '\\', '\\"', '{}', ',', ' a ', '\r\n'));
   await fc.assert(
     fc.asyncProperty(fc.array(value), async (values) => {
-      expect(await readBack(textArray(values), 'text')).toEqual(values);
+      expect(await readBack(toTextArray(values), 'text')).toEqual(values);
     }),
     { numRuns: 200 },
   );
@@ -26,11 +26,11 @@ it('PostgreSQL reads back any text from textArray', async () => {
 
 it('PostgreSQL reads back values from plainArray', async () => {
   const ids = [newId(), null, newId()];
-  expect(await readBack(plainArray(ids), 'uuid')).toEqual(ids);
-  expect(await readBack(plainArray([1, -2, null]), 'int')).toEqual([1, -2, null]);
-  expect(await readBack(plainArray([2n ** 60n]), 'bigint')).toEqual([String(2n ** 60n)]);
-  expect(await readBack(plainArray([true, false, null]), 'boolean')).toEqual([true, false, null]);
+  expect(await readBack(toPlainArray(ids), 'uuid')).toEqual(ids);
+  expect(await readBack(toPlainArray([1, -2, null]), 'int')).toEqual([1, -2, null]);
+  expect(await readBack(toPlainArray([2n ** 60n]), 'bigint')).toEqual([String(2n ** 60n)]);
+  expect(await readBack(toPlainArray([true, false, null]), 'boolean')).toEqual([true, false, null]);
   const times = [new Date(0), new Date('2026-11-21T12:00:00.123Z')];
-  expect(await readBack(plainArray(times.map((time) => time.toISOString())), 'timestamptz')).toEqual(times);
-  expect(await readBack(plainArray([]), 'uuid')).toEqual([]);
+  expect(await readBack(toPlainArray(times.map((time) => time.toISOString())), 'timestamptz')).toEqual(times);
+  expect(await readBack(toPlainArray([]), 'uuid')).toEqual([]);
 });

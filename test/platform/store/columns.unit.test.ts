@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { columnsOf } from '../../../src/platform/store/columns.js';
+import { toColumns } from '../../../src/platform/store/columns.js';
 
 it('columnsOf transposes rows into columns', () => {
   const rows = [
     { id: 'a', part: 1 },
     { id: 'b', part: null },
   ];
-  expect(columnsOf(rows, ({ id, part }) => [id, part])).toEqual([
+  expect(toColumns(rows, ({ id, part }) => [id, part])).toEqual([
     ['a', 'b'],
     [1, null],
   ]);

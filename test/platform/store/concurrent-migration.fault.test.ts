@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { applyMigrations, makeTables } from '../../../src/platform/store/migrations/migrate.js';
+import { applyMigrations, createTables } from '../../../src/platform/store/migrations/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { groundOfEachTest } from '../../support/store/migrations-ground.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -89,7 +89,9 @@ describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
     const writer = await openTransaction();
     const failedStart = apply().catch((error: Error) => error.message);
     await ground.client.query('SELECT pg_terminate_backend($1)', [await waitForIndexBuild()]);
-    expect(await failedStart).toMatch(/^The migration 20260102000000_index failed: .*\. The next start drops the unfinished index/);
+    expect(await failedStart).toMatch(
+      /^The migration 20260102000000_index failed: .*\. The next start drops the unfinished index/,
+    );
     expect(await listIndexes()).toEqual([{ name: 'filled_n_idx', valid: false }]);
     await writer.query('COMMIT');
     expect(await apply()).toEqual([INDEX]);
@@ -109,7 +111,7 @@ describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
     ground.addMigration(INDEX, CREATE_INDEX);
     await ground.client.query('DROP TABLE filled, _prisma_migrations');
     await ground.client.query('BEGIN');
-    await makeTables(ground.client, await readMigrations(ground.folder));
+    await createTables(ground.client, await readMigrations(ground.folder));
     await ground.client.query('COMMIT');
     expect(await listIndexes()).toEqual(VALID);
     expect(await apply()).toEqual([]);

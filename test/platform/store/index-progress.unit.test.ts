@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type IndexProgress, sayProgress } from '../../../src/platform/store/migrations/concurrent-index.js';
+import { formatProgress, type IndexProgress } from '../../../src/platform/store/migrations/concurrent-index.js';
 
 const noProgress = { blocks_done: '0', blocks_total: '0', tuples_done: '0', tuples_total: '0', locker: null };
-const format = (progress: Partial<IndexProgress> & { phase: string }) => sayProgress('filled_n_idx', { ...noProgress, ...progress });
+const format = (progress: Partial<IndexProgress> & { phase: string }) =>
+  formatProgress('filled_n_idx', { ...noProgress, ...progress });
 
 describe('the progress of an index', () => {
   it('shows the share of blocks read or tuples written', () => {

@@ -84,7 +84,9 @@ describe('a migration whose process dies', () => {
     // The records can be read, but adding one waits.
     await blocker.query('BEGIN; LOCK TABLE _prisma_migrations IN SHARE MODE');
     const failedStart = apply().catch((error: Error) => error);
-    await ground.client.query('SELECT pg_terminate_backend($1)', [await waitForBlocked('INSERT INTO _prisma_migrations')]);
+    await ground.client.query('SELECT pg_terminate_backend($1)', [
+      await waitForBlocked('INSERT INTO _prisma_migrations'),
+    ]);
     expect(await failedStart).toBeInstanceOf(Error);
     await blocker.end();
     expect(await listRecords()).toEqual([appliedRecord(FIRST)]);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
-import { applyMigrations, expectVersion } from '../../../src/platform/store/migrations/migrate.js';
+import { applyMigrations, requireVersion } from '../../../src/platform/store/migrations/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { openedForEachTest } from '../../support/for-suite.js';
 import { databaseUrl, openEmptyDatabase } from '../../support/store/databases.js';
@@ -82,11 +82,11 @@ describe('applyMigrations', () => {
 
   it('refuses a PostgreSQL older than 15', async () => {
     const createClient = (version: string) => ({ query: async () => ({ rows: [{ version }] }) }) as never;
-    await expect(expectVersion(createClient('14.13 (Debian 14.13-1)'))).rejects.toThrow(
+    await expect(requireVersion(createClient('14.13 (Debian 14.13-1)'))).rejects.toThrow(
       'is PostgreSQL 14.13 (Debian 14.13-1), but Heliograph needs 15 or later.',
     );
-    for (const version of ['15.0', '18beta1']) await expectVersion(createClient(version));
-    await expectVersion(database.client);
+    for (const version of ['15.0', '18beta1']) await requireVersion(createClient(version));
+    await requireVersion(database.client);
   });
 
   it('reports an unreachable database without its password', async () => {

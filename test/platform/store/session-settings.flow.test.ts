@@ -56,24 +56,21 @@ describe('a database with hostile default settings', () => {
     expect(found).toEqual({ ...SESSION_SETTINGS, DateStyle: 'ISO, MDY', search_path: 'public,pg_temp' });
   });
 
-  it.each([true, false])(
-    'affects no pool with byKeyOnly %s and options in its URL',
-    async (byKeyOnly) => {
-      const pool = openPool({ url: withOptions('-c work_mem=9MB'), size: 1, log, byKeyOnly });
-      onTestFinished(() => pool.end());
-      const { rows } = await pool.query(
-        `SELECT current_setting('jit') AS jit, current_setting('work_mem') AS memory, current_setting('enable_seqscan') AS scans,
+  it.each([true, false])('affects no pool with byKeyOnly %s and options in its URL', async (byKeyOnly) => {
+    const pool = openPool({ url: withOptions('-c work_mem=9MB'), size: 1, log, byKeyOnly });
+    onTestFinished(() => pool.end());
+    const { rows } = await pool.query(
+      `SELECT current_setting('jit') AS jit, current_setting('work_mem') AS memory, current_setting('enable_seqscan') AS scans,
               current_setting('statement_timeout') AS timeout, '2026-11-28T01:00:00Z'::timestamptz AS at, interval '90 min' AS took`,
-      );
-      expect(rows).toEqual([
-        {
-          ...{ jit: 'off', memory: '9MB', scans: byKeyOnly ? 'off' : 'on', timeout: '1min' },
-          ...{ at: new Date('2026-11-28T01:00:00Z'), took: expect.objectContaining({ hours: 1, minutes: 30 }) },
-        },
-      ]);
-      expect(await openPrisma(pool).$queryRaw`SELECT current_setting('jit') AS jit`).toEqual([{ jit: 'off' }]);
-    },
-  );
+    );
+    expect(rows).toEqual([
+      {
+        ...{ jit: 'off', memory: '9MB', scans: byKeyOnly ? 'off' : 'on', timeout: '1min' },
+        ...{ at: new Date('2026-11-28T01:00:00Z'), took: expect.objectContaining({ hours: 1, minutes: 30 }) },
+      },
+    ]);
+    expect(await openPrisma(pool).$queryRaw`SELECT current_setting('jit') AS jit`).toEqual([{ jit: 'off' }]);
+  });
 
   it('delivers messages', async () => {
     const heliograph = await testApp({ settings: { DATABASE_URL: database.url } });

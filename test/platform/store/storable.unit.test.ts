@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
-import { storableJson } from '../../../src/platform/store/storable.js';
+import { toStorableJson } from '../../../src/platform/store/storable.js';
 
 it('storableJson cleans names and values at any depth and keeps everything else', () => {
   const input = { 'a\0b': 'c\0d', list: [{ 'e\ud83d': { 'f\0': 'g\udc00' } }, 1, null, true], '👋': 'ä' };
-  expect(storableJson(input)).toEqual({ ab: 'cd', list: [{ 'e\ufffd': { f: 'g\ufffd' } }, 1, null, true], '👋': 'ä' });
+  expect(toStorableJson(input)).toEqual({
+    ab: 'cd',
+    list: [{ 'e\ufffd': { f: 'g\ufffd' } }, 1, null, true],
+    '👋': 'ä',
+  });
 });
 
 it('storableJson treats __proto__ like any other name', () => {
-  const cleaned = storableJson(JSON.parse('{"__proto__": {"a\\u0000": 1}, "b\\u0000": 2}'));
+  const cleaned = toStorableJson(JSON.parse('{"__proto__": {"a\\u0000": 1}, "b\\u0000": 2}'));
   expect(JSON.stringify(cleaned)).toBe('{"__proto__":{"a":1},"b":2}');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EncodingDetector, escapeFormula, layoutOf, readCell } from '../../../src/platform/text/csv-text.js';
+import { detectLayout, EncodingDetector, escapeFormula, readCell } from '../../../src/platform/text/csv-text.js';
 
 function detectEncoding(...parts: Uint8Array[]) {
   const detector = new EncodingDetector();
@@ -55,11 +55,11 @@ describe('layoutOf', () => {
     ['\uFEFF"sep=\t"\nphone\tname\n', { delimiter: '\t', start: 9 }],
     ['', { delimiter: ',', start: 0 }],
   ])('detects the layout of %j as %j', (text, layout) => {
-    expect(layoutOf(text)).toEqual(layout);
+    expect(detectLayout(text)).toEqual(layout);
   });
 
   it('uses the given delimiter', () => {
-    expect(layoutOf('sep=;\nphone,name\n', ',')).toEqual({ delimiter: ',', start: 6 });
+    expect(detectLayout('sep=;\nphone,name\n', ',')).toEqual({ delimiter: ',', start: 6 });
   });
 });
 

@@ -88,7 +88,7 @@ export const STORMS = [
   'test/features/webhooks/webhooks.fault.test.ts',
   'test/features/automations/automations.fault.test.ts',
   'test/features/fallbacks/fallbacks.fault.test.ts',
-  'test/platform/store/reaching/another-primary.fault.test.ts',
+  'test/platform/store/servers/another-primary.fault.test.ts',
   'test/carriers/whatsapp-cloud/callbacks.fault.test.ts',
   'test/features/media/interrupted.fault.test.ts',
 ];

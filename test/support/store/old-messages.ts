@@ -1,4 +1,4 @@
-import { idOf } from '../../../src/platform/ids.js';
+import { deriveId } from '../../../src/platform/ids.js';
 import type { TestStore } from '../open-test-store.js';
 
 interface OldMessages {
@@ -25,7 +25,7 @@ export async function oldMessages(
   { from, count, ids, reference, isUnderWay = false }: OldMessages,
 ): Promise<string[]> {
   const times = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index));
-  const all = ids ?? times.map((time, index) => idOf(time, `message ${index}`));
+  const all = ids ?? times.map((time, index) => deriveId(time, `message ${index}`));
   await pool.query(
     `WITH made AS (
        INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,

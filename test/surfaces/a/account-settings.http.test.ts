@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SWITCHED_OFF, setLowBalance, setSenderIds, switchAccount } from '../../../src/accounts/account-settings.js';
+import {
+  ACCOUNT_SWITCHED_OFF,
+  setAccountActive,
+  setLowBalanceThreshold,
+  setSenderIds,
+} from '../../../src/accounts/account-settings.js';
 import { creditAccount } from '../../../src/accounts/accounts.js';
 import { claimRuns } from '../../../src/features/automations/run-store.js';
 import { takeTurn } from '../../../src/features/campaigns/campaign-store.js';
@@ -20,16 +25,19 @@ describe('a disabled account', () => {
     const { prisma } = heliograph.deps;
     const channel = await createTestChannel(heliograph.deps);
     const { account, headers } = channel;
-    await switchAccount(prisma, account.id, false);
-    expectErrorV1(await sendSms(heliograph.app, account, SMS), 403, SWITCHED_OFF);
-    expectErrorV2(await sendV2(heliograph.app, account, SMS), 403, [], SWITCHED_OFF);
-    expectErrorV1(await get(heliograph.app, '/v1.0/account/balance', account), 403, SWITCHED_OFF);
+    await setAccountActive(prisma, account.id, false);
+    expectErrorV1(await sendSms(heliograph.app, account, SMS), 403, ACCOUNT_SWITCHED_OFF);
+    expectErrorV2(await sendV2(heliograph.app, account, SMS), 403, [], ACCOUNT_SWITCHED_OFF);
+    expectErrorV1(await get(heliograph.app, '/v1.0/account/balance', account), 403, ACCOUNT_SWITCHED_OFF);
     const ofChannel = await heliograph.app.inject({ url: '/api/v1/account', headers });
     expect(ofChannel.statusCode).toBe(403);
-    expect(ofChannel.json()).toMatchObject({ success: false, error: { code: 'FORBIDDEN', message: SWITCHED_OFF } });
+    expect(ofChannel.json()).toMatchObject({
+      success: false,
+      error: { code: 'FORBIDDEN', message: ACCOUNT_SWITCHED_OFF },
+    });
     expect(await stateOf(heliograph, account)).toMatchObject({ messages: 0, balance: 100_000_000n });
 
-    await switchAccount(prisma, account.id, true);
+    await setAccountActive(prisma, account.id, true);
     await waitFor(
       'the key to be believed again',
       async () => (await sendSms(heliograph.app, account, SMS)).statusCode === 200,
@@ -41,11 +49,11 @@ describe('a disabled account', () => {
     const { channel } = await beginCampaign(heliograph, 1);
     const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 1 }]);
     const run = await trigger(heliograph, channel, automation, { phone: '15005550111' });
-    await switchAccount(prisma, channel.account.id, false);
+    await setAccountActive(prisma, channel.account.id, false);
     const soon = new Date(Date.now() + 60_000);
     expect(await takeTurn(pool, soon)).toBeFalsy();
     expect(await claimRuns(pool, soon, 10)).toEqual([]);
-    await switchAccount(prisma, channel.account.id, true);
+    await setAccountActive(prisma, channel.account.id, true);
     expect(await takeTurn(pool, soon)).toMatchObject({ sender: { account: { id: channel.account.id } } });
     expect(await claimRuns(pool, soon, 10)).toMatchObject([{ id: run.id }]);
   });
@@ -99,7 +107,7 @@ describe('account.balance_low', () => {
     const send = async () => expect((await sendSms(heliograph.app, account, SMS)).statusCode).toBe(200);
     const event = (balance: number) => ({ accountId: account.id, balance, threshold: 0.03, currency: 'USD' });
 
-    await setLowBalance(prisma, account.id, 30_000n);
+    await setLowBalanceThreshold(prisma, account.id, 30_000n);
     await send();
     await send();
     expect(await told()).toEqual([]);
@@ -114,7 +122,7 @@ describe('account.balance_low', () => {
     // Of two that look at once, one tells.
     await Promise.all([emitLowBalances(pool), emitLowBalances(pool)]);
     expect(await told()).toEqual([event(0.01), event(0.02)]);
-    await setLowBalance(prisma, account.id, null);
+    await setLowBalanceThreshold(prisma, account.id, null);
     expect(await told()).toHaveLength(2);
   });
 
@@ -123,7 +131,7 @@ describe('account.balance_low', () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 100_000n });
     const hook = { url: 'https://example.com/', events: ['account.balance_low'] };
     const { id } = (await post(heliograph.app, '/v2/webhooks', account, hook)).json().data;
-    await setLowBalance(prisma, account.id, 50_000n);
+    await setLowBalanceThreshold(prisma, account.id, 50_000n);
     const sends = Array.from({ length: 10 }, () => sendSms(heliograph.app, account, SMS));
     const looks = Array.from({ length: 5 }, () => emitLowBalances(pool));
     for (const { statusCode } of await Promise.all(sends)) expect(statusCode).toBe(200);
@@ -131,6 +139,6 @@ describe('account.balance_low', () => {
     await emitLowBalances(pool);
     const told = await prisma.webhookDelivery.findMany({ where: { webhookId: id } });
     expect(told.map(({ data }) => data)).toEqual([expect.objectContaining({ accountId: account.id, threshold: 0.05 })]);
-    await setLowBalance(prisma, account.id, null);
+    await setLowBalanceThreshold(prisma, account.id, null);
   });
 });

@@ -94,7 +94,7 @@ describe('reference and metadata of a send', () => {
     });
     expect(await referenced(own)).toHaveLength(1);
     const now = new Date(Date.now() + 2 * 86_400_000);
-    await sweepMessages({ pool: heliograph.deps.pool, now, step: 1_000, retentionDays: 1, stopped: () => false });
+    await sweepMessages({ pool: heliograph.deps.pool, now, step: 1_000, retentionDays: 1, isStopped: () => false });
     expect(await heliograph.deps.prisma.message.count({ where: { id } })).toBe(0);
     expect(await referenced(own)).toEqual([]);
   });

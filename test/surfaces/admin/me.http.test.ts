@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
-import { createLinkFor } from '../../../src/accounts/operators/sign-in/links.js';
+import { createLinkFor } from '../../../src/accounts/operators/sign-in/sign-in-links.js';
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../support/operators.js';
 
 const { clock, heliograph, operator } = suiteWithOwner();

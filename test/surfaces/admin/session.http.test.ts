@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createOperator } from '../../../src/accounts/operators/operators.js';
-import { createLinkFor } from '../../../src/accounts/operators/sign-in/links.js';
+import { createLinkFor } from '../../../src/accounts/operators/sign-in/sign-in-links.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { beginSession, createTestOperator, ORIGIN, PASSWORD } from '../../support/operators.js';

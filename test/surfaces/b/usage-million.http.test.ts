@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { readBreakdown } from '../../../src/features/usage/usage-store.js';
-import { LONG_PATIENCE_MS, openPool } from '../../../src/platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, openPool } from '../../../src/platform/store/connections/pool.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
@@ -21,7 +21,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
     url: heliograph.databaseUrl,
     size: 1,
     log: heliograph.deps.log,
-    patienceMs: LONG_PATIENCE_MS,
+    patienceMs: LONG_TIMEOUT_MS,
   });
   onTestFinished(() => pool.end());
   const now = clock.now().toISOString();

@@ -20,7 +20,7 @@ async function open(files: string): Promise<FastifyInstance> {
   const opened = fastify({ exposeHeadRoutes: false });
   useErrorShape(opened, renderPlain, {
     log: pino({ level: 'silent' }),
-    outages: { say: () => undefined },
+    outages: { report: () => undefined },
     isStoreAway: () => false,
   });
   await opened.register(answerHeaders, { isAlwaysHttps: false });

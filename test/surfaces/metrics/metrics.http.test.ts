@@ -7,10 +7,10 @@ import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { LogOutput } from '../../../src/platform/log/log-output.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
-import { primaryMetrics } from '../../../src/platform/store/reaching/primary-metrics.js';
-import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
-import { ReplicaAge } from '../../../src/platform/store/reaching/replica-age.js';
-import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
+import { primaryMetrics } from '../../../src/platform/store/servers/primary-metrics.js';
+import { ReplicaReads } from '../../../src/platform/store/servers/replica.js';
+import { ReplicaAge } from '../../../src/platform/store/servers/replica-age.js';
+import { replicaMetrics } from '../../../src/platform/store/servers/replica-metrics.js';
 import { processMetrics } from '../../../src/process/cluster/combined-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
@@ -170,7 +170,7 @@ describe('a metric that cannot be read', () => {
         reading('heliograph_one', async () => [{ value: 1 }]),
         reading('heliograph_two', () => Promise.reject(new Error('the store is away'))),
       ],
-      { ofProcess: false, onFailure: (_error, metric) => failed.push(metric) },
+      { includesProcess: false, onFailure: (_error, metric) => failed.push(metric) },
     );
     const text = `${await exposition.text()}${await exposition.text()}`;
     expect(sampleOf(text, 'heliograph_one')).toBe(1);

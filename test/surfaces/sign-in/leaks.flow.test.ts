@@ -5,7 +5,7 @@ import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import type { HookType } from '../../../src/features/verifications/services/hook-proofs.js';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { newId } from '../../../src/platform/ids.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { bindSettings } from '../../carriers/smpp/setup.js';
 import { Smsc } from '../../carriers/smpp/smsc.js';
@@ -105,7 +105,7 @@ async function sendByEveryWay(): Promise<{ verification: string; serviceSid: str
   accepted(
     await post(app, '/v2/verifications', account, { ...own, ...template, to: '15005550001', from: phoneNumber }),
   );
-  const verify = sidOf('VA', (await service('verify')).service.id);
+  const verify = toSid('VA', (await service('verify')).service.id);
   const created = await app.inject({
     method: 'POST',
     url: `/v2/Services/${verify}/Verifications`,
@@ -205,10 +205,10 @@ describe('a sign-in code', () => {
       for (const messageId of path.includes('{') ? messageIds : [messageIds[0] as string]) {
         const url = path
           .replace('{accountId}', account.id)
-          .replace('{AccountSid}', sidOf('AC', account.id))
+          .replace('{AccountSid}', toSid('AC', account.id))
           .replace('{ServiceSid}', sent.serviceSid)
           .replace('Verifications/{Sid}', `Verifications/${sent.verification}`)
-          .replace('{Sid}', sidOf('SM', messageId))
+          .replace('{Sid}', toSid('SM', messageId))
           .replace('{channelId}', channelId)
           .replace('{name}', 'refusing')
           .replace('{version}', 'v26.0')

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const send = (form: Record<string, string> | [string, string][]) =>
   callTwilio(heliograph, whatsapp.account, 'POST', '/Messages.json', form, { accept: 'application/json' });
-const serviceOf = ({ channelId }: TestChannel) => sidOf('MG', channelId);
+const serviceOf = ({ channelId }: TestChannel) => toSid('MG', channelId);
 
 /** Parameters that are known before the channels are, and what of the message is shown. */
 const SENT: readonly [string, () => Record<string, string>, () => object][] = [
@@ -62,7 +62,7 @@ const SENT: readonly [string, () => Record<string, string>, () => object][] = [
   [
     'a template with numbered variables, and no Body',
     () => ({
-      ...{ ContentSid: sidOf('HX', template), ContentVariables: '{"1":"Ada","2":"tomorrow"}' },
+      ...{ ContentSid: toSid('HX', template), ContentVariables: '{"1":"Ada","2":"tomorrow"}' },
       ...{ From: `whatsapp:+${whatsapp.phoneNumber}`, StatusCallback: STATUS, To: `whatsapp:+${TO}` },
     }),
     () => ({ body: 'Hello Ada, see you tomorrow.', to: `whatsapp:+${TO}` }),

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatMoney } from '../../../src/accounts/money.js';
 import { newId } from '../../../src/platform/ids.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
@@ -74,14 +74,14 @@ describe('answers match Twilio’s description', () => {
   it('of the account and its balance', async () => {
     for (const ending of ['.json', '']) {
       expect(expectDescribed(ACCOUNT, 200, await ask('GET', ending))).toMatchObject({
-        sid: sidOf('AC', account.id),
+        sid: toSid('AC', account.id),
         friendly_name: 'Test account',
         status: 'active',
         auth_token: null,
       });
       const micros = await balanceOf(heliograph.deps, account.id);
       expect(expectDescribed(BALANCE, 200, await ask('GET', `/Balance${ending}`))).toEqual({
-        account_sid: sidOf('AC', account.id),
+        account_sid: toSid('AC', account.id),
         balance: formatMoney(micros),
         currency: 'USD',
       });
@@ -91,7 +91,7 @@ describe('answers match Twilio’s description', () => {
   it('of another account, indistinguishable from an unknown one', async () => {
     const stranger = await createTestAccount(heliograph.deps);
     for (const path of ['.json', '', '/Balance.json', '/Balance']) {
-      const url = (id: string) => `/2010-04-01/Accounts/${sidOf('AC', id)}${path}`;
+      const url = (id: string) => `/2010-04-01/Accounts/${toSid('AC', id)}${path}`;
       const answers = await Promise.all(
         [stranger.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: basicOf(account) })),
       );
@@ -100,7 +100,7 @@ describe('answers match Twilio’s description', () => {
       expect(expectDescribed(PROBLEM, 401, anonymous).code).toBe(20003);
     }
     // A file's ending belongs to the account alone.
-    const odd = { url: `/2010-04-01/Accounts/${sidOf('AC', account.id)}.json/Balance.json`, headers: basicOf(account) };
+    const odd = { url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`, headers: basicOf(account) };
     expectDescribed(PROBLEM, 404, await heliograph.app.inject(odd));
   });
 
@@ -128,7 +128,7 @@ describe('a client that sends through several channels', () => {
 
   it('sends text by a messaging service, and by a number', async () => {
     const text = { To: '+250788383383', Body: 'Simple Message ☺', StatusCallback };
-    const MessagingServiceSid = sidOf('MG', sms.channelId);
+    const MessagingServiceSid = toSid('MG', sms.channelId);
     expect(await post({ ...text, MessagingServiceSid })).toMatchObject({ body: 'Simple Message ☺', to: text.To });
     expect(await post({ ...text, From: '+12065551212' })).toMatchObject({ from: '+12065551212' });
     for (const Body of [
@@ -141,7 +141,7 @@ describe('a client that sends through several channels', () => {
 
   it('sends by WhatsApp with the service and the number, to numbers and to people without one', async () => {
     const From = `whatsapp:+${whatsapp.phoneNumber}`;
-    const by = { From, MessagingServiceSid: sidOf('MG', whatsapp.channelId), StatusCallback };
+    const by = { From, MessagingServiceSid: toSid('MG', whatsapp.channelId), StatusCallback };
     for (const To of ['whatsapp:+250788383383', 'whatsapp:US.1234']) {
       expect(await post({ ...by, To, Body: 'Simple Message ☺' })).toMatchObject({ from: From, to: To });
       expect(await post({ ...by, To, Body: 'My pic!', MediaUrl: 'https://example.com/image.jpg' })).toMatchObject({
@@ -151,7 +151,7 @@ describe('a client that sends through several channels', () => {
     const components = [{ type: 'BODY', text: 'Dear {{1}}, it comes {{2}}.' }];
     const id = await addTemplate(heliograph, whatsapp, { name: 'revive', components });
     const variables = JSON.stringify({ '1': 'Chef: common', '2': 'tomorrow' });
-    const template = { ContentSid: sidOf('HX', id), ContentVariables: variables };
+    const template = { ContentSid: toSid('HX', id), ContentVariables: variables };
     expect(await post({ ...by, To: 'whatsapp:+250788383383', ...template })).toMatchObject({
       body: 'Dear Chef: common, it comes tomorrow.',
     });

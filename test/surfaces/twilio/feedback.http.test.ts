@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { openSurface, SENDING_SURFACES, type SendingSurface } from '../../support/sending-surfaces.js';
@@ -17,7 +17,7 @@ it('feedback on Twilio’s surface marks a code as correct once, and is not stor
   const send = await openSurface(hook, heliograph, channel, []);
   expect((await send(to)).statusCode).toBe(200);
   const { id: messageId } = await heliograph.deps.prisma.message.findFirstOrThrow({ where: { recipient: to } });
-  const sid = sidOf('SM', messageId);
+  const sid = toSid('SM', messageId);
   const feedback = (of: string, form: Record<string, string>, as = account) =>
     callTwilio(heliograph, as, 'POST', `/Messages/${of}/Feedback.json`, form);
   const statuses = async () => {
@@ -31,12 +31,12 @@ it('feedback on Twilio’s surface marks a code as correct once, and is not stor
   expect([unconfirmed.statusCode, unconfirmed.json()]).toEqual([
     201,
     {
-      account_sid: sidOf('AC', account.id),
+      account_sid: toSid('AC', account.id),
       message_sid: sid,
       outcome: 'unconfirmed',
       date_created: date,
       date_updated: date,
-      uri: `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages/${sid}/Feedback.json`,
+      uri: `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/${sid}/Feedback.json`,
     },
   ]);
   expect(await statuses()).toEqual(['pending']);
@@ -50,7 +50,7 @@ it('feedback on Twilio’s surface marks a code as correct once, and is not stor
   // A code that was made here is right by being checked alone.
   const own = await post(heliograph.app, '/v2/verifications', account, { to: '15005554802', from: 'A', app_name: 'B' });
   const { message_id: ownId } = own.json().data;
-  expect((await feedback(sidOf('SM', ownId), { Outcome: 'confirmed' })).statusCode).toBe(201);
+  expect((await feedback(toSid('SM', ownId), { Outcome: 'confirmed' })).statusCode).toBe(201);
   const where = { accountId: account.id, recipient: '15005554802' };
   expect((await heliograph.deps.prisma.verification.findFirstOrThrow({ where })).status).toBe('pending');
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -41,7 +41,7 @@ describe('POST Messages.json', () => {
     expect(response.statusCode, response.body).toBe(201);
     const { sid, ...rest } = response.json();
     expect(sid).toMatch(/^SM[0-9a-f]{32}$/);
-    const accountSid = sidOf('AC', account.id);
+    const accountSid = toSid('AC', account.id);
     const path = `/2010-04-01/Accounts/${accountSid}/Messages/${sid}`;
     const date = expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000$/);
     expect(rest).toEqual({
@@ -73,18 +73,18 @@ describe('POST Messages.json', () => {
   });
 
   it('accepts a channel as a messaging service, and a number in written form', async () => {
-    const MessagingServiceSid = sidOf('MG', sms.channelId);
+    const MessagingServiceSid = toSid('MG', sms.channelId);
     const answer = await send({ To: '+1 (500) 555-0111', MessagingServiceSid, Body: 'Hello' });
     expect(answer.json()).toMatchObject({
       to: TO,
       from: `+${sms.phoneNumber}`,
       messaging_service_sid: MessagingServiceSid,
     });
-    expect(await codeOf({ To: TO, MessagingServiceSid: sidOf('MG', channel.channelId), Body: 'x' })).toMatchObject([
+    expect(await codeOf({ To: TO, MessagingServiceSid: toSid('MG', channel.channelId), Body: 'x' })).toMatchObject([
       400, 21910,
     ]);
     const other = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-    expect(await codeOf({ To: TO, MessagingServiceSid: sidOf('MG', other.channelId), Body: 'x' })).toMatchObject([
+    expect(await codeOf({ To: TO, MessagingServiceSid: toSid('MG', other.channelId), Body: 'x' })).toMatchObject([
       400, 21701,
     ]);
   });
@@ -95,7 +95,7 @@ describe('POST Messages.json', () => {
     expect(text.json()).toMatchObject({
       from: `whatsapp:+${channel.phoneNumber}`,
       to: `whatsapp:${TO}`,
-      messaging_service_sid: sidOf('MG', channel.channelId),
+      messaging_service_sid: toSid('MG', channel.channelId),
     });
     const contentOf = async (sid: string) => {
       const id = sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -120,7 +120,7 @@ describe('POST Messages.json', () => {
     });
     const { id } = await heliograph.deps.prisma.template.findFirstOrThrow({ where: { name: 'order_update' } });
     expect(template).toBeDefined();
-    const ContentSid = sidOf('HX', id);
+    const ContentSid = toSid('HX', id);
     const variables = { '1': 'A-1', '2': 'Ada', '3': 'today', '4': 'A-1/track' };
     const sent = await send({ ...whatsapp, ContentSid, ContentVariables: JSON.stringify(variables) });
     expect(sent.json(), sent.body).toMatchObject({ body: 'Dear Ada, it comes today.' });
@@ -129,7 +129,7 @@ describe('POST Messages.json', () => {
     for (const wrong of ['{', '[]', '{"1":""}', '{"1":1}', 'null']) {
       expect(await codeOf({ ...whatsapp, ContentSid, ContentVariables: wrong }), wrong).toMatchObject([400, 21656]);
     }
-    expect(await codeOf({ ...whatsapp, ContentSid: sidOf('HX', account.id) })).toMatchObject([400, 21655]);
+    expect(await codeOf({ ...whatsapp, ContentSid: toSid('HX', account.id) })).toMatchObject([400, 21655]);
     expect(await codeOf({ ...whatsapp, ContentVariables: '{}' })).toMatchObject([400, 21654]);
     const two: [string, string][] = [1, 2].map((each) => ['MediaUrl', `https://example.com/${each}.png`]);
     expect(await codeOf([...Object.entries(whatsapp), ...two])).toMatchObject([400, 21623]);
@@ -240,7 +240,7 @@ describe('GET Messages.json', () => {
       sids.unshift(sent.json().sid);
     }
     const found: string[] = [];
-    let next: string | null = `/2010-04-01/Accounts/${sidOf('AC', fresh.id)}/Messages.json?PageSize=2`;
+    let next: string | null = `/2010-04-01/Accounts/${toSid('AC', fresh.id)}/Messages.json?PageSize=2`;
     for (let page = 0; next !== null; page += 1) {
       const answer: { statusCode: number; body: string } = await heliograph.app.inject({
         url: next,
@@ -291,23 +291,23 @@ describe('authentication', () => {
     const { id: keyId } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
       where: { accountId: account.id, surface: 'a' },
     });
-    const url = `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages.json`;
+    const url = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages.json`;
     const ask = async (headers: Record<string, string>) => {
       const { statusCode, body, headers: told } = await heliograph.app.inject({ url, headers });
       return [statusCode, JSON.parse(body).code, told['www-authenticate']];
     };
-    expect((await ask(basic(sidOf('AC', account.id), account.apiKey)))[0]).toBe(200);
-    expect((await ask(basic(sidOf('SK', keyId), account.apiKey)))[0]).toBe(200);
+    expect((await ask(basic(toSid('AC', account.id), account.apiKey)))[0]).toBe(200);
+    expect((await ask(basic(toSid('SK', keyId), account.apiKey)))[0]).toBe(200);
     const wrong = [
       {},
       account.headers,
       basic('', account.apiKey),
       basic(account.id, account.apiKey),
-      basic(sidOf('AC', other.id), account.apiKey),
-      basic(sidOf('AC', account.id), other.apiKey),
-      basic(sidOf('SK', account.id), account.apiKey),
-      basic(sidOf('AC', account.id), channel.headers['x-api-key']),
-      basic(sidOf('AC', account.id), ''),
+      basic(toSid('AC', other.id), account.apiKey),
+      basic(toSid('AC', account.id), other.apiKey),
+      basic(toSid('SK', account.id), account.apiKey),
+      basic(toSid('AC', account.id), channel.headers['x-api-key']),
+      basic(toSid('AC', account.id), ''),
       { authorization: 'Basic ====' },
       { authorization: `Basic ${'A'.repeat(2000)}` },
     ];
@@ -338,14 +338,14 @@ describe('authentication', () => {
       ['GET', '/2010-04-01'],
       ['GET', '/2010-04-01/Accounts'],
       ['PUT', '/2010-04-01/Accounts/AC1/Messages.json'],
-      ['GET', `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Calls.json`],
-      ['GET', `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages/nothing.json`],
-      ['GET', `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages/SM%00.json`],
+      ['GET', `/2010-04-01/Accounts/${toSid('AC', account.id)}/Calls.json`],
+      ['GET', `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/nothing.json`],
+      ['GET', `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/SM%00.json`],
     ] as const) {
       const { statusCode, body } = await heliograph.app.inject({ method, url: path, headers: basicOf(account) });
       expect([statusCode, JSON.parse(body).code], path).toEqual(path.includes('%00') ? [400, 20422] : [404, 20404]);
     }
-    const url = `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages.json`;
+    const url = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages.json`;
     const json = await heliograph.app.inject({ method: 'POST', url, headers: basicOf(account), payload: { To: TO } });
     expect([json.statusCode, json.json().status]).toEqual([415, 415]);
     for (const payload of ['Body=%FF%', 'Body=%00', 'To', '=', '&&&', '__proto__=1', 'constructor=x']) {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findFormatFacts } from '../../../src/features/webhooks/formats.js';
 import { encodeForm, twilioForm } from '../../../src/features/webhooks/twilio/form.js';
 import { newId } from '../../../src/platform/ids.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { toSid } from '../../../src/platform/text/sids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { buildEnvelope, buildInbound, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
@@ -62,7 +62,7 @@ describe('inbound messages on Twilio’s surface', () => {
     await write('text', { body: 'fifth' }, { from: undefined, from_user_id: GRACE });
     expect(await bodies('')).toEqual(['fifth', 'fourth', 'third', 'second', 'first']);
     const pages: string[] = [];
-    let next: string | null = `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages.json?PageSize=1`;
+    let next: string | null = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages.json?PageSize=1`;
     while (next !== null) {
       const page: { json(): { messages: { body: string }[]; next_page_uri: string | null } } =
         await heliograph.app.inject({ url: next, headers: basicOf(account) });
@@ -72,10 +72,10 @@ describe('inbound messages on Twilio’s surface', () => {
     expect(pages).toEqual(['fifth', 'fourth', 'third', 'second', 'first']);
 
     const first = (await listed()).at(-1);
-    const path = `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages/${first?.sid}`;
+    const path = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/${first?.sid}`;
     const date = expect.stringMatching(/ \+0000$/);
     expect(first).toEqual({
-      sid: sidOf('SM', written.id),
+      sid: toSid('SM', written.id),
       body: 'first',
       direction: 'inbound',
       status: 'received',
@@ -83,8 +83,8 @@ describe('inbound messages on Twilio’s surface', () => {
       to: `whatsapp:+${whatsapp.phoneNumber}`,
       num_segments: '1',
       num_media: '0',
-      messaging_service_sid: sidOf('MG', whatsapp.channelId),
-      account_sid: sidOf('AC', account.id),
+      messaging_service_sid: toSid('MG', whatsapp.channelId),
+      account_sid: toSid('AC', account.id),
       price: null,
       price_unit: 'USD',
       error_code: null,
@@ -123,14 +123,14 @@ describe('inbound messages on Twilio’s surface', () => {
 
   it('have files that are counted, listed, described, downloaded by those allowed to, and deleted', async () => {
     const { id, accountId, channelId, payload } = await sendPicture('a file');
-    const sid = sidOf('MM', id);
-    const ofFile = sidOf('ME', (payload as { mediaId: string }).mediaId);
+    const sid = toSid('MM', id);
+    const ofFile = toSid('ME', (payload as { mediaId: string }).mediaId);
     expect((await listed())[0]).toMatchObject({ sid, body: 'a file', num_media: '1' });
     const files = (await ask('GET', `/Messages/${sid}/Media.json`)).json();
-    const path = `/2010-04-01/Accounts/${sidOf('AC', accountId)}/Messages/${sid}/Media/${ofFile}`;
+    const path = `/2010-04-01/Accounts/${toSid('AC', accountId)}/Messages/${sid}/Media/${ofFile}`;
     const file = {
       sid: ofFile,
-      account_sid: sidOf('AC', accountId),
+      account_sid: toSid('AC', accountId),
       parent_sid: sid,
       content_type: 'image/jpeg',
       date_created: expect.any(String),
@@ -161,7 +161,7 @@ describe('inbound messages on Twilio’s surface', () => {
     expect((await download({ ...basicOf(account), range: 'bytes=0-9' })).statusCode).toBe(206);
     expect((await download(basicOf(stranger))).statusCode).toBe(404);
     expect((await download({})).statusCode).toBe(401);
-    const other = sidOf('SM', (await write('text', { body: 'another' })).id);
+    const other = toSid('SM', (await write('text', { body: 'another' })).id);
     expect((await ask('GET', `/Messages/${other}/Media/${ofFile}.json`)).statusCode).toBe(404);
     expect((await ask('DELETE', `/Messages/${sid}/Media/${ofFile}.json`)).statusCode).toBe(204);
     expect((await download(basicOf(account))).statusCode).toBe(404);
@@ -191,7 +191,7 @@ describe('inbound messages on Twilio’s surface', () => {
     await heliograph.deps.prisma.webhook.create({ data: webhook });
     const events = () =>
       heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id }, orderBy: { id: 'asc' } });
-    const path = `/Messages/${sidOf('MM', id)}.json`;
+    const path = `/Messages/${toSid('MM', id)}.json`;
     const canceled = await ask('POST', path, { Status: 'canceled' });
     expect([canceled.statusCode, canceled.json().code]).toEqual([409, 30409]);
     for (const method of ['POST', 'DELETE'] as const) {
@@ -199,7 +199,7 @@ describe('inbound messages on Twilio’s surface', () => {
     }
     const emptied = await ask('POST', path, { Body: '' });
     expect(emptied.json(), emptied.body).toMatchObject({
-      sid: sidOf('MM', id),
+      sid: toSid('MM', id),
       body: '',
       num_media: '0',
       status: 'received',
@@ -209,8 +209,8 @@ describe('inbound messages on Twilio’s surface', () => {
     expect((await media())?.status ?? 'removed').toBe('removed');
     // Nothing is told of what is empty already.
     expect((await ask('POST', path, { Body: '' })).statusCode).toBe(200);
-    expect((await ask('DELETE', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(204);
-    expect((await ask('GET', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(404);
+    expect((await ask('DELETE', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(204);
+    expect((await ask('GET', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(404);
     expect(await bodies('')).not.toContain('a secret');
     const message = { messageId: id, direction: 'inbound', channelId: whatsapp.channelId, from: ADA };
     expect(await events()).toMatchObject([

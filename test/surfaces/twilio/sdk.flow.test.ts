@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { newId } from '../../../src/platform/ids.js';
-import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
+import { parseSid, toSid } from '../../../src/platform/text/sids.js';
 import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { closedAfter } from '../../support/for-suite.js';
@@ -109,7 +109,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     sdk = createRequire(import.meta.url)(SDK) as Sdk;
     channel = await createTestChannel(heliograph.deps);
     await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
-    twilio = open(sidOf('AC', channel.account.id), channel.account.apiKey);
+    twilio = open(toSid('AC', channel.account.id), channel.account.apiKey);
   });
 
   it('sends, fetches, reads page by page, redacts, cancels and deletes', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
       code: 21211,
       moreInfo: expect.stringContaining('21211'),
     });
-    const stranger = open(sidOf('AC', channel.account.id), 'wrong');
+    const stranger = open(toSid('AC', channel.account.id), 'wrong');
     await expect(stranger.messages.list({ limit: 1 })).rejects.toMatchObject({ status: 401, code: 20003 });
   });
 
@@ -158,13 +158,13 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const { id } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
       where: { accountId: channel.account.id, surface: 'a' },
     });
-    const accountSid = sidOf('AC', channel.account.id);
-    const byKey = open(sidOf('SK', id), channel.account.apiKey, { accountSid });
+    const accountSid = toSid('AC', channel.account.id);
+    const byKey = open(toSid('SK', id), channel.account.apiKey, { accountSid });
     expect((await byKey.messages.list({ limit: 1 })).length).toBeLessThanOrEqual(1);
   });
 
   it('fetches the account and its balance', async () => {
-    const sid = sidOf('AC', channel.account.id);
+    const sid = toSid('AC', channel.account.id);
     const account = await twilio.api.v2010.accounts(sid).fetch();
     expect(account).toMatchObject({ sid, friendlyName: 'Test account', status: 'active', type: 'Full' });
     expect(account.dateCreated.getTime()).toBeGreaterThan(Date.now() - 3_600_000);
@@ -173,14 +173,14 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const { accountSid, balance, currency } = await twilio.balance.fetch();
     expect([accountSid, currency]).toEqual([sid, 'USD']);
     expect(balance).toMatch(/^\d+\.\d\d/);
-    await expect(twilio.api.v2010.accounts(sidOf('AC', newId())).fetch()).rejects.toMatchObject({ code: 20404 });
+    await expect(twilio.api.v2010.accounts(toSid('AC', newId())).fetch()).rejects.toMatchObject({ code: 20404 });
   });
 
   it('sends sign-in codes, fetches, checks and cancels them', async () => {
     const { id: accountId } = channel.account;
     const input = { accountId, type: 'verify' as const, appName: 'Acme', sender: 'Acme' };
     const { service: made } = await createService(heliograph.deps.prisma, input, new Date());
-    const service = twilio.verify.v2.services(sidOf('VA', made.id));
+    const service = twilio.verify.v2.services(toSid('VA', made.id));
     const to = '+15005550123';
     const sent = await service.verifications.create({ to, channel: 'sms', locale: 'de' });
     expect(sent).toMatchObject({ sid: expect.stringMatching(/^VE/), status: 'pending', valid: false, channel: 'sms' });
@@ -188,7 +188,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     expect(Object.values(sent.toJSON())).not.toContain(undefined);
     expect(sent.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
     expect((await service.verifications(sent.sid).fetch()).sid).toBe(sent.sid);
-    const code = await waitForCode(idOfSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
+    const code = await waitForCode(parseSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
     const wrong = await service.verificationChecks.create({ to, code: differentCode(code) });
     expect(wrong).toMatchObject({ status: 'pending', valid: false });
     const right = await service.verificationChecks.create({ to, code });

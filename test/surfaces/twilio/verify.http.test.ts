@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
-import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
+import { parseSid, toSid } from '../../../src/platform/text/sids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { answered } from '../../support/answered.js';
 import { differentCode, recordSentTexts } from '../../support/carriers/sent-texts.js';
@@ -40,14 +40,14 @@ const create = (To: string, more: Record<string, string> = {}) =>
   call('/Verifications', { To, Channel: 'sms', ...more });
 const check = (To: string, Code: string) => call('/VerificationCheck', { To, Code });
 const attemptsOf = (answer: { json(): { send_code_attempts: { attempt_sid: string }[] } }) =>
-  answer.json().send_code_attempts.map(({ attempt_sid: sid }) => idOfSid(sid, 'VL') as string);
+  answer.json().send_code_attempts.map(({ attempt_sid: sid }) => parseSid(sid, 'VL') as string);
 const codeIn = async (answer: Awaited<ReturnType<typeof create>>) => {
   expect(answer.statusCode, answer.body).toBe(201);
   return waitForCode(attemptsOf(answer).at(-1) as string);
 };
 const serviceSid = async (of: TestAccount, more: object = {}) => {
   const input = { accountId: of.id, type: 'verify' as const, appName: 'Acme', sender: 'Heliograph', ...more };
-  return sidOf('VA', (await createService(heliograph.deps.prisma, input, clock.now())).service.id);
+  return toSid('VA', (await createService(heliograph.deps.prisma, input, clock.now())).service.id);
 };
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('POST Verifications', () => {
     expect(sid).toMatch(/^VE[0-9a-f]{32}$/);
     expect(rest).toEqual({
       service_sid: service,
-      account_sid: sidOf('AC', account.id),
+      account_sid: toSid('AC', account.id),
       to,
       channel: 'sms',
       status: 'pending',
@@ -188,7 +188,7 @@ describe('POST VerificationCheck', () => {
     expect(right.json()).toEqual({
       sid,
       service_sid: service,
-      account_sid: sidOf('AC', account.id),
+      account_sid: toSid('AC', account.id),
       to,
       channel: 'sms',
       status: 'approved',

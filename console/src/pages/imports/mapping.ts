@@ -2,9 +2,9 @@ import { CONTACT_FIELDS, type ContactFieldName, mapFields } from '../../../../sr
 import {
   DELIMITERS,
   type Encoding,
-  LONGEST_CELL,
-  MOST_COLUMNS,
-  MOST_OF_CELL,
+  MAX_CELL_LENGTH,
+  MAX_COLUMNS,
+  MAX_IMPORTED_CELL,
   readCell,
 } from '../../../../src/platform/text/csv-text.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
@@ -83,7 +83,7 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
 /** The rows as the server takes them, which reads the numbers as they are written. */
 export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
   const cellOf = (cells: readonly string[], column: number | null) =>
-    column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, LONGEST_CELL));
+    column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, MAX_IMPORTED_CELL));
   return rows.map(({ row, cells }) => ({
     row,
     phone: cellOf(cells, mapping.phone),
@@ -106,8 +106,8 @@ const MOST_OF_ROW = 200_000;
 /** The cells of a row as they are written, as far as a spreadsheet could hold them. */
 function whole(cells: string[]): string[] {
   let left = MOST_OF_ROW;
-  return cells.slice(0, MOST_COLUMNS).map((cell) => {
-    const kept = cell.slice(0, Math.min(MOST_OF_CELL, left));
+  return cells.slice(0, MAX_COLUMNS).map((cell) => {
+    const kept = cell.slice(0, Math.min(MAX_CELL_LENGTH, left));
     left -= kept.length;
     return kept;
   });

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/browser/esm';
 import {
   CSV_RULES,
+  detectLayout,
   type Encoding,
   EncodingDetector,
   isEmptyRow,
-  layoutOf,
 } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, FileRow } from './mapping.js';
 
@@ -24,7 +24,7 @@ export interface SaidOfFile {
 export async function readCsv(file: File, said: SaidOfFile): Promise<CsvFile> {
   const encoding = said.encoding ?? (await encodingOf(file));
   const beginning = new TextDecoder(encoding).decode(await file.slice(0, BEGINNING).arrayBuffer());
-  const { delimiter, start } = layoutOf(beginning, said.delimiter);
+  const { delimiter, start } = detectLayout(beginning, said.delimiter);
   const found = { source: file, name: file.name, encoding, delimiter };
   // The browser's parser does not end where nothing is written to it.
   if (file.size <= BEGINNING && beginning.slice(start).trim() === '') return { ...found, header: [], rows: [] };

@@ -6,7 +6,7 @@ import {
   type NumbersWithoutPlus,
   readWrittenNumber,
 } from '../../../../src/carriers/numbers/written-numbers.js';
-import { readCell, tooManyCells } from '../../../../src/platform/text/csv-text.js';
+import { describeExtraCells, readCell } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, Mapping } from './mapping.js';
 
 /** A number that cannot be read, and the rule that it breaks. */
@@ -52,7 +52,7 @@ export function useNumbers(
       const end = performance.now() + TURN_MS;
       while (found.looked < file.rows.length && performance.now() < end) {
         for (const { row, cells } of file.rows.slice(found.looked, found.looked + STEP_ROWS)) {
-          const reason = tooManyCells(cells, file.header.length);
+          const reason = describeExtraCells(cells, file.header.length);
           const looked = { row, written: cellOf(cells, phone), userId: cellOf(cells, userId), reason };
           look(found, looked, { country, kind });
         }

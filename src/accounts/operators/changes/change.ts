@@ -1,30 +1,37 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
-import type { Changed } from '../../audit/change.js';
-import type { HeldOperator } from '../held.js';
-import { createOperator, operatorName } from '../operators.js';
+import type { ChangeResult } from '../../audit/change.js';
+import type { LockedOperator } from '../locked-operator.js';
+import { createOperator, normalizeOperatorName } from '../operators.js';
 import type { Grant } from '../roles/roles.js';
-import { createLink, type NewLink } from '../sign-in/links.js';
 import { NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
-import { everyPlaceOf, grantsAt, line, linesAt, placesOf, shown } from './lines.js';
+import { createLink, type NewLink } from '../sign-in/sign-in-links.js';
+import {
+  describeOperator,
+  entriesByScope,
+  filterGrants,
+  listScopes,
+  listScopesWithInstallation,
+  toAuditGrants,
+} from './audit-entries.js';
 import {
   type Authority,
-  authorityOf,
-  type By,
-  distinctGrants,
-  lockedOperator,
-  requireMayGive,
+  type Initiator,
+  lockAuthority,
+  lockOperator,
+  normalizeGrants,
+  requireCanGrant,
   requireOwner,
 } from './rules.js';
 
 type Client = Prisma.TransactionClient;
 
-export interface MadeOperator {
+export interface CreatedOperator {
   operator: { id: string; name: string };
   link: NewLink;
 }
 
-interface WantedOperator {
+interface OperatorInput {
   name: string;
   grants: readonly Grant[];
   /** The current time. */
@@ -36,51 +43,55 @@ interface WantedOperator {
  * @throws {AppError} as `createOperator`; INVALID_REQUEST if an account is named twice; FORBIDDEN for a role above the
  *   caller's own
  */
-export async function addOperator(prisma: Client, wanted: WantedOperator, by: By): Promise<Changed<MadeOperator>> {
-  return makeOperator(await authorityOf(prisma, by, null), wanted);
+export async function addOperator(
+  prisma: Client,
+  wanted: OperatorInput,
+  by: Initiator,
+): Promise<ChangeResult<CreatedOperator>> {
+  return createWithLink(await lockAuthority(prisma, by, null), wanted);
 }
 
 /** Does the same as `addOperator` for a caller whose permission was already checked. */
-export async function makeOperator(
+export async function createWithLink(
   authority: Authority,
-  { name, at, ...wanted }: WantedOperator,
-): Promise<Changed<MadeOperator>> {
+  { name, at, ...wanted }: OperatorInput,
+): Promise<ChangeResult<CreatedOperator>> {
   const { prisma } = authority;
-  const grants = distinctGrants(wanted.grants);
-  for (const grant of grants) requireMayGive(authority, grant);
+  const grants = normalizeGrants(wanted.grants);
+  for (const grant of grants) requireCanGrant(authority, grant);
   const operator = await createOperator(prisma, { name, grants });
   const link = await createLink(prisma, { operatorId: operator.id, at });
-  const audit = linesAt(placesOf(grants), (scope) => ({
-    ...line('operator.create', operator),
-    after: { name: operator.name, grants: grantsAt(grants, scope) },
+  const audit = entriesByScope(listScopes(grants), (scope) => ({
+    ...describeOperator('operator.create', operator),
+    after: { name: operator.name, grants: filterGrants(grants, scope) },
   }));
-  return { result: { operator, link }, told: audit };
+  return { result: { operator, link }, audit };
 }
 
 /**
  * Switches an operator on or off. Switching off ends all their sessions.
  * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the installation would be left
  */
-export async function switchOperator(
+export async function setOperatorActive(
   prisma: Client,
   operatorId: string,
   isActive: boolean,
-  by: By,
-): Promise<Changed<null>> {
+  by: Initiator,
+): Promise<ChangeResult<null>> {
   const operator = await lockChangeable(prisma, operatorId, by);
   await prisma.operator.update({ where: { id: operator.id }, data: { isActive } });
   if (!isActive) {
-    await signOut(operator.held);
+    await signOut(operator.locked);
     await requireOwner(prisma);
   }
-  if (isActive === operator.isActive) return { result: null, told: null };
+  if (isActive === operator.isActive) return { result: null, audit: null };
   const before = { isActive: operator.isActive };
-  const audit = linesAt(everyPlaceOf(operator.grants), () => ({
-    ...line('operator.update', operator),
+  const audit = entriesByScope(listScopesWithInstallation(operator.grants), () => ({
+    ...describeOperator('operator.update', operator),
     before,
     after: { isActive },
   }));
-  return { result: null, told: audit };
+  return { result: null, audit };
 }
 
 /**
@@ -88,59 +99,72 @@ export async function switchOperator(
  * setting up again.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
-export async function resetOperator(prisma: Client, operatorId: string, now: Date, by: By): Promise<Changed<NewLink>> {
+export async function resetOperator(
+  prisma: Client,
+  operatorId: string,
+  now: Date,
+  by: Initiator,
+): Promise<ChangeResult<NewLink>> {
   const operator = await lockChangeable(prisma, operatorId, by);
   const data = { ...NO_SECOND_FACTOR, passwordHash: null, oidcIssuer: null, oidcSubject: null };
   await prisma.operator.update({ where: { id: operator.id }, data });
-  await signOut(operator.held);
+  await signOut(operator.locked);
   const result = await createLink(prisma, { operatorId: operator.id, at: now });
-  return { result, told: line('operator.reset', operator) };
+  return { result, audit: describeOperator('operator.reset', operator) };
 }
 
 /**
  * Issues a new one-time sign-in link and invalidates earlier ones.
  * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for an operator who is switched off
  */
-export async function giveLink(prisma: Client, operatorId: string, now: Date, by: By): Promise<Changed<NewLink>> {
+export async function issueLink(
+  prisma: Client,
+  operatorId: string,
+  now: Date,
+  by: Initiator,
+): Promise<ChangeResult<NewLink>> {
   const operator = await lockChangeable(prisma, operatorId, by);
   if (!operator.isActive) throw new AppError('CONFLICT', `the operator ${operator.name} is switched off`);
-  await operator.held.endLinks();
+  await operator.locked.endLinks();
   const result = await createLink(prisma, { operatorId: operator.id, at: now });
-  return { result, told: line('operator.link', operator) };
+  return { result, audit: describeOperator('operator.link', operator) };
 }
 
 /**
  * Deletes an operator. Their name stays in the audit log.
  * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT if no owner of the installation would be left
  */
-export async function removeOperator(prisma: Client, operatorId: string, by: By): Promise<Changed<null>> {
+export async function removeOperator(prisma: Client, operatorId: string, by: Initiator): Promise<ChangeResult<null>> {
   const operator = await lockChangeable(prisma, operatorId, by);
   await prisma.operator.delete({ where: { id: operator.id } });
   await requireOwner(prisma);
   const { name, grants } = operator;
-  const audit = linesAt(everyPlaceOf(grants), (scope) => ({
-    ...line('operator.remove', operator),
-    before: { name, grants: scope === null ? shown(grants) : grantsAt(grants, scope) },
+  const audit = entriesByScope(listScopesWithInstallation(grants), (scope) => ({
+    ...describeOperator('operator.remove', operator),
+    before: { name, grants: scope === null ? toAuditGrants(grants) : filterGrants(grants, scope) },
   }));
-  return { result: null, told: audit };
+  return { result: null, audit };
 }
 
 /** @throws {AppError} NOT_FOUND */
 export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, name: string): Promise<string> {
-  const operator = await prisma.operator.findUnique({ where: { name: operatorName(name) }, select: { id: true } });
-  if (!operator) throw new AppError('NOT_FOUND', `there is no operator ${operatorName(name)}`);
+  const operator = await prisma.operator.findUnique({
+    where: { name: normalizeOperatorName(name) },
+    select: { id: true },
+  });
+  if (!operator) throw new AppError('NOT_FOUND', `there is no operator ${normalizeOperatorName(name)}`);
   return operator.id;
 }
 
 /** Locks an operator whose roles the caller may all grant. */
-async function lockChangeable(prisma: Client, operatorId: string, by: By) {
-  const authority = await authorityOf(prisma, by, null);
-  const operator = await lockedOperator(authority, operatorId);
-  for (const grant of operator.grants) requireMayGive(authority, grant);
+async function lockChangeable(prisma: Client, operatorId: string, by: Initiator) {
+  const authority = await lockAuthority(prisma, by, null);
+  const operator = await lockOperator(authority, operatorId);
+  for (const grant of operator.grants) requireCanGrant(authority, grant);
   return operator;
 }
 
-async function signOut(held: HeldOperator): Promise<void> {
-  await held.endSessions();
-  await held.endLinks();
+async function signOut(locked: LockedOperator): Promise<void> {
+  await locked.endSessions();
+  await locked.endLinks();
 }

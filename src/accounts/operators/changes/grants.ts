@@ -2,33 +2,33 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { requireAccount } from '../../accounts.js';
-import type { Changed } from '../../audit/change.js';
-import { operatorName } from '../operators.js';
+import type { ChangeResult } from '../../audit/change.js';
+import { normalizeOperatorName } from '../operators.js';
 import type { Grant } from '../roles/roles.js';
-import type { NewLink } from '../sign-in/links.js';
-import { type MadeOperator, makeOperator } from './change.js';
-import { grantsAt, line, linesAt, placesOf } from './lines.js';
+import type { NewLink } from '../sign-in/sign-in-links.js';
+import { describeOperator, entriesByScope, filterGrants, listScopes } from './audit-entries.js';
+import { type CreatedOperator, createWithLink } from './change.js';
 import {
   type Authority,
-  authorityOf,
-  type By,
-  distinctGrants,
-  isOverAll,
-  type LockedOperator,
-  lockedOperator,
-  noSuchOperator,
-  requireMayGive,
+  type Initiator,
+  isInstallationOwner,
+  lockAuthority,
+  lockOperator,
+  normalizeGrants,
+  type OperatorWithGrants,
+  requireCanGrant,
   requireOwner,
+  unknownOperator,
 } from './rules.js';
 
 type Client = Prisma.TransactionClient;
 
 /** The roles that a change removed, including those it replaced. */
-export interface TakenRoles {
-  taken: Grant[];
+export interface RemovedRoles {
+  removed: Grant[];
 }
 
-export interface AddedOperator extends Pick<MadeOperator, 'operator'> {
+export interface AddedOperator extends Pick<CreatedOperator, 'operator'> {
   /** Null for an operator who already existed. */
   link: NewLink | null;
 }
@@ -43,12 +43,12 @@ export async function setGrants(
   prisma: Client,
   operatorId: string,
   grants: readonly Grant[],
-  by: By,
+  by: Initiator,
   checkCurrent: (grants: readonly Grant[]) => void = () => {},
-): Promise<Changed<TakenRoles>> {
-  const wanted = distinctGrants(grants);
-  const authority = await authorityOf(prisma, by, null);
-  const operator = await lockedOperator(authority, operatorId);
+): Promise<ChangeResult<RemovedRoles>> {
+  const wanted = normalizeGrants(grants);
+  const authority = await lockAuthority(prisma, by, null);
+  const operator = await lockOperator(authority, operatorId);
   checkCurrent(operator.grants);
   return replaceGrants(authority, operator, wanted);
 }
@@ -62,18 +62,18 @@ export async function setGrants(
 export async function addToAccount(
   prisma: Client,
   { name, role, at, ...to }: { accountId: string; name: string; role: Grant['role']; at: Date },
-  by: By,
-): Promise<Changed<AddedOperator>> {
+  by: Initiator,
+): Promise<ChangeResult<AddedOperator>> {
   const accountId = to.accountId.toLowerCase();
-  const authority = await authorityOf(prisma, by, accountId);
-  const existing = await prisma.operator.findUnique({ where: { name: operatorName(name) } });
-  if (!existing) return makeOperator(authority, { name, grants: [{ role, accountId }], at });
+  const authority = await lockAuthority(prisma, by, accountId);
+  const existing = await prisma.operator.findUnique({ where: { name: normalizeOperatorName(name) } });
+  if (!existing) return createWithLink(authority, { name, grants: [{ role, accountId }], at });
   const refusal = new AppError(
     'CONFLICT',
     `The operator ${existing.name} already exists. Ask an owner of the installation to give them a role for this account.`,
   );
-  const { told } = await changeRole(authority, { accountId, operatorId: existing.id, role }, refusal);
-  return { result: { operator: { id: existing.id, name: existing.name }, link: null }, told };
+  const { audit } = await changeRole(authority, { accountId, operatorId: existing.id, role }, refusal);
+  return { result: { operator: { id: existing.id, name: existing.name }, link: null }, audit };
 }
 
 /**
@@ -84,11 +84,11 @@ export async function addToAccount(
 export async function setAccountRole(
   prisma: Client,
   { operatorId, role, ...at }: RoleChange & { accountId: string },
-  by: By,
-): Promise<Changed<TakenRoles>> {
+  by: Initiator,
+): Promise<ChangeResult<RemovedRoles>> {
   const accountId = at.accountId.toLowerCase();
-  const authority = await authorityOf(prisma, by, accountId);
-  return changeRole(authority, { accountId, operatorId, role }, noSuchOperator());
+  const authority = await lockAuthority(prisma, by, accountId);
+  return changeRole(authority, { accountId, operatorId, role }, unknownOperator());
 }
 
 /**
@@ -100,10 +100,10 @@ export async function setAccountRole(
 export async function setInstallationRole(
   prisma: Client,
   change: Omit<RoleChange, 'accountId'>,
-  by: By,
-): Promise<Changed<TakenRoles>> {
-  const authority = await authorityOf(prisma, by, null);
-  return changeRole(authority, { ...change, accountId: null }, noSuchOperator());
+  by: Initiator,
+): Promise<ChangeResult<RemovedRoles>> {
+  const authority = await lockAuthority(prisma, by, null);
+  return changeRole(authority, { ...change, accountId: null }, unknownOperator());
 }
 
 interface RoleChange {
@@ -119,11 +119,11 @@ async function changeRole(
   authority: Authority,
   { accountId, operatorId, role }: RoleChange,
   refusal: AppError,
-): Promise<Changed<TakenRoles>> {
-  const operator = await lockedOperator(authority, operatorId);
+): Promise<ChangeResult<RemovedRoles>> {
+  const operator = await lockOperator(authority, operatorId);
   const otherGrants = operator.grants.filter((each) => each.accountId !== accountId);
   if (otherGrants.length === operator.grants.length) {
-    if (!isOverAll(authority)) throw refusal;
+    if (!isInstallationOwner(authority)) throw refusal;
     const scope = accountId === null ? 'the installation' : 'this account';
     if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for ${scope}.`);
   }
@@ -133,27 +133,27 @@ async function changeRole(
 /** @param grants distinct */
 async function replaceGrants(
   authority: Authority,
-  operator: LockedOperator,
+  operator: OperatorWithGrants,
   grants: readonly Grant[],
-): Promise<Changed<TakenRoles>> {
+): Promise<ChangeResult<RemovedRoles>> {
   const { prisma } = authority;
   const isSameGrant = (a: Grant) => (b: Grant) => a.accountId === b.accountId && a.role === b.role;
   const added = grants.filter((each) => !operator.grants.some(isSameGrant(each)));
   const removed = operator.grants.filter((each) => !grants.some(isSameGrant(each)));
   const changed = [...added, ...removed];
-  for (const grant of changed) requireMayGive(authority, grant);
+  for (const grant of changed) requireCanGrant(authority, grant);
   for (const { accountId } of added) if (accountId !== null) await requireAccount(prisma, accountId);
   const operatorId = operator.id;
   for (const { accountId } of removed) await prisma.operatorGrant.deleteMany({ where: { operatorId, accountId } });
   await prisma.operatorGrant.createMany({
     data: added.map(({ role, accountId }) => ({ id: newId(), operatorId, role, accountId })),
   });
-  if (changed.length > 0) await operator.held.endLinks();
+  if (changed.length > 0) await operator.locked.endLinks();
   if (removed.some(({ role, accountId }) => accountId === null && role === 'owner')) await requireOwner(prisma);
-  const audit = linesAt(placesOf(changed), (scope) => ({
-    ...line('operator.grant', operator),
-    before: { name: operator.name, grants: grantsAt(operator.grants, scope) },
-    after: { grants: grantsAt(grants, scope) },
+  const audit = entriesByScope(listScopes(changed), (scope) => ({
+    ...describeOperator('operator.grant', operator),
+    before: { name: operator.name, grants: filterGrants(operator.grants, scope) },
+    after: { grants: filterGrants(grants, scope) },
   }));
-  return { result: { taken: removed }, told: audit };
+  return { result: { removed }, audit };
 }

@@ -1,10 +1,10 @@
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { Prisma } from '../../../platform/generated/prisma/client.js';
-import { HeldOperator, type SignedInAs } from '../held.js';
-import { type Grant, isAtLeast, roleFor } from '../roles/roles.js';
+import { LockedOperator, type SessionRef } from '../locked-operator.js';
+import { findHighestRole, type Grant, isAtLeast } from '../roles/roles.js';
 
 /** The operator who makes a change, limited to their own roles, or the unrestricted command line. */
-export type By = SignedInAs | 'command line';
+export type Initiator = SessionRef | 'command line';
 
 /** The roles that limit a change. No other change of operators runs until the transaction ends. */
 export interface Authority {
@@ -13,8 +13,8 @@ export interface Authority {
 }
 
 /** An operator whose row is locked until the transaction ends. */
-export interface LockedOperator {
-  held: HeldOperator;
+export interface OperatorWithGrants {
+  locked: LockedOperator;
   id: string;
   name: string;
   isActive: boolean;
@@ -27,26 +27,30 @@ export interface LockedOperator {
  * @param scope the account they must be an owner of; null: the installation
  * @throws {AppError} UNAUTHORIZED if the caller's session has ended, FORBIDDEN
  */
-export async function authorityOf(prisma: Prisma.TransactionClient, by: By, scope: string | null): Promise<Authority> {
+export async function lockAuthority(
+  prisma: Prisma.TransactionClient,
+  by: Initiator,
+  scope: string | null,
+): Promise<Authority> {
   await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph operators', 0))`;
   if (by === 'command line') return { prisma, grants: 'all' };
-  const { row } = await HeldOperator.acting(prisma, by);
+  const { row } = await LockedOperator.lockSignedIn(prisma, by);
   const grants = await prisma.operatorGrant.findMany({ where: { operatorId: row.id } });
-  requireMayGive({ prisma, grants }, { role: 'owner', accountId: scope });
+  requireCanGrant({ prisma, grants }, { role: 'owner', accountId: scope });
   return { prisma, grants };
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function lockedOperator({ prisma }: Authority, operatorId: string): Promise<LockedOperator> {
-  const locked = await HeldOperator.of(prisma, operatorId);
-  if (!locked) throw noSuchOperator();
+export async function lockOperator({ prisma }: Authority, operatorId: string): Promise<OperatorWithGrants> {
+  const locked = await LockedOperator.lock(prisma, operatorId);
+  if (!locked) throw unknownOperator();
   const { id, name, isActive } = locked.row;
   const grants = await prisma.operatorGrant.findMany({ where: { operatorId: id }, orderBy: { id: 'asc' } });
-  return { held: locked, id, name, isActive, grants };
+  return { locked, id, name, isActive, grants };
 }
 
 /** Does not reveal whether the operator is missing or hidden from the caller. */
-export function noSuchOperator(): AppError {
+export function unknownOperator(): AppError {
   return new AppError('NOT_FOUND', 'There is no operator with this id.');
 }
 
@@ -58,26 +62,27 @@ export async function requireOwner(transaction: Prisma.TransactionClient): Promi
   const owners = await transaction.operator.count({
     where: { isActive: true, grants: { some: { accountId: null, role: 'owner' } } },
   });
-  if (owners === 0) throw new AppError('CONFLICT', 'This is the last owner of the installation. Add another owner first.');
+  if (owners === 0)
+    throw new AppError('CONFLICT', 'This is the last owner of the installation. Add another owner first.');
 }
 
-export function requireMayGive({ grants }: Authority, { role, accountId }: Grant): void {
+export function requireCanGrant({ grants }: Authority, { role, accountId }: Grant): void {
   if (grants === 'all') return;
-  const ownRole = roleFor(grants, accountId);
+  const ownRole = findHighestRole(grants, accountId);
   if (ownRole && isAtLeast(ownRole, role)) return;
   throw new AppError('FORBIDDEN', 'You can only grant or remove roles that you have yourself.');
 }
 
 /** Returns whether the caller may change operators of the whole installation. */
-export function isOverAll({ grants }: Authority): boolean {
-  return grants === 'all' || roleFor(grants, null) === 'owner';
+export function isInstallationOwner({ grants }: Authority): boolean {
+  return grants === 'all' || findHighestRole(grants, null) === 'owner';
 }
 
 /**
  * Normalizes account IDs to lower case, as stored.
  * @throws {AppError} INVALID_REQUEST if two grants have the same scope
  */
-export function distinctGrants(grants: readonly Grant[]): Grant[] {
+export function normalizeGrants(grants: readonly Grant[]): Grant[] {
   const normalized = grants.map(({ role, accountId }) => ({ role, accountId: accountId?.toLowerCase() ?? null }));
   const scopes = new Set(normalized.map(({ accountId }) => accountId));
   if (scopes.size < normalized.length) throw invalidField('grants', 'must name each account once');

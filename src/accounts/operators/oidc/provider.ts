@@ -2,7 +2,7 @@ import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.js';
 import { OidcFailure } from './problems.js';
-import type { Proof } from './proof.js';
+import type { SignInProof } from './proof.js';
 
 /** How long the issuer's metadata is cached, in milliseconds. */
 const METADATA_LIFETIME_MS = 60 * 60_000;
@@ -52,7 +52,7 @@ export class OidcProvider {
    * Returns the address to which the browser is sent to sign in.
    * @throws {OidcFailure} `unreachable`, `failed`
    */
-  async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: Proof): Promise<string> {
+  async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: SignInProof): Promise<string> {
     return this.#withFailureLog(async ({ buildAuthorizationUrl, calculatePKCECodeChallenge }) => {
       const url = buildAuthorizationUrl(await this.#configuration(), {
         redirect_uri: redirectUri,
@@ -71,7 +71,7 @@ export class OidcProvider {
    * @param address the redirect address with the issuer's parameters
    * @throws {OidcFailure} `denied`, `unreachable`, `failed`
    */
-  async identify(address: URL, { state, nonce, codeVerifier }: Proof): Promise<Identity> {
+  async identify(address: URL, { state, nonce, codeVerifier }: SignInProof): Promise<Identity> {
     return this.#withFailureLog(async ({ authorizationCodeGrant, fetchUserInfo }) => {
       const configuration = await this.#configuration();
       const tokens = await authorizationCodeGrant(configuration, address, {
@@ -133,7 +133,10 @@ export class OidcProvider {
       if (error instanceof OidcFailure) throw error;
       const failure = new OidcFailure(classifyError(error));
       if (failure.problem !== 'denied') {
-        this.#options.log.warn({ problem: failure.problem, ...toLogFields(error) }, 'A sign-in by OpenID Connect failed');
+        this.#options.log.warn(
+          { problem: failure.problem, ...toLogFields(error) },
+          'A sign-in by OpenID Connect failed',
+        );
       }
       throw failure;
     }

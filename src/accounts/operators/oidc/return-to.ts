@@ -1,12 +1,15 @@
-export const FRONT = '/console/';
+export const CONSOLE_START = '/console/';
 /** No page of the console has a longer address. */
 const MAX_LENGTH = 2000;
 
 /** Returns the requested console page; the start page if the address would lead anywhere else. */
-export function pageOfConsole(requested: string | undefined): string {
-  if (!requested?.startsWith('/') || requested.length > MAX_LENGTH || !URL.canParse(requested, PLACEHOLDER_ORIGIN)) return FRONT;
+export function toConsolePath(requested: string | undefined): string {
+  if (!requested?.startsWith('/') || requested.length > MAX_LENGTH || !URL.canParse(requested, PLACEHOLDER_ORIGIN))
+    return CONSOLE_START;
   const { origin, pathname, search, hash } = new URL(requested, PLACEHOLDER_ORIGIN);
-  return origin === PLACEHOLDER_ORIGIN && /^\/console(?:\/|$)/.test(pathname) ? `${pathname}${search}${hash}` : FRONT;
+  return origin === PLACEHOLDER_ORIGIN && /^\/console(?:\/|$)/.test(pathname)
+    ? `${pathname}${search}${hash}`
+    : CONSOLE_START;
 }
 
 /** Stands in for the console's unknown host. */

@@ -1,19 +1,19 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import { changing } from '../../audit/change.js';
-import type { Actor } from '../../audit/line.js';
+import { makeChange } from '../../audit/change.js';
+import type { Actor } from '../../audit/entry.js';
 import { hashKey } from '../../keys.js';
-import { HeldOperator } from '../held.js';
-import type { Browser, NewSession, SignedIn } from '../sessions/sessions.js';
-import { type AttemptOptions, countFailure, forgive } from '../sign-in/attempts.js';
-import { type EnteringOptions, enter } from '../sign-in/entering.js';
+import { LockedOperator } from '../locked-operator.js';
+import type { BrowserClient, NewSession, SignedIn } from '../sessions/sessions.js';
+import { type AttemptOptions, countAttempt, forgiveAttempt } from '../sign-in/attempts.js';
+import { type StartSessionOptions, startSession } from '../sign-in/start-session.js';
 import { isToken, newToken } from '../tokens.js';
-import { isLinked, link, operatorOf, recognize } from './links.js';
+import { acceptIdentity, findLinkedOperator, isLinked, linkIdentity } from './identity-links.js';
 import { OidcFailure } from './problems.js';
-import { hasState, proofOf } from './proof.js';
+import { deriveProof, hasState } from './proof.js';
 import type { Identity, OidcProvider } from './provider.js';
-import { pageOfConsole } from './return-to.js';
+import { toConsolePath } from './return-to.js';
 
 /** How long a person may take at the issuer, in milliseconds. */
 export const OIDC_SIGN_IN_MS = 10 * 60_000;
@@ -21,13 +21,13 @@ export const OIDC_SIGN_IN_MS = 10 * 60_000;
 export const OIDC_CALLBACK_PATH = '/admin/v1/session/oidc/callback';
 
 export interface OidcSignInOptions extends AttemptOptions {
-  prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'oidcSignIn'>;
-  sessions: EnteringOptions['sessions'];
+  prisma: AttemptOptions['prisma'] & StartSessionOptions['prisma'] & Pick<PrismaClient, 'operator' | 'oidcSignIn'>;
+  sessions: StartSessionOptions['sessions'];
   /** Null if OpenID Connect is not configured. */
   oidc: Pick<OidcProvider, 'authorizationUrl' | 'identify' | 'label'> | null;
 }
 
-export interface BegunOidcSignIn {
+export interface StartedOidcSignIn {
   /** For the browser's cookie. */
   token: string;
   /** The issuer's address that the browser opens next. */
@@ -41,10 +41,10 @@ export interface BegunOidcSignIn {
  * @throws {AppError} NOT_FOUND if OpenID Connect is not configured, CONFLICT if the operator is already linked,
  *   RATE_LIMITED after too many failures, UNAVAILABLE if the issuer does not respond
  */
-export async function beginOidcSignIn(
+export async function startOidcSignIn(
   options: OidcSignInOptions,
   input: { origin: string; to?: string; operatorId?: string; address: string },
-): Promise<BegunOidcSignIn> {
+): Promise<StartedOidcSignIn> {
   const { prisma, clock, oidc } = options;
   const { origin, to, operatorId = null, address } = input;
   if (!oidc) throw new AppError('NOT_FOUND', 'Sign-in by OpenID Connect is not configured.');
@@ -53,14 +53,14 @@ export async function beginOidcSignIn(
     if (isLinked(operator))
       throw new AppError('CONFLICT', 'You already sign in by OpenID Connect. Disconnect it first.');
   }
-  await countFailure(options, { address });
+  await countAttempt(options, { address });
   const token = newToken();
-  const url = await oidc.authorizationUrl(redirectUri(origin), proofOf(token)).catch((error) => {
+  const url = await oidc.authorizationUrl(redirectUri(origin), deriveProof(token)).catch((error) => {
     throw error instanceof OidcFailure ? issuerUnavailable(error, oidc.label) : error;
   });
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + OIDC_SIGN_IN_MS);
-  const returnTo = pageOfConsole(to);
+  const returnTo = toConsolePath(to);
   await prisma.oidcSignIn.create({
     data: { id: newId(), tokenHash: hashKey(token), operatorId, origin, returnTo, createdAt: now, expiresAt },
   });
@@ -85,11 +85,11 @@ export type FinishedOidcSignIn = {
 export async function finishOidcSignIn(
   options: OidcSignInOptions,
   input: { token: string | undefined; answer: URLSearchParams; signedIn: SignedIn | null },
-  browser: Browser,
+  browser: BrowserClient,
 ): Promise<FinishedOidcSignIn> {
   const { oidc } = options;
   const { token, answer, signedIn } = input;
-  const proof = isToken(token) ? proofOf(token) : null;
+  const proof = isToken(token) ? deriveProof(token) : null;
   // Check the state first: anyone can make a browser open this address, and that must not use up the sign-in.
   const row = isToken(token) && proof && hasState(answer, proof) ? await consume(options, token) : null;
   if (!row || !proof) return { begun: null, failure: new OidcFailure('expired') };
@@ -103,7 +103,7 @@ export async function finishOidcSignIn(
     const session = started.isLinking
       ? await linkTo(options, signedIn as SignedIn, identity, browser)
       : await signIn(options, identity, browser);
-    await forgive(options, { address: browser.address });
+    await forgiveAttempt(options, { address: browser.address });
     return { begun: started, session };
   } catch (error) {
     if (error instanceof OidcFailure) return { begun: started, failure: error };
@@ -111,27 +111,31 @@ export async function finishOidcSignIn(
   }
 }
 
-async function signIn(options: OidcSignInOptions, identity: Identity, browser: Browser): Promise<NewSession | null> {
-  const match = await operatorOf(options, identity);
-  const entered = await enter(options, match.operator, {
+async function signIn(
+  options: OidcSignInOptions,
+  identity: Identity,
+  browser: BrowserClient,
+): Promise<NewSession | null> {
+  const match = await findLinkedOperator(options, identity);
+  const entered = await startSession(options, match.operator, {
     way: 'oidc',
-    place: browser,
+    browser,
     refusal: () => new OidcFailure('off'),
-    prove: (held) => recognize(held, match, identity),
+    prove: (locked) => acceptIdentity(locked, match, identity),
   });
   return entered === 'code needed' ? null : entered.session;
 }
 
 /** Links the operator of a session, unless it ended while they were at the issuer. */
-async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, browser: Browser) {
+async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identity: Identity, browser: BrowserClient) {
   const { id, name } = signedIn.operator;
   const actor: Actor = { kind: 'operator', id, name, address: browser.address };
   const self = { operatorId: id, sessionId: signedIn.session.id };
-  return changing({ prisma }, { actor, accountId: null }, async (change) => {
-    const held = await HeldOperator.acting(change.prisma, self).catch((error) => {
+  return makeChange({ prisma }, { actor, accountId: null }, async (change) => {
+    const locked = await LockedOperator.lockSignedIn(change.prisma, self).catch((error) => {
       throw error instanceof AppError ? new OidcFailure('expired') : error;
     });
-    return link(held, identity);
+    return linkIdentity(locked, identity);
   });
 }
 

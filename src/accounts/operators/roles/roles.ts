@@ -19,7 +19,7 @@ export function isAtLeast(role: OperatorRole, needed: OperatorRole): boolean {
  * Returns the highest role that grants give for an account or the installation; null if none.
  * @param accountId roles for the installation count here too; null: the installation itself
  */
-export function roleFor(grants: readonly Grant[], accountId: string | null): OperatorRole | null {
+export function findHighestRole(grants: readonly Grant[], accountId: string | null): OperatorRole | null {
   let highest: OperatorRole | null = null;
   for (const { role, accountId: grantedAccount } of grants) {
     if (grantedAccount !== null && grantedAccount !== accountId) continue;
@@ -29,7 +29,7 @@ export function roleFor(grants: readonly Grant[], accountId: string | null): Ope
 }
 
 /** Returns the IDs of the accounts that grants make visible. */
-export function visibleAccounts(grants: readonly Grant[]): 'all' | string[] {
+export function listVisibleAccountIds(grants: readonly Grant[]): 'all' | string[] {
   const ids: string[] = [];
   for (const { accountId } of grants) {
     if (accountId === null) return 'all';

@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from '../../../platform/generated/prisma/cl
 import type { Grant } from '../roles/roles.js';
 
 /** How an operator signed in. Stored in sessions and the audit log. */
-export type SignInWay = 'password' | 'link' | 'oidc';
+export type SignInMethod = 'password' | 'link' | 'oidc';
 
 /** An active session with its operator and their roles. */
 export interface SessionRow {
@@ -10,7 +10,7 @@ export interface SessionRow {
   createdAt: Date;
   expiresAt: Date;
   lastSeenAt: Date;
-  way: SignInWay | null;
+  way: SignInMethod | null;
   confirmedAt: Date | null;
   operatorId: string;
   operatorName: string;

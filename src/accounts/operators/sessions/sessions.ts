@@ -2,10 +2,10 @@ import type { Clock } from '../../../platform/clock.js';
 import type { OperatorSession, Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { hashKey } from '../../keys.js';
-import type { HeldOperator } from '../held.js';
+import type { LockedOperator } from '../locked-operator.js';
 import type { Grant } from '../roles/roles.js';
 import { isToken, newToken } from '../tokens.js';
-import { findSession, findSessionsByIds, type SessionRow, type SignInWay } from './session-store.js';
+import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } from './session-store.js';
 
 /** `lastSeenAt` is updated when it is older than this many milliseconds, or than this share of the idle time. */
 const SEEN_INTERVAL_MS = 60_000;
@@ -14,7 +14,7 @@ const SEEN_SHARE = 0.1;
 const MAX_USER_AGENT = 300;
 
 export interface SignedIn {
-  session: { id: string; way: SignInWay | null; createdAt: Date; expiresAt: Date; confirmedAt: Date | null };
+  session: { id: string; way: SignInMethod | null; createdAt: Date; expiresAt: Date; confirmedAt: Date | null };
   operator: SignedInOperator;
 }
 
@@ -27,18 +27,18 @@ export interface SignedInOperator {
 /** A session as its operator sees it. */
 export type ListedSession = Omit<OperatorSession, 'tokenHash' | 'way' | 'confirmedAt'> & {
   /** Null: the session was created before the sign-in method was recorded. */
-  way: SignInWay | null;
+  way: SignInMethod | null;
 };
 
-export type { SignInWay };
+export type { SignInMethod };
 
-export interface Place {
+export interface ClientInfo {
   address: string;
   userAgent: string | null;
 }
 
 /** The browser in which someone signs in. */
-export interface Browser extends Place {
+export interface BrowserClient extends ClientInfo {
   /** Token of its current session, if any, which the new one replaces. */
   token: string | undefined;
 }
@@ -68,10 +68,10 @@ export class Sessions {
   }
 
   /** Creates a session for an operator who has proved their identity; see `enter`. */
-  async begin(
-    { prisma, row: { id: operatorId } }: HeldOperator,
-    { address, userAgent }: Place,
-    way: SignInWay | null = null,
+  async create(
+    { prisma, row: { id: operatorId } }: LockedOperator,
+    { address, userAgent }: ClientInfo,
+    method: SignInMethod | null = null,
   ): Promise<NewSession> {
     const { clock, absoluteMs } = this.#options;
     const now = clock.now();
@@ -88,7 +88,7 @@ export class Sessions {
         expiresAt,
         address,
         userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
-        way,
+        way: method,
       },
     });
     await prisma.operator.update({ where: { id: operatorId }, data: { lastSignedInAt: now } });
@@ -132,7 +132,7 @@ export class Sessions {
       omit: { tokenHash: true, confirmedAt: true },
       orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
     });
-    return rows.map(({ way, ...session }) => ({ ...session, way: way as SignInWay | null }));
+    return rows.map(({ way, ...session }) => ({ ...session, way: way as SignInMethod | null }));
   }
 
   /**
@@ -155,7 +155,7 @@ export class Sessions {
    * Ends a session of an operator.
    * @returns whether it existed
    */
-  async endOf(prisma: Prisma.TransactionClient, operatorId: string, sessionId: string): Promise<boolean> {
+  async end(prisma: Prisma.TransactionClient, operatorId: string, sessionId: string): Promise<boolean> {
     const { count } = await prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
     return count > 0;
   }

@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 type QueryClient = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
 /** Counts an attempt. The first one starts a window, and so does one after its end. */
-export async function countAttempt(
+export async function incrementAttempts(
   prisma: QueryClient,
   keyHash: Uint8Array,
   { now, endsAt }: { now: Date; endsAt: Date },
@@ -18,7 +18,7 @@ export async function countAttempt(
 }
 
 /** Subtracts an attempt that succeeded. */
-export async function forgiveAttempt(prisma: QueryClient, keyHash: Uint8Array): Promise<void> {
+export async function decrementAttempts(prisma: QueryClient, keyHash: Uint8Array): Promise<void> {
   await prisma.$executeRaw`
     UPDATE sign_in_attempts SET attempts = greatest(attempts - 1, 0) WHERE key_hash = ${keyHash}`;
 }

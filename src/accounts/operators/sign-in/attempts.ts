@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
-import { countAttempt, forgiveAttempt } from './attempt-store.js';
+import { decrementAttempts, incrementAttempts } from './attempt-store.js';
 
 /** How long failed attempts count, in milliseconds. */
 const WINDOW_MS = 5 * 60_000;
@@ -28,10 +28,14 @@ interface Source {
  * @param work fails by throwing
  * @throws {AppError} RATE_LIMITED for too many failures, and whatever `work` throws
  */
-export async function limited<T>(options: AttemptOptions, source: Required<Source>, work: () => Promise<T>): Promise<T> {
-  await countFailure(options, source);
+export async function limitAttempts<T>(
+  options: AttemptOptions,
+  source: Required<Source>,
+  work: () => Promise<T>,
+): Promise<T> {
+  await countAttempt(options, source);
   const result = await work();
-  await forgive(options, source);
+  await forgiveAttempt(options, source);
   return result;
 }
 
@@ -39,18 +43,18 @@ export async function limited<T>(options: AttemptOptions, source: Required<Sourc
  * Counts an attempt that has failed or is not finished yet; see `forgive`.
  * @throws {AppError} RATE_LIMITED after too many
  */
-export async function countFailure({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
+export async function countAttempt({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);
   for (const { keyHash, most } of counterKeys(source)) {
-    const counted = await countAttempt(prisma, keyHash, { now, endsAt });
+    const counted = await incrementAttempts(prisma, keyHash, { now, endsAt });
     if (counted.attempts > most) throw tooManyFailures(counted.endsAt.getTime() - now.getTime());
   }
 }
 
-/** Subtracts what `countFailure` counted, after a success. */
-export async function forgive({ prisma }: Pick<AttemptOptions, 'prisma'>, source: Source): Promise<void> {
-  for (const { keyHash } of counterKeys(source)) await forgiveAttempt(prisma, keyHash);
+/** Subtracts what `countAttempt` counted, after a success. */
+export async function forgiveAttempt({ prisma }: Pick<AttemptOptions, 'prisma'>, source: Source): Promise<void> {
+  for (const { keyHash } of counterKeys(source)) await decrementAttempts(prisma, keyHash);
 }
 
 function counterKeys({ name, address }: Source) {

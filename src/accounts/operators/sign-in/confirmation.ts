@@ -1,26 +1,28 @@
 import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { Operator, PrismaClient } from '../../../platform/generated/prisma/client.js';
-import type { HeldOperator } from '../held.js';
-import { type AttemptOptions, limited } from './attempts.js';
-import { isPassword } from './passwords.js';
-import { hasSecondFactor, takeCode } from './second-factor.js';
+import type { LockedOperator } from '../locked-operator.js';
+import { type AttemptOptions, limitAttempts } from './attempts.js';
+import { verifyPassword } from './passwords.js';
+import { consumeCode, hasSecondFactor } from './second-factor.js';
 
 /** How long a confirmed identity counts, in milliseconds. Signing in also confirms it. */
-export const CONFIRMED_FOR_MS = 10 * 60_000;
+export const CONFIRMATION_LIFETIME_MS = 10 * 60_000;
 
 /** How an operator can confirm their identity. Null: only by signing in again. */
-export type ConfirmedBy = 'password' | 'code' | null;
+export type ConfirmationMethod = 'password' | 'code' | null;
 
 /** The password, if there is one; otherwise a code of the second factor. */
-export function confirmedBy(operator: Pick<Operator, 'passwordHash' | 'totpConfirmedAt'>): ConfirmedBy {
+export function findConfirmationMethod(
+  operator: Pick<Operator, 'passwordHash' | 'totpConfirmedAt'>,
+): ConfirmationMethod {
   if (operator.passwordHash !== null) return 'password';
   return hasSecondFactor(operator) ? 'code' : null;
 }
 
 /** Returns when the session next needs a confirmation. */
-export function confirmedUntil({ createdAt, confirmedAt }: { createdAt: Date; confirmedAt: Date | null }): Date {
-  return new Date((confirmedAt ?? createdAt).getTime() + CONFIRMED_FOR_MS);
+export function getConfirmationEnd({ createdAt, confirmedAt }: { createdAt: Date; confirmedAt: Date | null }): Date {
+  return new Date((confirmedAt ?? createdAt).getTime() + CONFIRMATION_LIFETIME_MS);
 }
 
 /**
@@ -28,7 +30,7 @@ export function confirmedUntil({ createdAt, confirmedAt }: { createdAt: Date; co
  * @throws {AppError} CONFIRMATION_NEEDED
  */
 export function requireConfirmed(session: { createdAt: Date; confirmedAt: Date | null }, clock: Clock): void {
-  if (confirmedUntil(session) > clock.now()) return;
+  if (getConfirmationEnd(session) > clock.now()) return;
   throw new AppError(
     'CONFIRMATION_NEEDED',
     'Confirm your identity with your password or a code of your second factor. If you have neither, sign in again.',
@@ -41,33 +43,36 @@ export interface ConfirmOptions extends AttemptOptions {
 
 /**
  * Confirms the session of an operator who proves their identity.
- * @param change runs work in a transaction that locks the operator, see `HeldOperator`
+ * @param change runs work in a transaction that locks the operator, see `OperatorWithGrants`
  * @throws {AppError} INVALID_REQUEST for a wrong or unsuitable proof, RATE_LIMITED after too many wrong ones
  */
 export async function confirmSession(
   options: ConfirmOptions,
   { operatorId, sessionId, address, password, code }: ConfirmationInput,
-  change: (work: (held: HeldOperator) => Promise<void>) => Promise<void>,
+  change: (work: (locked: LockedOperator) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { prisma, clock } = options;
   const { name, passwordHash, totpConfirmedAt } = await prisma.operator.findUniqueOrThrow({
     where: { id: operatorId },
   });
-  const method = confirmedBy({ passwordHash, totpConfirmedAt });
-  if (method === null) throw invalidField('password', 'is not set, and neither is a second factor; sign in again instead');
+  const method = findConfirmationMethod({ passwordHash, totpConfirmedAt });
+  if (method === null)
+    throw invalidField('password', 'is not set, and neither is a second factor; sign in again instead');
   if (method === 'password' && password === undefined) throw invalidField('password', 'is required');
   if (method === 'code' && code === undefined) throw invalidField('code', 'is required');
   const wrongProof =
     method === 'password' ? invalidField('password', 'is wrong') : invalidField('code', 'is wrong, or was used before');
-  await limited(options, { name, address }, async () => {
+  await limitAttempts(options, { name, address }, async () => {
     // Hashing is slow, so it happens before the transaction.
-    if (method === 'password' && !(await isPassword(passwordHash, password ?? ''))) throw wrongProof;
-    await change(async (held) => {
+    if (method === 'password' && !(await verifyPassword(passwordHash, password ?? ''))) throw wrongProof;
+    await change(async (locked) => {
       const now = clock.now();
       const isProved =
-        method === 'password' ? held.row.passwordHash === passwordHash : await takeCode(held, { code: code ?? '', at: now });
+        method === 'password'
+          ? locked.row.passwordHash === passwordHash
+          : await consumeCode(locked, { code: code ?? '', at: now });
       if (!isProved) throw wrongProof;
-      await held.prisma.operatorSession.updateMany({ where: { id: sessionId }, data: { confirmedAt: now } });
+      await locked.prisma.operatorSession.updateMany({ where: { id: sessionId }, data: { confirmedAt: now } });
     });
   });
 }

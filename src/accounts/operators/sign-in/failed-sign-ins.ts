@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Metric } from '../../../platform/metrics/metric.js';
-import { samplesBy } from '../../../platform/metrics/metric.js';
-import { noting } from '../../audit/change.js';
-import { operatorName } from '../operators.js';
-import { operatorOfLink } from './links.js';
+import { toSamples } from '../../../platform/metrics/metric.js';
+import { recordEvent } from '../../audit/change.js';
+import { normalizeOperatorName } from '../operators.js';
+import { findLinkOperator } from './sign-in-links.js';
 
 /** Which proof was wrong. */
 export type SignInFailure = 'password' | 'link' | 'code' | 'oidc' | 'confirmation' | 'too_many';
 
 /** An attempt to sign in or confirm, with what is known about who made it. */
-export interface Tried {
+export interface SignInAttempt {
   way: Exclude<SignInFailure, 'code' | 'too_many'>;
   address: string;
   /** The name as typed, for sign-ins by password. */
@@ -45,24 +45,26 @@ export class FailedSignIns {
   }
 
   /** Runs work and reports it if it fails for a wrong proof. */
-  async telling<T>(tried: Tried, work: () => Promise<T>): Promise<T> {
+  async reportFailures<T>(tried: SignInAttempt, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const failure = classifyFailure(error, tried);
-      if (failure) this.tell(failure, tried);
+      if (failure) this.report(failure, tried);
       throw error;
     }
   }
 
-  tell(failure: SignInFailure, tried: Tried): void {
+  report(failure: SignInFailure, tried: SignInAttempt): void {
     this.#counts.set(failure, (this.#counts.get(failure) ?? 0) + 1);
     if (failure === 'too_many') return;
     const { way, address } = tried;
     this.#options.log.warn({ way, address, wrong: failure }, 'a sign-in at the console failed');
     // Not awaited: the response time must not reveal whether the operator exists.
     const pendingWrite = this.#write(failure, tried)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'could not write a failed sign-in to the audit log'))
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'could not write a failed sign-in to the audit log'),
+      )
       .finally(() => this.#writing.delete(pendingWrite));
     this.#writing.add(pendingWrite);
   }
@@ -79,31 +81,31 @@ export class FailedSignIns {
         help: 'Failed sign-ins at the console, by what was wrong',
         type: 'counter',
         labels: ['wrong'],
-        read: () => samplesBy('wrong', [...this.#counts]),
+        read: () => toSamples('wrong', [...this.#counts]),
       },
     ];
   }
 
-  async #write(failure: SignInFailure, { way, address, ...identifiers }: Tried): Promise<void> {
+  async #write(failure: SignInFailure, { way, address, ...identifiers }: SignInAttempt): Promise<void> {
     const { prisma } = this.#options;
     const operator = await this.#findOperator(identifiers);
     if (!operator) return;
     const after = { name: operator.name, way, wrong: failure, address };
     const entry = { action: 'session.refuse', subject: operator.id, after };
-    await noting(prisma, { actor: ACTOR, accountId: null }, entry);
+    await recordEvent(prisma, { actor: ACTOR, accountId: null }, entry);
   }
 
-  async #findOperator({ operatorId, name, token }: Pick<Tried, 'operatorId' | 'name' | 'token'>) {
+  async #findOperator({ operatorId, name, token }: Pick<SignInAttempt, 'operatorId' | 'name' | 'token'>) {
     const { prisma } = this.#options;
     const select = { id: true, name: true };
     if (operatorId !== undefined) return prisma.operator.findUnique({ where: { id: operatorId }, select });
-    if (name !== undefined) return prisma.operator.findUnique({ where: { name: operatorName(name) }, select });
-    return token === undefined ? null : operatorOfLink(prisma, token);
+    if (name !== undefined) return prisma.operator.findUnique({ where: { name: normalizeOperatorName(name) }, select });
+    return token === undefined ? null : findLinkOperator(prisma, token);
   }
 }
 
 /** Returns which proof was wrong; null if the error has another cause. */
-function classifyFailure(error: unknown, { way }: Tried): SignInFailure | null {
+function classifyFailure(error: unknown, { way }: SignInAttempt): SignInFailure | null {
   if (!(error instanceof AppError)) return null;
   if (error.code === 'RATE_LIMITED') return 'too_many';
   if (error.code === 'UNAUTHORIZED') return way;

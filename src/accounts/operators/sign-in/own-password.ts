@@ -1,14 +1,14 @@
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
-import type { HeldOperator } from '../held.js';
-import { type AttemptOptions, limited } from './attempts.js';
-import { checkNewPassword, hashPassword, isPassword } from './passwords.js';
+import type { LockedOperator } from '../locked-operator.js';
+import { type AttemptOptions, limitAttempts } from './attempts.js';
+import { checkNewPassword, hashPassword, verifyPassword } from './passwords.js';
 
 export interface OwnPasswordOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator'>;
 }
 
-export interface ProvedPassword {
+export interface CheckedPassword {
   /** The hash that was checked; null if there was no password. */
   before: string | null;
   passwordHash: string;
@@ -23,16 +23,16 @@ export interface ProvedPassword {
  * @throws {AppError} INVALID_REQUEST for a wrong current or an invalid new password, RATE_LIMITED after too many
  *   failures
  */
-export async function proveOwnPassword(
+export async function checkOwnPassword(
   options: OwnPasswordOptions,
   { operatorId, address, current = '', password }: PasswordChange,
   requireAllowed: () => void,
-): Promise<ProvedPassword> {
+): Promise<CheckedPassword> {
   const { name, passwordHash: before } = await options.prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
   if (before === null) requireAllowed();
   checkNewPassword(password);
-  return limited(options, { name, address }, async () => {
-    if (before !== null && !(await isPassword(before, current))) throw wrongPassword();
+  return limitAttempts(options, { name, address }, async () => {
+    if (before !== null && !(await verifyPassword(before, current))) throw wrongPassword();
     return { before, passwordHash: await hashPassword(password) };
   });
 }
@@ -43,14 +43,14 @@ export async function proveOwnPassword(
  * @throws {AppError} INVALID_REQUEST if the password was changed or removed in the meantime
  */
 export async function setOwnPassword(
-  held: HeldOperator,
-  { before, passwordHash }: ProvedPassword,
+  locked: LockedOperator,
+  { before, passwordHash }: CheckedPassword,
   sessionId: string,
 ): Promise<void> {
-  if (held.row.passwordHash !== before) throw wrongPassword();
-  await held.prisma.operator.update({ where: { id: held.row.id }, data: { passwordHash } });
-  await held.endSessions(sessionId);
-  await held.endLinks();
+  if (locked.row.passwordHash !== before) throw wrongPassword();
+  await locked.prisma.operator.update({ where: { id: locked.row.id }, data: { passwordHash } });
+  await locked.endSessions(sessionId);
+  await locked.endLinks();
 }
 
 function wrongPassword(): Error {

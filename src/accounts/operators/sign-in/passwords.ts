@@ -38,7 +38,7 @@ export async function hashPassword(password: string, field = 'password'): Promis
 }
 
 /** Compares a password with a hash. Without a hash it returns false after the same effort. */
-export async function isPassword(passwordHash: string | null, password: string): Promise<boolean> {
+export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   dummyHash ??= hash('nobody has this password', ARGON2ID);
   const matches = await verify(passwordHash ?? (await dummyHash), password.slice(0, MAX_PASSWORD_LENGTH + 1));
   return matches && passwordHash !== null;

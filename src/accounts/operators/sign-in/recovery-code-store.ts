@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
  * Removes a recovery code, so that only one of two concurrent uses succeeds.
  * @returns whether it existed
  */
-export async function takeRecoveryCode(
+export async function consumeRecoveryCode(
   prisma: Pick<PrismaClient, '$executeRaw'>,
   operatorId: string,
   codeHash: Uint8Array,

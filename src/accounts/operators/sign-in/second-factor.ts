@@ -3,8 +3,8 @@ import { Secret, TOTP } from 'otpauth';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { Operator } from '../../../platform/generated/prisma/client.js';
 import { hashKey } from '../../keys.js';
-import type { HeldOperator } from '../held.js';
-import { takeRecoveryCode } from './recovery-code-store.js';
+import type { LockedOperator } from '../locked-operator.js';
+import { consumeRecoveryCode } from './recovery-code-store.js';
 
 /** RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30;
@@ -32,7 +32,7 @@ export function hasSecondFactor({ totpConfirmedAt }: Pick<Operator, 'totpConfirm
  * Creates the secret of a second factor. It takes effect once it is confirmed.
  * @throws {AppError} CONFLICT if the operator already has a second factor
  */
-export async function beginSecondFactor({ prisma, row }: HeldOperator): Promise<NewSecret> {
+export async function startSecondFactor({ prisma, row }: LockedOperator): Promise<NewSecret> {
   if (hasSecondFactor(row)) throw new AppError('CONFLICT', 'You already have a second factor. Remove it first.');
   const totpSecret = new Secret({ size: SECRET_BYTES }).base32;
   await prisma.operator.update({ where: { id: row.id }, data: { totpSecret, totpLastStep: null } });
@@ -44,15 +44,15 @@ export async function beginSecondFactor({ prisma, row }: HeldOperator): Promise<
  * @returns recovery codes, each usable once in place of a code; they can be shown only once
  * @throws {AppError} CONFLICT if none is being set up or it is already enabled, INVALID_REQUEST for a wrong code
  */
-export async function confirmSecondFactor(held: HeldOperator, { code, at }: CodeInput): Promise<string[]> {
-  const { id, totpSecret, totpConfirmedAt } = held.row;
+export async function confirmSecondFactor(locked: LockedOperator, { code, at }: CodeInput): Promise<string[]> {
+  const { id, totpSecret, totpConfirmedAt } = locked.row;
   if (!totpSecret || totpConfirmedAt) throw new AppError('CONFLICT', 'No second factor is being set up.');
   const step = findStep(totpSecret, code, at);
   if (step === null) throw wrongCode();
   const { codes, hashes } = newRecoveryCodes();
   const data = { totpConfirmedAt: at, totpLastStep: step, recoveryCodeHashes: hashes };
-  await held.prisma.operator.update({ where: { id }, data });
-  await held.endLinks();
+  await locked.prisma.operator.update({ where: { id }, data });
+  await locked.endLinks();
   return codes;
 }
 
@@ -60,10 +60,10 @@ export async function confirmSecondFactor(held: HeldOperator, { code, at }: Code
  * Uses up a code of the second factor or a recovery code. Each works only once, even concurrently.
  * @returns whether the code is valid
  */
-export async function takeCode({ prisma, row }: HeldOperator, { code, at }: CodeInput): Promise<boolean> {
+export async function consumeCode({ prisma, row }: LockedOperator, { code, at }: CodeInput): Promise<boolean> {
   const { id, totpSecret, totpLastStep } = row;
   const step = totpSecret === null ? null : findStep(totpSecret, code, at);
-  if (step === null) return takeRecoveryCode(prisma, id, hashKey(code.trim().toLowerCase()));
+  if (step === null) return consumeRecoveryCode(prisma, id, hashKey(code.trim().toLowerCase()));
   if (totpLastStep !== null && totpLastStep >= step) return false;
   await prisma.operator.update({ where: { id }, data: { totpLastStep: step } });
   return true;
@@ -73,21 +73,21 @@ export async function takeCode({ prisma, row }: HeldOperator, { code, at }: Code
  * Removes the second factor, and ends unused links.
  * @throws {AppError} CONFLICT if there is none, INVALID_REQUEST for a wrong code
  */
-export async function endSecondFactor(held: HeldOperator, proof: CodeInput): Promise<void> {
-  await requireCode(held, proof);
-  await held.prisma.operator.update({ where: { id: held.row.id }, data: NO_SECOND_FACTOR });
-  await held.endLinks();
+export async function removeSecondFactor(locked: LockedOperator, proof: CodeInput): Promise<void> {
+  await requireCode(locked, proof);
+  await locked.prisma.operator.update({ where: { id: locked.row.id }, data: NO_SECOND_FACTOR });
+  await locked.endLinks();
 }
 
 /**
  * Replaces the recovery codes, and ends unused links.
  * @throws {AppError} CONFLICT without a second factor, INVALID_REQUEST for a wrong code
  */
-export async function renewRecoveryCodes(held: HeldOperator, proof: CodeInput): Promise<string[]> {
-  await requireCode(held, proof);
+export async function renewRecoveryCodes(locked: LockedOperator, proof: CodeInput): Promise<string[]> {
+  await requireCode(locked, proof);
   const { codes, hashes } = newRecoveryCodes();
-  await held.prisma.operator.update({ where: { id: held.row.id }, data: { recoveryCodeHashes: hashes } });
-  await held.endLinks();
+  await locked.prisma.operator.update({ where: { id: locked.row.id }, data: { recoveryCodeHashes: hashes } });
+  await locked.endLinks();
   return codes;
 }
 
@@ -104,9 +104,9 @@ interface CodeInput {
   at: Date;
 }
 
-async function requireCode(held: HeldOperator, proof: CodeInput): Promise<void> {
-  if (!hasSecondFactor(held.row)) throw new AppError('CONFLICT', 'There is no second factor.');
-  if (!(await takeCode(held, proof))) throw wrongCode();
+async function requireCode(locked: LockedOperator, proof: CodeInput): Promise<void> {
+  if (!hasSecondFactor(locked.row)) throw new AppError('CONFLICT', 'There is no second factor.');
+  if (!(await consumeCode(locked, proof))) throw wrongCode();
 }
 
 function wrongCode(): AppError {
@@ -118,11 +118,11 @@ function createTotp(secret: string, label = ''): TOTP {
 }
 
 /** Returns the time step of a code; null if it belongs to none of the accepted steps. */
-function findStep(secret: string, code: string, at: Date): bigint | null {
+function findStep(secret: string, code: string, now: Date): bigint | null {
   const token = code.replaceAll(' ', '');
   if (!/^\d{6}$/.test(token)) return null;
-  const delta = createTotp(secret).validate({ token, timestamp: at.getTime(), window: STEP_TOLERANCE });
-  return delta === null ? null : BigInt(Math.floor(at.getTime() / 1000 / PERIOD_SECONDS) + delta);
+  const delta = createTotp(secret).validate({ token, timestamp: now.getTime(), window: STEP_TOLERANCE });
+  return delta === null ? null : BigInt(Math.floor(now.getTime() / 1000 / PERIOD_SECONDS) + delta);
 }
 
 function newRecoveryCodes(): { codes: string[]; hashes: Buffer<ArrayBuffer>[] } {

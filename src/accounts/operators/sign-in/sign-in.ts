@@ -1,17 +1,17 @@
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { hashKey } from '../../keys.js';
-import type { HeldOperator } from '../held.js';
-import { operatorName } from '../operators.js';
-import type { Browser } from '../sessions/sessions.js';
+import type { LockedOperator } from '../locked-operator.js';
+import { normalizeOperatorName } from '../operators.js';
+import type { BrowserClient } from '../sessions/sessions.js';
 import { isToken } from '../tokens.js';
-import { type AttemptOptions, limited } from './attempts.js';
-import { type EnteringOptions, enter, type SignInResult } from './entering.js';
-import { isPassword } from './passwords.js';
-import { hasSecondFactor, takeCode } from './second-factor.js';
+import { type AttemptOptions, limitAttempts } from './attempts.js';
+import { verifyPassword } from './passwords.js';
+import { consumeCode, hasSecondFactor } from './second-factor.js';
+import { type SignInResult, type StartSessionOptions, startSession } from './start-session.js';
 
-export interface SignInOptions extends AttemptOptions, Pick<EnteringOptions, 'sessions'> {
-  prisma: AttemptOptions['prisma'] & EnteringOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'>;
+export interface SignInOptions extends AttemptOptions, Pick<StartSessionOptions, 'sessions'> {
+  prisma: AttemptOptions['prisma'] & StartSessionOptions['prisma'] & Pick<PrismaClient, 'operator' | 'signInLink'>;
 }
 
 interface SecondFactorInput {
@@ -26,22 +26,22 @@ interface SecondFactorInput {
 export async function signInByPassword(
   options: SignInOptions,
   { password, code, ...input }: { name: string; password: string } & SecondFactorInput,
-  browser: Browser,
+  browser: BrowserClient,
 ): Promise<SignInResult> {
-  const name = operatorName(input.name);
+  const name = normalizeOperatorName(input.name);
   const refusal = () => new AppError('UNAUTHORIZED', 'The name or the password is wrong.');
-  return limited(options, { name, address: browser.address }, async () => {
+  return limitAttempts(options, { name, address: browser.address }, async () => {
     const operator = await options.prisma.operator.findUnique({ where: { name } });
-    const matches = await isPassword(operator?.passwordHash ?? null, password);
+    const matches = await verifyPassword(operator?.passwordHash ?? null, password);
     if (!operator?.isActive || !matches) throw refusal();
-    return enter(options, operator, {
+    return startSession(options, operator, {
       way: 'password',
-      place: browser,
+      browser,
       refusal,
-      prove: async (held) => {
+      prove: async (locked) => {
         // The check took a while, and the password may have changed in the meantime.
-        if (held.row.passwordHash !== operator.passwordHash) throw refusal();
-        return (await isMissingCode(options, held, code)) ? 'code needed' : [];
+        if (locked.row.passwordHash !== operator.passwordHash) throw refusal();
+        return (await isMissingCode(options, locked, code)) ? 'code needed' : [];
       },
     });
   });
@@ -55,7 +55,7 @@ export async function signInByPassword(
 export async function signInByLink(
   options: SignInOptions,
   { token, code }: { token: string } & SecondFactorInput,
-  browser: Browser,
+  browser: BrowserClient,
 ): Promise<SignInResult> {
   const { prisma, clock } = options;
   const link = isToken(token)
@@ -64,21 +64,21 @@ export async function signInByLink(
   if (!link?.operator.isActive || link.expiresAt <= clock.now()) throw invalidLink();
   const { id, operator } = link;
   const consumeLink = () =>
-    enter(options, operator, {
+    startSession(options, operator, {
       way: 'link',
-      place: browser,
+      browser,
       refusal: invalidLink,
-      prove: async (held) => {
+      prove: async (locked) => {
         // The link is gone after a concurrent use, or after a change of how the operator signs in.
-        if ((await held.prisma.signInLink.count({ where: { id } })) === 0) throw invalidLink();
-        if (await isMissingCode(options, held, code)) return 'code needed';
-        await held.prisma.signInLink.delete({ where: { id } });
+        if ((await locked.prisma.signInLink.count({ where: { id } })) === 0) throw invalidLink();
+        if (await isMissingCode(options, locked, code)) return 'code needed';
+        await locked.prisma.signInLink.delete({ where: { id } });
         return [];
       },
     });
   // Links cannot be guessed, so failures by password must not block them. Codes can be guessed.
   if (!hasSecondFactor(operator)) return consumeLink();
-  return limited(options, { name: operator.name, address: browser.address }, consumeLink);
+  return limitAttempts(options, { name: operator.name, address: browser.address }, consumeLink);
 }
 
 function invalidLink(): AppError {
@@ -89,9 +89,13 @@ function invalidLink(): AppError {
  * Returns whether the operator must still enter a code of the second factor.
  * @throws {AppError} INVALID_REQUEST for a wrong code
  */
-async function isMissingCode({ clock }: Pick<SignInOptions, 'clock'>, held: HeldOperator, code: string | undefined) {
-  if (!hasSecondFactor(held.row)) return false;
+async function isMissingCode(
+  { clock }: Pick<SignInOptions, 'clock'>,
+  locked: LockedOperator,
+  code: string | undefined,
+) {
+  if (!hasSecondFactor(locked.row)) return false;
   if (code === undefined) return true;
-  if (await takeCode(held, { code, at: clock.now() })) return false;
+  if (await consumeCode(locked, { code, at: clock.now() })) return false;
   throw invalidField('code', 'is wrong, or was used before');
 }

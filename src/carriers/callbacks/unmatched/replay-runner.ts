@@ -1,5 +1,5 @@
-import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
-import { isStoreAway } from '../../../platform/store/failures.js';
+import { BackgroundWork, type BackgroundStoreOptions } from '../../../platform/background/background-work.js';
+import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import { type ReplayOptions, replayReport } from './replay.js';
 import { claimQueuedReplays, dequeueReplay } from './replay-queue-store.js';
 
@@ -7,7 +7,7 @@ import { claimQueuedReplays, dequeueReplay } from './replay-queue-store.js';
 const BATCH = 50;
 const LOOK_EVERY_MS = 1_000;
 
-export type ReplayRunnerOptions = KeyedWorkOptions & Pick<ReplayOptions, 'seal' | 'apply'>;
+export type ReplayRunnerOptions = BackgroundStoreOptions & Pick<ReplayOptions, 'seal' | 'apply'>;
 
 /**
  * Replays the unmatched reports that an operator selected in the console. A report that is used now is deleted; others stay
@@ -31,7 +31,7 @@ export class ReplayRunner extends BackgroundWork<ReplayRunnerOptions> {
     try {
       return await replayReport(this.options, report);
     } catch (error) {
-      if (isStoreAway(error)) throw error;
+      if (isStoreUnreachable(error)) throw error;
       const { name } = error as Error;
       this.options.log.warn(
         { report: report.id, error: name },

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { FIRST_ID } from '../../../platform/ids.js';
-import { isStoreAway } from '../../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import { type ClaimedCallback, deleteCallbacks } from '../callback-store.js';
 import type { UnmatchedFilter } from './find-store.js';
 import { deleteUnmatched, readSetAside, readUnmatched, type UnmatchedBody } from './replay-store.js';
@@ -93,7 +93,7 @@ async function countResult(
   try {
     counts[await act()] += 1;
   } catch (error) {
-    if (isStoreAway(error)) throw error;
+    if (isStoreUnreachable(error)) throw error;
     counts[error instanceof UnopenedReportError ? 'unopened' : 'failed'] += 1;
     onFailure?.(id, error as Error);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
-import { SaidOnce } from '../../../platform/log/said-once.js';
+import { FailureLog } from '../../../platform/log/failure-log.js';
 import { doneOrAborted } from '../../../platform/on-abort.js';
 import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
@@ -149,7 +149,7 @@ export class Bind {
 
   async #run(): Promise<void> {
     const { settings, log } = this.#options;
-    const failureLog = new SaidOnce({ log, level: 'warn', quietMs: settings.reconnectMaxSeconds * 2_000 });
+    const failureLog = new FailureLog({ log, level: 'warn', quietMs: settings.reconnectMaxSeconds * 2_000 });
     let failures = 0;
     while (!this.#stop.signal.aborted) {
       const boundAt = await this.#connectOnce().catch((error: Error) => {

@@ -1,4 +1,4 @@
-import { isOver } from '../../../platform/deadline.js';
+import { isPastDeadline } from '../../../platform/deadline.js';
 import { onAbort } from '../../../platform/on-abort.js';
 import type { CarrierState } from '../../carrier.js';
 import type { Departure } from '../../departure.js';
@@ -61,7 +61,7 @@ export class Dispatcher {
    * @throws {NoResponseError} if it was sent and not answered
    */
   send(submit: QueuedSubmit): Promise<Pdu> {
-    if (isOver(submit.signal) || this.#closed) return Promise.reject(notSubmittedError());
+    if (isPastDeadline(submit.signal) || this.#closed) return Promise.reject(notSubmittedError());
     return new Promise((resolve, reject) => {
       const pending = { ...submit, resolve, reject };
       this.#queue.add(pending);
@@ -93,7 +93,7 @@ export class Dispatcher {
         return;
       }
       const [pending] = this.#queue as unknown as [PendingSubmit];
-      if (isOver(pending.signal, now)) this.#reject(pending, notSubmittedError());
+      if (isPastDeadline(pending.signal, now)) this.#reject(pending, notSubmittedError());
       else if (this.#maySend(pending)) {
         this.#remove(pending);
         pending.resolve(bind.submit(pending.fields()));

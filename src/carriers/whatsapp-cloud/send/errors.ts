@@ -1,4 +1,4 @@
-import type { WordsForPeople } from '../../../platform/errors/app-error.js';
+import type { CarrierExplanation } from '../../../platform/errors/app-error.js';
 import { CarrierError } from '../../carrier-error.js';
 import { limitPauseMs, retryAfterMs, unknownFormatError } from '../../http/errors.js';
 import { readErrorCode } from '../callbacks/fields.js';
@@ -13,7 +13,7 @@ export interface MetaError {
   /** Meta's message, with details if there are any. */
   text: string;
   /** Meta's explanation for end users, for example about a rejected template (Graph API, "Error handling"). */
-  forPeople: WordsForPeople | null;
+  carrierExplanation: CarrierExplanation | null;
 }
 
 /** What an error blocks in addition to its own message. */
@@ -104,25 +104,28 @@ export function readMetaError({ body }: Pick<GraphAnswer, 'body'>): MetaError | 
   const code = typeof error === 'object' && error !== null ? readErrorCode(error.code) : null;
   if (!error || code === null) return null;
   const message = typeof error.message === 'string' ? error.message : '';
-  const forPeople = readUserMessage(error);
-  const details = [(error.error_data as { details?: unknown } | undefined)?.details, joinUserMessage(forPeople)];
+  const carrierExplanation = readUserMessage(error);
+  const details = [
+    (error.error_data as { details?: unknown } | undefined)?.details,
+    joinUserMessage(carrierExplanation),
+  ];
   const newDetails = details.filter(
     (each): each is string => typeof each === 'string' && each !== '' && !message.includes(each),
   );
   const text = newDetails.length > 0 ? `${message} (${[...new Set(newDetails)].join('; ')})`.trim() : message;
   const subcode = typeof error.error_subcode === 'number' ? error.error_subcode : null;
-  return { code, subcode, text, forPeople };
+  return { code, subcode, text, carrierExplanation };
 }
 
 function readUserMessage({
   error_user_title: title,
   error_user_msg: text,
-}: Record<string, unknown>): WordsForPeople | null {
+}: Record<string, unknown>): CarrierExplanation | null {
   const userMessage = { title: typeof title === 'string' ? title : '', text: typeof text === 'string' ? text : '' };
   return userMessage.title === '' && userMessage.text === '' ? null : userMessage;
 }
 
-function joinUserMessage(userMessage: WordsForPeople | null): string {
+function joinUserMessage(userMessage: CarrierExplanation | null): string {
   return userMessage === null ? '' : [userMessage.title, userMessage.text].filter((each) => each !== '').join(': ');
 }
 
@@ -140,7 +143,7 @@ export function toRefusal(answer: GraphAnswer): Refusal {
     // The explanation may quote the request, including the token.
     error: CarrierError.refused(String(metaError.code), text, {
       retryable,
-      ...(scope !== 'token' && metaError.forPeople && { forPeople: metaError.forPeople }),
+      ...(scope !== 'token' && metaError.carrierExplanation && { carrierExplanation: metaError.carrierExplanation }),
     }),
     scope: scope ?? 'message',
     health,

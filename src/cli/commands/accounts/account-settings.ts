@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import {
+  setAccountActive,
   setDefaultCountry,
-  setLowBalance,
+  setLowBalanceThreshold,
   setRateCard,
   setSenderIds,
-  switchAccount,
 } from '../../../accounts/account-settings.js';
-import { lockedAccount, requireAccount } from '../../../accounts/accounts.js';
-import { type ChangeStore, changing } from '../../../accounts/audit/change.js';
-import { changeOf } from '../../../accounts/audit/change-of.js';
+import { lockAccount, requireAccount } from '../../../accounts/accounts.js';
+import { type ChangeStore, makeChange } from '../../../accounts/audit/change.js';
+import { diffForAudit } from '../../../accounts/audit/diff.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { cancelWaitingStep } from '../../../features/cancel-waiting/cancel.js';
 import type { Account, Prisma } from '../../../platform/generated/prisma/client.js';
@@ -30,12 +30,12 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     const { result } = await withChange(
       context,
       async (prisma) => {
-        const before = readSettings(await lockedAccount(prisma, accountId));
+        const before = readSettings(await lockAccount(prisma, accountId));
         const result = await work(prisma);
         return { before, result, after: readSettings(await requireAccount(prisma, accountId)) };
       },
       ({ before, after }) => {
-        const line = changeOf(action, accountId, before, after);
+        const line = diffForAudit(action, accountId, before, after);
         return line && { ...line, accountId };
       },
     );
@@ -55,7 +55,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       .description(description)
       .argument('<account-id>')
       .action(async (accountId: string, _options: object, command: Command) => {
-        await changeAccount(accountId, 'account.change', (prisma) => switchAccount(prisma, accountId, isActive));
+        await changeAccount(accountId, 'account.change', (prisma) => setAccountActive(prisma, accountId, isActive));
         print(
           context,
           command,
@@ -74,7 +74,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       const micros = amount === 'off' ? null : parseMoney(amount);
       const lowBalance = formatOptional(micros);
       const { currency } = await changeAccount(accountId, 'account.lowBalance', (prisma) =>
-        setLowBalance(prisma, accountId, micros),
+        setLowBalanceThreshold(prisma, accountId, micros),
       );
       const text =
         lowBalance === null
@@ -138,7 +138,7 @@ async function cancelWaiting(store: ChangeStore, accountId: string) {
   const until = systemClock.now();
   const totals = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
   for (;;) {
-    const step = await changing(store, { actor: cliActor(), accountId }, (change) =>
+    const step = await makeChange(store, { actor: cliActor(), accountId }, (change) =>
       cancelWaitingStep(change, accountId, until),
     );
     totals.messages += step.messages;

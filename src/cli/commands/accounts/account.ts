@@ -8,7 +8,7 @@ import { creditOnce } from '../../../features/credits/credit-once.js';
 import { guardForNewAccount } from '../../../features/spending/guards.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { systemClock } from '../../../platform/system-clock.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { addList } from '../../actions.js';
 import { withChange } from '../../change.js';
@@ -104,7 +104,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     find: async (prisma) =>
       (await listAccounts(prisma)).map((each) => ({
         ...pick(each, 'id', 'name'),
-        sid: sidOf('AC', each.id),
+        sid: toSid('AC', each.id),
         balance: formatMoney(each.balanceMicros),
         currency: each.currency,
         rateCard: each.rateCardId,

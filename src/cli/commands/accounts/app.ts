@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createAppKey, listApps, revokeApp } from '../../../accounts/keys.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -27,9 +27,9 @@ export function addAppCommands(program: Command, context: CliContext): void {
       print(
         context,
         command,
-        { id, accountId, name, scopes: scope, key, accountSid: sidOf('AC', accountId), keySid: sidOf('SK', id) },
+        { id, accountId, name, scopes: scope, key, accountSid: toSid('AC', accountId), keySid: toSid('SK', id) },
         `Created app ${id}. Its key is shown only once:\n${key}\n` +
-          `For Twilio's SDKs it is the auth token of the account SID ${sidOf('AC', accountId)}.`,
+          `For Twilio's SDKs it is the auth token of the account SID ${toSid('AC', accountId)}.`,
       );
     });
 

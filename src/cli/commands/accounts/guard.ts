@@ -136,7 +136,7 @@ export function addGuardCommands(program: Command, context: CliContext): void {
     const { guard: now } = await withChange(
       context,
       (prisma) => changeGuard(prisma, { accountId, keyId }, next),
-      ({ told }) => told,
+      ({ audit }) => audit,
     );
     return { accountId, keyId, guard: now };
   }

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
-import { type Changed, changing } from '../../../accounts/audit/change.js';
+import { type ChangeResult, makeChange } from '../../../accounts/audit/change.js';
 import {
   addOperator,
-  giveLink,
+  issueLink,
   removeOperator,
   requireOperatorId,
   resetOperator,
-  switchOperator,
+  setOperatorActive,
 } from '../../../accounts/operators/changes/change.js';
 import { setAccountRole, setGrants, setInstallationRole } from '../../../accounts/operators/changes/grants.js';
 import { listOperators } from '../../../accounts/operators/list.js';
 import { type OperatorRole, ROLES } from '../../../accounts/operators/roles/roles.js';
-import { type NewLink, signInUrl } from '../../../accounts/operators/sign-in/links.js';
+import { buildSignInUrl, type NewLink } from '../../../accounts/operators/sign-in/sign-in-links.js';
 import { demoBaseUrl, readDemoBaseUrl } from '../../../features/demo/keys-file.js';
 import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
@@ -46,8 +46,10 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   const by = 'command line';
 
   /** Runs a change in a transaction and writes its audit log entries. */
-  const runChange = <T>(prisma: PrismaClient, work: (transaction: Prisma.TransactionClient) => Promise<Changed<T>>) =>
-    changing({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
+  const runChange = <T>(
+    prisma: PrismaClient,
+    work: (transaction: Prisma.TransactionClient) => Promise<ChangeResult<T>>,
+  ) => makeChange({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
 
   /** Prints a sign-in link, which is shown only once. */
   async function printLink(
@@ -56,7 +58,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     { token, expiresAt }: NewLink,
     message: string,
   ): Promise<void> {
-    const url = signInUrl(await findConsoleUrl(context), token);
+    const url = buildSignInUrl(await findConsoleUrl(context), token);
     const until = expiresAt.toISOString();
     const text = `${message} This link works once, until ${until}, and is shown only once:\n${url}`;
     print(context, command, { name, signInUrl: url, expiresAt: until }, text);
@@ -65,7 +67,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   /** Changes one operator. */
   function changeOperator<T>(
     name: string,
-    work: (prisma: Prisma.TransactionClient, operatorId: string) => Promise<Changed<T>>,
+    work: (prisma: Prisma.TransactionClient, operatorId: string) => Promise<ChangeResult<T>>,
   ): Promise<T> {
     return withStore(context, (prisma) =>
       runChange(prisma, async (transaction) => work(transaction, await requireOperatorId(transaction, name))),
@@ -87,7 +89,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   const addLinkCommand = (
     name: string,
     description: string,
-    createLink: typeof giveLink,
+    createLink: typeof issueLink,
     describe: (operator: string) => string,
   ) =>
     operator
@@ -102,7 +104,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   addLinkCommand(
     'link',
     'print a new one-time sign-in link for an operator; earlier links stop working',
-    giveLink,
+    issueLink,
     (name) => `Created a link for ${name}.`,
   );
   addLinkCommand(
@@ -142,7 +144,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     const isActive = switchState(options);
     if (isActive === undefined) command.error("error: option '--on' or '--off' must be given");
     const enable = isActive === true;
-    await changeOperator(name, (prisma, id) => switchOperator(prisma, id, enable, by));
+    await changeOperator(name, (prisma, id) => setOperatorActive(prisma, id, enable, by));
     print(context, command, { name, isActive: enable }, `${name} is ${enable ? 'enabled' : 'disabled'}.`);
   });
 

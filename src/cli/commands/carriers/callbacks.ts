@@ -61,7 +61,7 @@ export function addCallbackCommands(program: Command, context: CliContext): void
         return await changeInStages(
           { prisma },
           {
-            begin: async () => ({ result: null, told: { action: 'callbacks.replayStart', subject } }),
+            begin: async () => ({ result: null, audit: { action: 'callbacks.replayStart', subject } }),
             work: () =>
               replayReports(
                 { pool, log, clock: systemClock, types: carrierTypes(context), keys, fetchesMedia },

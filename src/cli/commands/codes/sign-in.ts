@@ -10,7 +10,7 @@ import {
 } from '../../../features/verifications/services/services.js';
 import { SignInServiceType } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
@@ -88,7 +88,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     find: async (prisma, { account }: { account?: string }) =>
       (await listServices(prisma, account)).map((each) => ({
         ...pick(each, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
-        path: isHook(each.type) ? `/hooks/sign-in/${each.id}` : `/v2/Services/${sidOf('VA', each.id)}`,
+        path: isHook(each.type) ? `/hooks/sign-in/${each.id}` : `/v2/Services/${toSid('VA', each.id)}`,
       })),
     columns: {
       ID: 'id',
@@ -135,7 +135,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
 function printService(context: CliContext, command: Command, { service, secret }: CreatedService): void {
   const output = pick(service, 'id', 'accountId', 'type', 'appName', 'sender');
   if (!isHook(service.type)) {
-    const serviceSid = sidOf('VA', service.id);
+    const serviceSid = toSid('VA', service.id);
     const text = `Created service ${service.id}. In Twilio's SDKs it is the Verify service ${serviceSid}.`;
     print(context, command, { ...output, serviceSid }, text);
     return;

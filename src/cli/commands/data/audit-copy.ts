@@ -1,4 +1,4 @@
-import { audit } from '../../../accounts/audit/audit-log.js';
+import { writeAuditEntry } from '../../../accounts/audit/audit-log.js';
 import type { OnFilled } from '../../../features/backup/backup.js';
 import { cliActor } from '../../change.js';
 
@@ -8,5 +8,5 @@ import { cliActor } from '../../change.js';
  */
 export function auditCopy(action: 'store.restore' | 'store.move', subject: string): OnFilled {
   return (client, { takenAt, rows }) =>
-    audit(client, { actor: cliActor(), accountId: null, action, subject, after: { takenAt, rows } });
+    writeAuditEntry(client, { actor: cliActor(), accountId: null, action, subject, after: { takenAt, rows } });
 }

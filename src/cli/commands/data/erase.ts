@@ -40,15 +40,15 @@ export function addEraseCommand(program: Command, context: CliContext): void {
       }
       const id = newId();
       const progress = new TableProgress(context);
-      const erased = await withStore(context, async (prisma, pool, held) => {
-        const erasing = { prisma, pool, held, clock: systemClock };
+      const erased = await withStore(context, async (prisma, pool, lockedAccounts) => {
+        const erasing = { prisma, pool, lockedAccounts, clock: systemClock };
         const onRows = (kind: string, rows: number) => progress.show(kind, rows);
         const about = { accountId: options.account ?? null, subject: id };
         const after = { forgetsOptOuts: options.forgetOptOut };
         return await changeInStages(
           { prisma },
           {
-            begin: async () => ({ result: null, told: { ...about, action: 'person.eraseStart', after } }),
+            begin: async () => ({ result: null, audit: { ...about, action: 'person.eraseStart', after } }),
             work: () => erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end()),
             end: ({ rows, waiting: canceled, optOutsKept }) => {
               return { ...about, action: 'person.erase', after: { rows, canceled, optOutsKept } };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { moveStore } from '../../../features/backup/move.js';
-import { placeOf } from '../../../platform/store/place.js';
+import { describeStoreUrl } from '../../../platform/store/redact-url.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { FORMAT_RULES, isPostgresUrl } from '../../../process/settings/setting-formats.js';
@@ -22,8 +22,8 @@ export function addMoveCommand(program: Command, context: CliContext): void {
       if (!isPostgresUrl(to)) throw new Error(`--to ${FORMAT_RULES['postgres-url']}`);
       const config = loadConfig(context.env);
       const { databaseUrl, dataDir } = config;
-      const target = placeOf(to);
-      const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
+      const target = describeStoreUrl(to);
+      const source = databaseUrl ? describeStoreUrl(databaseUrl) : dataDir;
       const result = await withProgress(context, (onRows) =>
         atStore(context, { isExclusive: true }, (from, log) => {
           const onFilled = auditCopy('store.move', `${source} to ${target}`);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type pg from 'pg';
-import { audit } from '../../../accounts/audit/audit-log.js';
+import { writeAuditEntry } from '../../../accounts/audit/audit-log.js';
 import { divideByMonth, type Plan, planDivision } from '../../../messages/partitions/divide-store.js';
 import { type Layout, monthsAhead, type Partition, readLayout } from '../../../messages/partitions/layout-store.js';
 import { MONTHS_AHEAD } from '../../../messages/partitions/months.js';
-import { connectTo } from '../../../platform/backup/snapshot-store.js';
-import { timeOfId } from '../../../platform/ids.js';
+import { openBackupConnection } from '../../../platform/backup/snapshot-store.js';
+import { readIdTime } from '../../../platform/ids.js';
 import { lockMigrations } from '../../../platform/store/migrations/lock.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor } from '../../change.js';
@@ -29,7 +29,7 @@ export function addPartitionCommand(store: Command, context: CliContext): void {
     .option('--yes', 'confirm; only restoring a backup can undo it', false)
     .action(async (options: PartitionOptions, command: Command) => {
       const json = await atStore(context, {}, async (url) => {
-        const client = await connectTo(url);
+        const client = await openBackupConnection(url);
         try {
           if (options.status) return describeLayout(await readLayout(client));
           if (options.dryRun || !options.yes) return await showPlan(client, options);
@@ -57,7 +57,7 @@ async function showPlan(client: pg.Client, { dryRun }: PartitionOptions): Promis
 }
 
 function describePlan({ border, months }: Plan): string {
-  const begin = timeOfId(border).toISOString().slice(0, 10);
+  const begin = readIdTime(border).toISOString().slice(0, 10);
   return (
     `Messages before ${begin} would stay in one table; each later month would get its own: ${months.join(', ')}. ` +
     'The current table is read once without a lock, and then locked for some milliseconds. ' +
@@ -87,7 +87,7 @@ async function auditPartitioning(client: pg.ClientBase): Promise<void> {
 function describeLayout(layout: Layout): CommandResult {
   if (layout.kind === 'plain') {
     const unfinished = layout.border
-      ? ` Partitioning has started but not finished: new message IDs must be before ${timeOfId(layout.border.id).toISOString()}.`
+      ? ` Partitioning has started but not finished: new message IDs must be before ${readIdTime(layout.border.id).toISOString()}.`
       : '';
     return { result: { divided: false, tables: [] }, text: `Messages are in one table.${unfinished}` };
   }
@@ -114,6 +114,6 @@ function describeLayout(layout: Layout): CommandResult {
 }
 
 function asRow({ name, from, to, rows, bytes }: Partition) {
-  const moment = (id: string | null) => (id === null ? null : timeOfId(id).toISOString());
+  const moment = (id: string | null) => (id === null ? null : readIdTime(id).toISOString());
   return { name, from: moment(from), to: moment(to), rows: Math.round(rows), bytes };
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { audit } from '../../../accounts/audit/audit-log.js';
-import { connectTo } from '../../../platform/backup/snapshot-store.js';
+import { writeAuditEntry } from '../../../accounts/audit/audit-log.js';
+import { openBackupConnection } from '../../../platform/backup/snapshot-store.js';
 import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/ownership/orphans.js';
-import { urlForTools } from '../../../platform/embedded/running.js';
-import { describeMoved, markMoved, readMoved } from '../../../platform/store/moved-store.js';
+import { findToolsUrl } from '../../../platform/embedded/running-url.js';
+import { describeMoved, markMoved, readMoveRecord } from '../../../platform/store/moved-store.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -33,9 +33,9 @@ export function addStoreCommands(program: Command, context: CliContext): void {
         context,
         { skipsMigrations: true, acceptsMoved: true, isExclusive: true },
         async (url) => {
-          const client = await connectTo(url);
+          const client = await openBackupConnection(url);
           try {
-            const mark = await readMoved(client);
+            const mark = await readMoveRecord(client);
             if (!mark) throw new Error('This store was not moved: there is no mark to remove.');
             if (!yes) throw new Error(`${describeMoved(mark)} Nothing was changed.`);
             await client.query('BEGIN');
@@ -71,7 +71,7 @@ const RECLAIM = { action: 'store.reclaim', accountId: null };
 
 async function urlOfEmbedded(dataDir: string): Promise<string> {
   await expectCluster(dataDir);
-  const running = await urlForTools(dataDir);
+  const running = await findToolsUrl(dataDir);
   if (!running) throw new Error('The embedded PostgreSQL runs only while the server runs: start the server first.');
   return running;
 }

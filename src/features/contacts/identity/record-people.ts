@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { PersonReport } from '../../../carriers/inbound-message.js';
 import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
-import { sqlState, worthRepeating } from '../../../platform/store/failures.js';
-import { repeated } from '../../../platform/store/repeat.js';
+import { isRetryable, sqlState } from '../../../platform/store/failures.js';
+import { retryTransaction } from '../../../platform/store/repeat.js';
 import { findUnlinked } from './identity-store.js';
 import { recordPerson } from './person.js';
 
@@ -39,9 +39,9 @@ export async function recordPeople(
 
 /** Runs work in a transaction, and again if another transaction has just inserted a contact with the same number or ID. */
 export async function runReport(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-  await repeated(
+  await retryTransaction(
     () => inTransaction(pool, work),
-    (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
+    (error) => isRetryable(error) || sqlState(error) === UNIQUE_VIOLATION,
   );
 }
 

@@ -4,8 +4,8 @@ import { toAddresses } from '../../../carriers/numbers/user-ids.js';
 import { toOptOutSender } from '../../../messages/send/checks/opted-out.js';
 import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
-import { repeated } from '../../../platform/store/repeat.js';
-import { storable } from '../../../platform/store/storable.js';
+import { retryTransaction } from '../../../platform/store/repeat.js';
+import { toStorable } from '../../../platform/store/storable.js';
 import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
@@ -19,7 +19,7 @@ export async function recordPreference(
 ): Promise<void> {
   const { id: channelId, accountId } = channel;
   const now = clock.now();
-  await repeated(() =>
+  await retryTransaction(() =>
     inTransaction(pool, async (client) => {
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
       const addresses = new Set([...toAddresses(ids), ...holders.flatMap((holder) => toAddresses(holder))]);
@@ -28,7 +28,7 @@ export async function recordPreference(
         kind: channel.kind,
         sender: toOptOutSender(channel),
         addresses: [...addresses],
-        keyword: storable(category),
+        keyword: toStorable(category),
         isActive: wantsNone,
         decidedAt: at < now ? at : now,
       });

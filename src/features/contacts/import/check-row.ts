@@ -1,7 +1,7 @@
 import { isOwnUserId, OWN_USER_ID_RULE, USER_ID_ON_SMS_RULE } from '../../../carriers/numbers/user-ids.js';
 import { type NumbersWithoutPlus, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
-import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
+import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
 
 /** A valid row. */
@@ -30,7 +30,7 @@ export interface RefusedRow {
 const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
 const UNREADABLE_RULE = 'the row contains NUL or undecodable characters';
 const PHONE_REQUIRED = 'phone is required';
-const TOO_LONG_RULE = `a cell has more than ${LONGEST_CELL.toLocaleString('en-US')} characters`;
+const TOO_LONG_RULE = `a cell has more than ${MAX_IMPORTED_CELL.toLocaleString('en-US')} characters`;
 
 /** The cells of a row before they are checked. */
 export type UncheckedRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
@@ -56,7 +56,7 @@ export function checkRow(
   const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone: written });
   const hasNumber = userId === '' || (phone ?? '') !== '';
   if (hasNumber && (phone === undefined || written === undefined)) return refuse(PHONE_REQUIRED);
-  if ([written ?? '', userId, ...fields].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
+  if ([written ?? '', userId, ...fields].some((cell) => cell.length > MAX_IMPORTED_CELL)) return refuse(TOO_LONG_RULE);
   const read = hasNumber ? readWrittenNumber(phone ?? '', country, kind) : null;
   if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);

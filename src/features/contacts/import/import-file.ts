@@ -6,12 +6,12 @@ import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbe
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import {
   CSV_RULES,
+  describeExtraCells,
+  detectLayout,
   type Encoding,
   EncodingDetector,
   isEmptyRow,
-  layoutOf,
   readCell,
-  tooManyCells,
 } from '../../../platform/text/csv-text.js';
 import { mapFields } from '../contact-fields.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
@@ -99,7 +99,7 @@ export async function readImportRows(
     isDone = done;
     beginning += value ?? '';
   }
-  const { delimiter, start } = layoutOf(beginning, options.delimiter);
+  const { delimiter, start } = detectLayout(beginning, options.delimiter);
   const parser = parse({ ...CSV_RULES, delimiter });
   const input = Readable.from(prepend(beginning.slice(start), text));
   input.on('error', (error) => parser.destroy(error));
@@ -167,7 +167,7 @@ function readRow(
   cells: string[],
   { columns, width, country, kind }: ReadOptions & { columns: Columns; width: number },
 ): ImportRow | RefusedRow {
-  const reason = tooManyCells(cells, width);
+  const reason = describeExtraCells(cells, width);
   if (reason !== null) return { row, cells, reason };
   const readColumn = (column: number) => readCell(cells[column]?.trim() ?? '');
   const { phone, userId } = columns;

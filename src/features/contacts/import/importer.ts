@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
+import { type BackgroundStoreOptions, BackgroundWork } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
 import { within } from '../../../platform/store/within.js';
@@ -30,7 +30,7 @@ export const MAX_STORED_REFUSALS = 1_000;
 /** A stored refused number is cut to this length. */
 const MAX_PHONE_LENGTH = 40;
 
-export interface ImporterOptions extends KeyedWorkOptions {
+export interface ImporterOptions extends BackgroundStoreOptions {
   clock: Clock;
   faults: FaultPoints;
 }

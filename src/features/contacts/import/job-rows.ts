@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
-import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
+import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { mapFields, pickFields, type WrittenFields } from '../contact-fields.js';
 import { checkRow, type ImportRow, type RefusedRow, toRowForKind } from './check-row.js';
 import { type ImportFile, readImportRows } from './import-file.js';
@@ -131,7 +131,7 @@ export function checkListed(
 export function toWaitingContact(checked: ImportRow | RefusedRow): WaitingContact {
   const { row, cells } = checked;
   if ('reason' in checked) {
-    return { row, phone: checked.phone?.slice(0, LONGEST_CELL), reason: checked.reason, cells };
+    return { row, phone: checked.phone?.slice(0, MAX_IMPORTED_CELL), reason: checked.reason, cells };
   }
   const { phone, written, userId } = checked;
   const ids = { ...(phone !== null && { phone: `+${phone}`, written }), ...(userId !== null && { userId }) };

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { ChannelKind, ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import { layoutOf } from '../../../platform/text/csv-text.js';
+import { detectLayout } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
 import { ImportInputError, NO_ROWS } from './import-file.js';
 import { type ListedContact, openCsv, readAllRows, toWaitingContact } from './job-rows.js';
@@ -68,7 +68,7 @@ async function toStoredInput(
 ) {
   if (country === null) {
     if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
-    const { delimiter, start } = layoutOf(input.csv, input.delimiter);
+    const { delimiter, start } = detectLayout(input.csv, input.delimiter);
     return { delimiter, input: storable(input.csv.slice(start)) };
   }
   const waiting = (await readAllRows(input, { kind, country })).map(toWaitingContact);

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
-import { tooManyCells } from '../../../platform/text/csv-text.js';
+import { describeExtraCells } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
 import { checkListed, toWaitingContact } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
@@ -71,7 +71,7 @@ export async function addSlice(
   }
   const hasColumns = job.columns.length > 0;
   const waiting = rows.map((each) => {
-    const problem = hasColumns && each.cells ? tooManyCells(each.cells, job.columns.length) : null;
+    const problem = hasColumns && each.cells ? describeExtraCells(each.cells, job.columns.length) : null;
     const contact = problem === null ? each : { ...each, reason: problem };
     const { cells, ...rest } = { ...each, ...toWaitingContact(checkListed(contact, each.row, reading)) };
     return hasColumns && each.cells ? { ...rest, cells } : rest;

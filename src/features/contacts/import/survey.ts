@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { findRegion, lacksPlus, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
-import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
+import { decodeText, detectLayout, type Encoding } from '../../../platform/text/csv-text.js';
 import type { ImportRow } from './check-row.js';
 import { detectEncoding, openImportFile } from './import-file.js';
 
@@ -21,7 +21,7 @@ export async function detectReading(path: string, requested: Partial<FileReading
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
     const beginning = decodeText(encoding, buffer.subarray(0, bytesRead));
-    return { encoding, delimiter: layoutOf(beginning, requested.delimiter).delimiter };
+    return { encoding, delimiter: detectLayout(beginning, requested.delimiter).delimiter };
   } finally {
     await file.close();
   }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { watchOf } from '../../../accounts/guard/guard.js';
+import { findWatch } from '../../../accounts/guard/guard.js';
 import type { AcceptingTransaction } from '../../../messages/accept/accept-within.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import { listLimits } from '../../../messages/accept/guard/limits.js';
@@ -111,7 +111,7 @@ async function findRecipientsAtLimit(
   requestsTo: (recipients: readonly Recipient[]) => SendRequest[],
   contacts: readonly AddressedContact[],
 ): Promise<ReadonlySet<string>> {
-  const mayBeRefused = watchOf(account) !== null || listLimits(account).some(({ scope }) => scope === 'recipient');
+  const mayBeRefused = findWatch(account) !== null || listLimits(account).some(({ scope }) => scope === 'recipient');
   if (contacts.length === 0 || !mayBeRefused) return new Set();
   const requests = requestsTo(contacts.map(({ address }) => ({ digits: address, plus: false })));
   return atLimit(await Promise.all(requests.map(prepare)));

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { readBalance } from '../../../accounts/accounts.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
-import { insufficientBalance } from '../../../accounts/insufficient-balance.js';
+import { createBalanceError } from '../../../accounts/insufficient-balance.js';
 import type { MessageContent, TemplateComponent } from '../../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../../carriers/numbers/user-ids.js';
@@ -284,6 +284,6 @@ async function requireFunds(
     readBalance({ prisma }, request.account.id),
   ]);
   if (balanceMicros < charge) {
-    throw insufficientBalance({ neededMicros: charge, availableMicros: balanceMicros, currency });
+    throw createBalanceError({ neededMicros: charge, availableMicros: balanceMicros, currency });
   }
 }

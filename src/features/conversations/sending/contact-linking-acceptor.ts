@@ -10,7 +10,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 import { newId } from '../../../platform/ids.js';
 import { ShortCache } from '../../../platform/short-cache.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
-import { repeated } from '../../../platform/store/repeat.js';
+import { retryTransaction } from '../../../platform/store/repeat.js';
 import { touchConversations } from '../party-store.js';
 import { createNamedConversations, findKnownContacts, type NamedConversation } from './known-contacts-store.js';
 import { deleteNamedConversations, recordNamedConversations } from './named-conversations-store.js';
@@ -109,7 +109,7 @@ export class ContactLinkingAcceptor {
     const { pool, log } = this.#options;
     const messageIds = messages.filter((_, index) => request.recipients[index]?.contactId).map(({ id }) => id);
     try {
-      await repeated(() =>
+      await retryTransaction(() =>
         inTransaction(pool, async (client) => {
           if (newConversations.length > 0)
             await createNamedConversations(client, newConversations, messageIds, acceptedAt);
@@ -117,7 +117,7 @@ export class ContactLinkingAcceptor {
         }),
       );
       // Touching waited for deletions in progress; unlink messages of contacts that are gone.
-      await repeated(() => relinkDeletedContacts(pool, messageIds));
+      await retryTransaction(() => relinkDeletedContacts(pool, messageIds));
       if (newConversations.length > 0) await deleteNamedConversations(pool, newConversations);
     } catch (error) {
       log.warn({ err: error }, 'could not update the conversations of accepted messages');

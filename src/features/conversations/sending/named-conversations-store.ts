@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { relinkDeletedContacts } from '../../../messages/stored-messages/contact-links-store.js';
 import { inTransaction, type PlannedStatement, type Statement } from '../../../platform/store/connections/pool.js';
-import { repeated } from '../../../platform/store/repeat.js';
+import { retryTransaction } from '../../../platform/store/repeat.js';
 import { inSteps, type SweepOptions } from '../../../platform/store/sweep.js';
 import { createNamedConversations, type NamedConversation } from './known-contacts-store.js';
 
@@ -40,7 +40,7 @@ export async function deleteNamedConversations(
 /** Two minutes is more than a request needs from this record to its commit. */
 const IS_DUE = "named_at <= now() - interval '2 minutes'";
 
-/** Records of sends that were refused or repeated. */
+/** Records of sends that were refused or retryTransaction. */
 const DELETE_UNUSED = `
   DELETE FROM named_conversations WHERE id IN (
     SELECT n.id FROM named_conversations n
@@ -63,9 +63,10 @@ interface UsedRow extends NamedConversation {
 /** Creates conversations that a process failed to create after committing their messages. */
 export async function settleNamedConversations(options: SweepOptions): Promise<void> {
   const { pool, stopped } = options;
-  if (await repeated(() => inSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
+  if (await retryTransaction(() => inSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
   // One transaction each: a transaction that has locked messages must not lock another contact.
-  for (let hasMore = true; hasMore && !stopped(); ) hasMore = await repeated(() => inTransaction(pool, settleNext));
+  for (let hasMore = true; hasMore && !stopped(); )
+    hasMore = await retryTransaction(() => inTransaction(pool, settleNext));
 }
 
 async function settleNext(client: pg.PoolClient): Promise<boolean> {

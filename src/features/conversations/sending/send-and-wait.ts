@@ -8,7 +8,7 @@ import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
 import type { SendResults } from '../../../messages/send/results/send-results.js';
 import { relinkDeletedContacts } from '../../../messages/stored-messages/contact-links-store.js';
 import { AppError } from '../../../platform/errors/app-error.js';
-import { repeated } from '../../../platform/store/repeat.js';
+import { retryTransaction } from '../../../platform/store/repeat.js';
 import { findMessageParty, type MaybeParty, touchConversation } from '../party-store.js';
 import { createPartyCommit } from './commit-with-parties.js';
 
@@ -104,7 +104,7 @@ async function findReplayParty(options: Pick<SendAndWaitOptions, 'pool' | 'log'>
 
 async function unlinkDeletedContacts({ pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>, ids: readonly string[]) {
   try {
-    await repeated(() => relinkDeletedContacts(pool, ids));
+    await retryTransaction(() => relinkDeletedContacts(pool, ids));
   } catch (error) {
     log.warn({ err: error }, 'could not check whether the contact of a message was deleted');
   }
@@ -125,10 +125,10 @@ async function updateConversation(
   try {
     // The commit created contact and conversation.
     if (!contactId) {
-      ({ contactId, conversationId } = await repeated(() => findMessageParty(pool, ids[0] as string)));
+      ({ contactId, conversationId } = await retryTransaction(() => findMessageParty(pool, ids[0] as string)));
     }
     const targetId = conversationId;
-    if (targetId) exists = await repeated(() => touchConversation(pool, targetId, acceptedAt));
+    if (targetId) exists = await retryTransaction(() => touchConversation(pool, targetId, acceptedAt));
   } catch (error) {
     log.warn({ err: error }, 'could not move a conversation to the top of the list');
   }

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { inDataFolder } from '../../../platform/machine/data-folder.js';
+import { fillDataFolder } from '../../../platform/machine/data-folder.js';
 import { syncFolder } from '../../../platform/machine/sync-folder.js';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
@@ -28,7 +28,7 @@ export class FolderFiles implements MediaFiles {
 
   async write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const folder = this.#folderFor(id);
-    await inDataFolder(this.#dataDir, () => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
+    await fillDataFolder(this.#dataDir, () => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
     const draft = join(folder, `${id}.${randomBytes(6).toString('hex')}.part`);
     const file = await open(draft, 'wx', FILE_MODE);
     try {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { KEY_ACCOUNT, type KeyAccount } from '../../../accounts/account-ref.js';
-import { refusalOf } from '../../../accounts/account-settings.js';
+import { KEY_ACCOUNT_COLUMNS, type KeyAccount } from '../../../accounts/account-ref.js';
+import { findAccountRefusal } from '../../../accounts/account-settings.js';
 import { requireAccount } from '../../../accounts/accounts.js';
 import { isSenderId, SENDER_ID_RULE } from '../../../accounts/sender-ids.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
@@ -166,8 +166,8 @@ export async function findPayer(
   prisma: Pick<PrismaClient, 'account'>,
   { accountId }: Pick<SignInService, 'accountId'>,
 ): Promise<KeyAccount> {
-  const account = await prisma.account.findUniqueOrThrow({ where: { id: accountId }, select: KEY_ACCOUNT });
-  const refusal = refusalOf(account);
+  const account = await prisma.account.findUniqueOrThrow({ where: { id: accountId }, select: KEY_ACCOUNT_COLUMNS });
+  const refusal = findAccountRefusal(account);
   if (refusal) throw refusal;
   return account;
 }

@@ -1,4 +1,4 @@
-import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
+import type { BackgroundStoreOptions } from '../../../platform/background/background-work.js';
 import { Loop } from '../../../platform/background/loop.js';
 import { type FormatFacts, findFormatFacts } from '../formats.js';
 import { type AttemptOptions, Attempts, isTransientFailure } from './attempts/attempts.js';
@@ -16,7 +16,7 @@ const LOOK_GAP_MS = 20;
 const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
 
-export interface DelivererOptions extends KeyedWorkOptions, AttemptOptions {
+export interface DelivererOptions extends BackgroundStoreOptions, AttemptOptions {
   /** The start of URLs in bodies. */
   publicUrl: string;
   /** Limit for concurrent attempts to steady endpoints; see planClaims. */
@@ -59,7 +59,7 @@ export class WebhookDeliverer {
     this.#attempts = new Attempts(options);
     this.#writer = new ResultWriter(options);
     this.#loop = new Loop({
-      look: () => this.#turn(),
+      poll: () => this.#turn(),
       everyMs: LOOK_EVERY_MS,
       log: options.log,
       failure: 'the webhook outbox could not be read',

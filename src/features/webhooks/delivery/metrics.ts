@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { gaugesOf, type Metric, samplesBy } from '../../../platform/metrics/metric.js';
+import { createStoreGauges, type Metric, toSamples } from '../../../platform/metrics/metric.js';
 import type { WebhookDeliverer } from './deliverer.js';
 import { readOutboxState } from './outbox-state-store.js';
 
 /** Metrics of the whole installation's outbox. */
 export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
-  return gaugesOf(() => readOutboxState(pool), {
+  return createStoreGauges(() => readOutboxState(pool), {
     heliograph_webhook_lag_seconds: [
       'By how much the delivery of the installation that is overdue longest is late, without webhooks that fail; 0 where none is',
       ({ lagSeconds }) => lagSeconds,
@@ -26,7 +26,7 @@ export function deliveryMetrics(deliverer: Pick<WebhookDeliverer, 'tries' | 'inF
       help: 'Tries to deliver an event to a webhook, by what came of them',
       type: 'counter',
       labels: ['outcome'],
-      read: () => samplesBy('outcome', Object.entries(deliverer.tries)),
+      read: () => toSamples('outcome', Object.entries(deliverer.tries)),
     },
     {
       name: 'heliograph_webhook_tries_in_flight',

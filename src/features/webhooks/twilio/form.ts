@@ -2,7 +2,7 @@ import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { segment } from '../../../carriers/sms/segments.js';
 import type { MessageStatus } from '../../../messages/message-status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import type { BodyParts } from '../body.js';
 import { twilioErrorCode } from './error-codes.js';
 import type { TwilioFacts } from './facts-store.js';
@@ -50,18 +50,18 @@ export function fileIn(payload: object): { id: string; type: string } | null {
 
 /** The URL path of a file of a message. */
 export function filePath(accountId: string, messageSid: string, mediaId: string): string {
-  return `/${API_VERSION}/Accounts/${sidOf('AC', accountId)}/Messages/${messageSid}/Media/${sidOf('ME', mediaId)}`;
+  return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}/Messages/${messageSid}/Media/${toSid('ME', mediaId)}`;
 }
 
 /** The SID of a message: `MM` with a file, `SM` without. @param contentType the type of an inbound message, or of the content */
 export function messageSid(id: string, contentType: string | null): string {
   const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
-  return sidOf(isMedia ? 'MM' : 'SM', id);
+  return toSid(isMedia ? 'MM' : 'SM', id);
 }
 
 /** Builds the form of a delivery (Twilio, "Messaging webhooks"). A test has neither message nor addresses. */
 export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFormFacts): FormFields {
-  const common = { AccountSid: sidOf('AC', facts.accountId), ApiVersion: API_VERSION };
+  const common = { AccountSid: toSid('AC', facts.accountId), ApiVersion: API_VERSION };
   const parsed: unknown = JSON.parse(data);
   if (type === 'message.received') return { ...buildReceived(parsed as ReceivedData, facts), ...common };
   if (type === 'message.status') return { ...buildStatus(parsed as StatusData, facts), ...common };
@@ -84,7 +84,7 @@ function buildStatus(message: StatusData, { contentType }: TwilioFacts): FormFie
     SmsStatus: twilio,
     To: twilioAddress(channel, to ?? userId ?? ''),
     From: twilioAddress(channel, from),
-    ...(channelId !== null && { MessagingServiceSid: sidOf('MG', channelId) }),
+    ...(channelId !== null && { MessagingServiceSid: toSid('MG', channelId) }),
     ...(code !== null && { ErrorCode: String(code), ErrorMessage: errorMessage ?? describeStatus(status) }),
   };
 }
@@ -100,7 +100,7 @@ function buildReceived(message: ReceivedData, facts: TwilioFormFacts): FormField
     SmsSid: sid,
     SmsMessageSid: sid,
     SmsStatus: 'received',
-    MessagingServiceSid: sidOf('MG', channelId),
+    MessagingServiceSid: toSid('MG', channelId),
     From: twilioAddress(channel, sender),
     To: twilioAddress(channel, to),
     Body: text,

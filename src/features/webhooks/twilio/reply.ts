@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { KEY_ACCOUNT } from '../../../accounts/account-ref.js';
-import { refusalOf } from '../../../accounts/account-settings.js';
+import { KEY_ACCOUNT_COLUMNS } from '../../../accounts/account-ref.js';
+import { findAccountRefusal } from '../../../accounts/account-settings.js';
 import { withKey } from '../../../accounts/guard/guard.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
@@ -73,7 +73,7 @@ async function send(
   if (hasMedia) return '<Media> is not supported; send files with the REST API';
   if (to !== null && !isSameAddress(to, from ?? userId)) return '`to` must be the sender of the message';
   const [account, key, channel] = await Promise.all([
-    prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT }),
+    prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT_COLUMNS }),
     // A revoked key's guard still applies: its webhooks keep working.
     keyId === null
       ? null
@@ -82,7 +82,7 @@ async function send(
   ]);
   if (!account || !channel) return 'the channel was deleted';
   try {
-    const refusal = refusalOf(account);
+    const refusal = findAccountRefusal(account);
     if (refusal) throw refusal;
     const target = from === null ? { userId: userId ?? '' } : { to: from };
     const idempotency = toIdempotencyKey(id, index);

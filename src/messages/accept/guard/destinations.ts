@@ -1,5 +1,5 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
-import { guardsOf, type OwnedGuard } from '../../../accounts/guard/guard.js';
+import { listGuards, type OwnedGuard } from '../../../accounts/guard/guard.js';
 import { type FindDestination, loadDestinationFinder } from '../../../carriers/numbers/destinations.js';
 import { AppError, type FieldProblem } from '../../../platform/errors/app-error.js';
 import type { Turns } from '../../../platform/turns.js';
@@ -24,7 +24,7 @@ export type DestinationCheck = (address: string) => Refusal | null;
 
 /** The destination check of an account; null if all destinations are allowed. */
 export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
-  const guards = guardsOf(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
+  const guards = listGuards(account).filter(({ guard }) => guard.refusesRisky || guard.allowed.length > 0);
   if (guards.length === 0) return null;
   const find = await loadDestinationFinder();
   return (address) => {

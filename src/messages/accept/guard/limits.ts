@@ -1,12 +1,12 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
-import { comparableSender } from '../../../accounts/account-settings.js';
+import { normalizeSenderId } from '../../../accounts/account-settings.js';
 import {
-  endOf,
-  guardsOf,
+  findWatch,
+  getSpanEnd,
   isGuarded,
+  listGuards,
   type OwnedLimit,
   type SpendLimit,
-  watchOf,
 } from '../../../accounts/guard/guard.js';
 import { formatMoney } from '../../../accounts/money.js';
 import { findCallingCode } from '../../../carriers/numbers/phone-numbers.js';
@@ -19,12 +19,12 @@ const NONE: readonly OwnedLimit[] = [];
 /** The limits that apply to sends of an account: its own and those of the key. */
 export function listLimits(account: AccountRef): readonly OwnedLimit[] {
   if (!isGuarded(account)) return NONE;
-  return guardsOf(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
+  return listGuards(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
 }
 
 /** Whether the commit must check limits or holds. */
 export function hasLimits(account: AccountRef): boolean {
-  return listLimits(account).length > 0 || watchOf(account) !== null;
+  return listLimits(account).length > 0 || findWatch(account) !== null;
 }
 
 /** Identifies a spending counter: for target, to target, and until when. */
@@ -129,7 +129,7 @@ export class SpendBook {
     limit: OwnedLimit,
   ): { key: SpendKey; amount: Spent }[] {
     const { keyId, scope, span } = limit;
-    const base = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
+    const base = { accountId: request.account.id, keyId, scope, span, endsAt: getSpanEnd(span, this.#now) };
     if (scope === 'country') {
       const subject = limit.country ?? '';
       const isInCountry = (digits: string) => isWatched(watch, digits) && findCallingCode(digits) === subject;
@@ -137,7 +137,7 @@ export class SpendBook {
       return [{ key: { ...base, subject }, amount: { messages: BigInt(count), micros: 0n } }];
     }
     if (scope !== 'recipient') {
-      const subject = scope === 'total' ? '' : comparableSender(request.sender);
+      const subject = scope === 'total' ? '' : normalizeSenderId(request.sender);
       return [{ key: { ...base, subject }, amount: { messages: BigInt(ids.length), micros: charge } }];
     }
     const amounts = new Map<string, Spent>();

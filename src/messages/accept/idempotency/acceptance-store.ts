@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type IdempotencyKey, idempotencyExpiry, resultWasDeleted } from '../../../accounts/idempotency/idempotency.js';
 import { findResultIds } from '../../../accounts/idempotency/idempotency-store.js';
-import { plainArray } from '../../../platform/store/array-literals.js';
+import { toPlainArray } from '../../../platform/store/array-literals.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 import type { Acceptance } from '../../compose/send-request.js';
@@ -53,7 +53,7 @@ export async function findAcceptance(
 ): Promise<Acceptance | null> {
   const messageIds = await findResultIds(pool, accountId, key, now);
   if (!messageIds) return null;
-  const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [plainArray(messageIds), accountId] });
+  const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [toPlainArray(messageIds), accountId] });
   const [first] = rows;
   if (!first) return null;
   // A partial answer would look like a send to fewer recipients.

@@ -2,7 +2,7 @@ import type { AccountRef } from '../../../accounts/account-ref.js';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { requireSameRequest } from '../../../accounts/idempotency/idempotency.js';
 import { AppError } from '../../../platform/errors/app-error.js';
-import { isStoreAway } from '../../../platform/store/failures.js';
+import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import type { Acceptance } from '../../compose/send-request.js';
 
 /**
@@ -38,6 +38,6 @@ export class IdempotencyLine {
 }
 
 function unlessStoreAway(error: unknown): null {
-  if (isStoreAway(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error;
+  if (isStoreUnreachable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error;
   return null;
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type Statement } from '../../../platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, type Statement } from '../../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../../counters/counted-sql.js';
 import { startOfHour } from '../../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../../events/status-events-sql.js';
@@ -155,7 +155,7 @@ const MAX_RELEASED = 20_000;
  */
 const RELEASE: Statement = {
   name: 'relay-release',
-  patienceMs: LONG_PATIENCE_MS,
+  patienceMs: LONG_TIMEOUT_MS,
   text: `
 UPDATE messages m SET
   lease_until = CASE WHEN m.lease_until IS NOT NULL THEN now() END,

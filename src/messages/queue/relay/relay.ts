@@ -1,5 +1,5 @@
 import type { CarrierRegistry } from '../../../carriers/registry/registry.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
+import { type BackgroundStoreOptions, BackgroundWork } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import { laneFor } from '../../lanes.js';
 import type { ReceiptDesk } from '../../status/receipt-desk.js';
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 500;
 /** Every n-th look also checks the queue and the stored receipts. */
 const SLOW_LOOK = 4;
 
-export interface RelayOptions extends KeyedWorkOptions {
+export interface RelayOptions extends BackgroundStoreOptions {
   clock: Clock;
   hints: Pick<SendHints, 'add' | 'inspect'>;
   /** The workers of this process. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { toStorableId } from '../../../carriers/carrier-message-id.js';
-import { SaidOnce } from '../../../platform/log/said-once.js';
+import { FailureLog } from '../../../platform/log/failure-log.js';
 import type { EndEvent, SentEvent } from '../../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
 
@@ -15,14 +15,14 @@ const LOOK_EVERY_MS = 25;
  */
 export class SendResults {
   readonly #pool: pg.Pool;
-  readonly #failures: SaidOnce;
+  readonly #failures: FailureLog;
   readonly #waiting = new Map<string, Set<Resolve>>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor({ pool, log }: { pool: pg.Pool; log: Logger }) {
     this.#pool = pool;
-    this.#failures = new SaidOnce({ log, level: 'warn' });
+    this.#failures = new FailureLog({ log, level: 'warn' });
   }
 
   /** Resolves to the result, or to null after the timeout. */

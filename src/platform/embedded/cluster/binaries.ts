@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { StartError } from '../../errors/start-error.js';
 import { hasCode } from '../errors.js';
-import { type Outcome, run, type ServerUser } from '../server/run.js';
-import { exists, makeFolder, makeWhole } from './files.js';
+import { type CommandResult, run, type ServerUser } from '../server/run.js';
+import { createAtomically, createFolder, exists } from './files.js';
 
 /** PostgreSQL from an npm package for this platform. */
 export interface BinaryPackage {
@@ -69,7 +69,7 @@ function withoutRoot(path: string): string {
  * Runs the binaries as the given user and reads what `initdb` reads. No other test covers the permissions of every
  * folder on the way.
  */
-export async function tryBinaries(folder: string, user: ServerUser | null): Promise<Outcome> {
+export async function tryBinaries(folder: string, user: ServerUser | null): Promise<CommandResult> {
   const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
   return await run('/bin/sh', ['-c', script, folder], user);
 }
@@ -78,9 +78,9 @@ export async function tryBinaries(folder: string, user: ServerUser | null): Prom
 export async function copyBinaries(from: string, to: string): Promise<void> {
   if (await exists(to)) return;
   const parent = dirname(to);
-  await makeFolder(parent);
+  await createFolder(parent);
   const staging = join(parent, `.${basename(to)}-${randomBytes(6).toString('hex')}`);
-  await makeWhole(to, staging, async () => {
+  await createAtomically(to, staging, async () => {
     await cp(from, staging, { recursive: true, verbatimSymlinks: true });
     await completeLinks(staging);
     await makeReadable(staging);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../errors/start-error.js';
 import { withProcessAdvice } from '../errors.js';
 import { run, type ServerUser } from '../server/run.js';
-import { makeWhole } from './files.js';
+import { createAtomically } from './files.js';
 
 export const SUPERUSER = 'heliograph';
 export const DATABASE = 'heliograph';
@@ -39,7 +39,7 @@ const SETTINGS = {
  * Creates a cluster, completely or not at all: initdb works in a staging folder, which is then renamed.
  * @param data where to create the cluster; the parent must exist
  */
-export async function makeCluster(options: {
+export async function createCluster(options: {
   binaries: string;
   data: string;
   password: string;
@@ -47,7 +47,7 @@ export async function makeCluster(options: {
 }): Promise<void> {
   const { binaries, data, password, user } = options;
   const staging = await mkdtemp(`${data}${STAGING_SUFFIX}`);
-  await makeWhole(data, staging, async () => {
+  await createAtomically(data, staging, async () => {
     const passwordFile = join(staging, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
     if (user) {
@@ -71,7 +71,8 @@ export async function makeCluster(options: {
       ],
       user,
     );
-    if (code !== 0) throw new StartError(withProcessAdvice(`initdb failed in ${newData}:\n${(stderr || stdout).trim()}`));
+    if (code !== 0)
+      throw new StartError(withProcessAdvice(`initdb failed in ${newData}:\n${(stderr || stdout).trim()}`));
     return newData;
   });
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { hasCode } from '../errors.js';
 
 /** Reads a file; returns null if it does not exist. */
-export async function readIfThere(file: string): Promise<string | null> {
+export async function readIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -33,7 +33,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
 }
 
 /** Creates a folder that everyone may enter, whatever the umask. An existing folder keeps its mode. */
-export async function makeFolder(folder: string): Promise<void> {
+export async function createFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (first === undefined) return;
   for (let created = folder; created.startsWith(first); created = dirname(created)) await chmod(created, 0o755);
@@ -45,7 +45,7 @@ export async function makeFolder(folder: string): Promise<void> {
  * @param folder its parent must exist
  * @param make fills the staging folder and returns the folder to move: the staging folder or one inside it
  */
-export async function makeWhole(folder: string, staging: string, make: () => Promise<string>): Promise<void> {
+export async function createAtomically(folder: string, staging: string, make: () => Promise<string>): Promise<void> {
   try {
     await rename(await make(), folder);
   } catch (error) {

@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { tryLockFile } from '../../machine/file-lock.js';
 import { freePort } from '../../machine/free-port.js';
-import { isPostmasterOf, type Postmaster, readPostmaster, stopPostmaster } from '../server/postmaster.js';
+import { isPostmasterFor, type Postmaster, readPostmaster, stopPostmaster } from '../server/postmaster.js';
 import { type Server, type ServerOptions, ServerStartError, startServer } from '../server/server.js';
-import { alreadyRunning } from './folder-lock.js';
-import { claimOrphan, localUrlOf, tryLock, urlOf } from './ownership.js';
+import { createAlreadyRunningError } from './folder-lock.js';
+import { buildLocalUrl, buildTcpUrl, claimOrphan, tryServingLock } from './ownership.js';
 
 export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
   dataDir: string;
@@ -39,7 +39,7 @@ export async function claimCluster(options: ClusterOptions, requiredPort?: numbe
   const deadline = performance.now() + stillInUseMs;
   for (;;) {
     const postmaster = await readPostmaster(data);
-    if (postmaster && (await isPostmasterOf(postmaster.pid, data))) {
+    if (postmaster && (await isPostmasterFor(postmaster.pid, data))) {
       await stopOrphan(options, postmaster);
       continue;
     }
@@ -52,11 +52,11 @@ export async function claimCluster(options: ClusterOptions, requiredPort?: numbe
     const port = requiredPort ?? (await freePort());
     try {
       const server = await startServer({ ...options, port, stranger: postmaster?.pid, lock });
-      if (await tryLock(server.client)) return { ...server, port };
-      throw await alreadyRunning(dataDir);
+      if (await tryServingLock(server.client)) return { ...server, port };
+      throw await createAlreadyRunningError(dataDir);
     } catch (error) {
       const isTemporary =
-        error instanceof ServerStartError && (PORT_TAKEN.test(error.said) || STILL_IN_USE.test(error.said));
+        error instanceof ServerStartError && (PORT_TAKEN.test(error.logText) || STILL_IN_USE.test(error.logText));
       if (!isTemporary || performance.now() > deadline) throw error;
       await pause(50);
     } finally {
@@ -69,7 +69,9 @@ async function stopOrphan({ data, password, dataDir, log }: ClusterOptions, serv
   const url = async () => {
     const { port, hasSocket } = (await readPostmaster(data)) ?? { port: null, hasSocket: false };
     if (port === null) return null;
-    return hasSocket ? localUrlOf({ port, password, data }, 'postgres') : urlOf({ port, password }, 'postgres');
+    return hasSocket
+      ? buildLocalUrl({ port, password, data }, 'postgres')
+      : buildTcpUrl({ port, password }, 'postgres');
   };
   const orphan = await claimOrphan({ server, url, dataDir });
   if (!orphan) return;

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type FileLock, tryLockFile } from '../../machine/file-lock.js';
 import { systemClock } from '../../system-clock.js';
-import { readIfThere } from '../cluster/files.js';
+import { readIfExists } from '../cluster/files.js';
 import { AlreadyRunningError } from '../errors.js';
 
 /** The file in DATA_DIR that the serving process keeps locked. It describes that process, and is never deleted. */
@@ -34,7 +34,7 @@ interface Holder extends FolderUser {
 export async function lockDataFolder(dataDir: string, user: FolderUser): Promise<FileLock> {
   const path = join(dataDir, LOCK_FILE);
   const lock = await tryLockFile(path, { owner: process.getuid?.() === 0 ? await stat(dataDir) : null });
-  if (!lock) throw await alreadyRunning(dataDir);
+  if (!lock) throw await createAlreadyRunningError(dataDir);
   const { fd } = lock;
   const holder: Holder = { ...user, host: hostname(), pid: process.pid, startedAt: systemClock.now().toISOString() };
   ftruncateSync(fd);
@@ -46,7 +46,7 @@ export async function lockDataFolder(dataDir: string, user: FolderUser): Promise
   return { fd, release };
 }
 
-export async function alreadyRunning(dataDir: string): Promise<AlreadyRunningError> {
+export async function createAlreadyRunningError(dataDir: string): Promise<AlreadyRunningError> {
   const holder = await readHolder(dataDir);
   return new AlreadyRunningError(dataDir, holder && describe(holder));
 }
@@ -57,7 +57,7 @@ export async function alreadyRunning(dataDir: string): Promise<AlreadyRunningErr
  */
 export async function readHolder(dataDir: string): Promise<Holder | null> {
   try {
-    return JSON.parse((await readIfThere(join(dataDir, LOCK_FILE))) ?? '') as Holder;
+    return JSON.parse((await readIfExists(join(dataDir, LOCK_FILE))) ?? '') as Holder;
   } catch {
     return null;
   }

@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tryLockFile } from '../../machine/file-lock.js';
-import { readIfThere } from '../cluster/files.js';
-import { OWNER, POINTER, SYSTEM_FOLDER } from '../cluster/places.js';
+import { readIfExists } from '../cluster/files.js';
+import { OWNER_FILE, POINTER_FILE, SYSTEM_FOLDER } from '../cluster/prepare-cluster.js';
 import { hasCode } from '../errors.js';
-import { isPostmasterOf, readPostmaster } from '../server/postmaster.js';
+import { isPostmasterFor, readPostmaster } from '../server/postmaster.js';
 import { CLUSTER_LOCK } from './claim.js';
 
 /** Where root keeps clusters whose DATA_DIR the PostgreSQL user cannot enter. */
@@ -29,7 +29,9 @@ export interface OrphanCluster {
  * @param clusters folder to search; tests set another
  */
 export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
-  const candidates = await Promise.all((await namesIn(clusters)).map((name) => asOrphan(join(clusters, name))));
+  const candidates = await Promise.all(
+    (await listEntries(clusters)).map((name) => inspectCluster(join(clusters, name))),
+  );
   return candidates.filter((each) => each !== null);
 }
 
@@ -60,14 +62,14 @@ export async function removeOrphans(folders: readonly string[], clusters = CLUST
   return chosen;
 }
 
-async function asOrphan(folder: string): Promise<OrphanCluster | null> {
+async function inspectCluster(folder: string): Promise<OrphanCluster | null> {
   try {
     const { mtime: lastUsedAt } = await stat(join(folder, 'global', 'pg_control'));
-    const dataDir = (await readIfThere(join(folder, OWNER)))?.trim() ?? null;
-    if (dataDir && (await readIfThere(join(dataDir, POINTER)))?.trim() === folder) return null;
+    const dataDir = (await readIfExists(join(folder, OWNER_FILE)))?.trim() ?? null;
+    if (dataDir && (await readIfExists(join(dataDir, POINTER_FILE)))?.trim() === folder) return null;
     const server = await readPostmaster(folder);
-    const pid = server !== null && (await isPostmasterOf(server.pid, folder)) ? server.pid : null;
-    return { folder, dataDir, bytes: await bytesIn(folder), lastUsedAt, pid };
+    const pid = server !== null && (await isPostmasterFor(server.pid, folder)) ? server.pid : null;
+    return { folder, dataDir, bytes: await sumFileSizes(folder), lastUsedAt, pid };
   } catch (error) {
     // Not a cluster, removed in the meantime, or not readable for this user.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;
@@ -75,7 +77,7 @@ async function asOrphan(folder: string): Promise<OrphanCluster | null> {
   }
 }
 
-async function bytesIn(folder: string): Promise<number> {
+async function sumFileSizes(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
@@ -83,7 +85,7 @@ async function bytesIn(folder: string): Promise<number> {
   return bytes;
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listEntries(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();
   } catch (error) {

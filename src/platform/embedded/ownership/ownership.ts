@@ -5,7 +5,7 @@ import { SteadyClient } from '../../store/connections/client.js';
 import { SUPERUSER } from '../cluster/cluster.js';
 import { hasCode } from '../errors.js';
 import { isAlive, type Postmaster } from '../server/postmaster.js';
-import { alreadyRunning } from './folder-lock.js';
+import { createAlreadyRunningError } from './folder-lock.js';
 
 /**
  * The serving process holds this advisory lock in the database `postgres`, on a connection that lives as long as the
@@ -19,7 +19,7 @@ const LOCK_WAIT_MS = 10_000;
 
 export type ServerAddress = { port: number; password: string };
 
-export function urlOf({ port, password }: ServerAddress, database: string): string {
+export function buildTcpUrl({ port, password }: ServerAddress, database: string): string {
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
@@ -30,7 +30,7 @@ const SOCKET_PATH_LIMIT = 104;
  * Returns the folder of the server's Unix socket: its data folder, which no other user can enter. Null if the path is
  * too long for a socket.
  */
-export function socketFolder(data: string, port: number): string | null {
+export function findSocketFolder(data: string, port: number): string | null {
   return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
 }
 
@@ -39,14 +39,14 @@ export function socketFolder(data: string, port: number): string | null {
  * another container.
  * @returns null if the path is too long for a socket
  */
-export function socketUrlOf(address: ServerAddress & { data: string }, database: string): string | null {
-  const folder = socketFolder(address.data, address.port);
-  return folder === null ? null : `${urlOf(address, database)}?host=${encodeURIComponent(folder)}`;
+export function buildSocketUrl(address: ServerAddress & { data: string }, database: string): string | null {
+  const folder = findSocketFolder(address.data, address.port);
+  return folder === null ? null : `${buildTcpUrl(address, database)}?host=${encodeURIComponent(folder)}`;
 }
 
 /** Prefers the Unix socket, and falls back to TCP. */
-export function localUrlOf(address: ServerAddress & { data: string }, database: string): string {
-  return socketUrlOf(address, database) ?? urlOf(address, database);
+export function buildLocalUrl(address: ServerAddress & { data: string }, database: string): string {
+  return buildSocketUrl(address, database) ?? buildTcpUrl(address, database);
 }
 
 /**
@@ -81,13 +81,13 @@ export async function connectWhenReady(
   return null;
 }
 
-export async function tryLock(client: pg.Client): Promise<boolean> {
+export async function tryServingLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ isLocked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS "isLocked"`);
   return rows[0]?.isLocked === true;
 }
 
 /** Returns whether any process holds the lock. */
-export async function isLocked(client: pg.Client): Promise<boolean> {
+export async function isServingLockHeld(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
      AND (classid::bigint << 32) | objid::bigint = ${LOCK} AND objsubid = 1`,
@@ -111,7 +111,7 @@ export async function claimOrphan(options: {
   if (!client) return null;
   try {
     for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {
-      if (await tryLock(client)) return client;
+      if (await tryServingLock(client)) return client;
     }
   } catch (error) {
     void client.end().catch(() => undefined);
@@ -119,5 +119,5 @@ export async function claimOrphan(options: {
     return null;
   }
   void client.end().catch(() => undefined);
-  throw await alreadyRunning(dataDir);
+  throw await createAlreadyRunningError(dataDir);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** PostgreSQL stops if it cannot create the next WAL segment. That is 16 MiB, unless set otherwise in initdb. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const MEGABYTE = 1_000_000;
-/** PostgreSQL's messages for ENOSPC and EDQUOT. They are always English, see `serverEnvironment`. */
+/** PostgreSQL's messages for ENOSPC and EDQUOT. They are always English, see `buildServerEnvironment`. */
 const FULL = /No space left on device|Disk quota exceeded/;
 
 /** A disk with too little space for PostgreSQL. */
@@ -29,7 +29,7 @@ export async function findFullDisk(data: string): Promise<FullDisk | null> {
 }
 
 /** Returns whether PostgreSQL's log reports a full disk or an exhausted quota. */
-export function saysDiskIsFull(log: string): boolean {
+export function reportsFullDisk(log: string): boolean {
   return FULL.test(log);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readIfThere } from '../cluster/files.js';
+import { readIfExists } from '../cluster/files.js';
 import { hasCode } from '../errors.js';
 import { run } from './run.js';
 
@@ -17,7 +17,7 @@ export interface Postmaster {
 
 /** Reads `postmaster.pid`, whether its server is running or not. Null if there is no such file. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
-  const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
+  const lines = (await readIfExists(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return null;
   return { pid, port: Number(lines[3]) || null, hasSocket: Boolean(lines[4]) };
@@ -28,7 +28,7 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
  * would add a line to PostgreSQL's log for every attempt.
  */
 export async function isReady(pid: number, data: string): Promise<boolean> {
-  const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
+  const lines = (await readIfExists(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
@@ -55,7 +55,7 @@ function isZombie(pid: number): boolean {
  * Returns whether a process is the PostgreSQL of this folder. After a crash of the machine, or in a new container, its
  * process ID may belong to another program.
  */
-export async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
+export async function isPostmasterFor(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   try {
     // The working directory of a postmaster is its data folder, even after the folder was renamed.
@@ -68,7 +68,7 @@ export async function isPostmasterOf(pid: number, data: string): Promise<boolean
   } catch {
     // No /proc (macOS), or no access to another user's process (a container without SYS_PTRACE).
     const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]);
-    const command = stdout || ((await readIfThere(`/proc/${pid}/cmdline`).catch(() => null)) ?? '');
+    const command = stdout || ((await readIfExists(`/proc/${pid}/cmdline`).catch(() => null)) ?? '');
     return command.includes('postgres') && command.includes(data);
   }
 }

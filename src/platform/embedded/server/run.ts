@@ -8,7 +8,7 @@ export interface ServerUser {
 }
 
 /** The result of a command. `code` is null if it could not be started or was ended by a signal. */
-export interface Outcome {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -18,18 +18,18 @@ export interface Outcome {
  * The complete environment of PostgreSQL's programs. It excludes PG* and locale variables, so that a cluster does not
  * depend on where it was created.
  */
-export function serverEnvironment(): NodeJS.ProcessEnv {
+export function buildServerEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
 /** Runs a command to its end, optionally as another user. Never throws; failures are part of the outcome. */
-export function run(command: string, args: readonly string[], user: ServerUser | null = null): Promise<Outcome> {
+export function run(command: string, args: readonly string[], user: ServerUser | null = null): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+    const outcome: CommandResult = { code: null, stdout: '', stderr: '' };
     const child = spawn(command, args, {
       // The user may have no access to the current folder.
       cwd: '/',
-      env: serverEnvironment(),
+      env: buildServerEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(user && { uid: user.uid, gid: user.gid }),
     });

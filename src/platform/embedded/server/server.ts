@@ -5,11 +5,11 @@ import type pg from 'pg';
 import { StartError } from '../../errors/start-error.js';
 import type { FileLock } from '../../machine/file-lock.js';
 import { withProcessAdvice } from '../errors.js';
-import { connectWhenReady, socketFolder, urlOf } from '../ownership/ownership.js';
+import { buildTcpUrl, connectWhenReady, findSocketFolder } from '../ownership/ownership.js';
 import { findForkFailure } from './fork-failures.js';
 import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { isReady } from './postmaster.js';
-import { run, type ServerUser, serverEnvironment } from './run.js';
+import { buildServerEnvironment, run, type ServerUser } from './run.js';
 
 /** A larger log is rotated at the next start. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -41,12 +41,12 @@ export interface Server {
 /** The server ended before it accepted connections. The message starts with the cause. */
 export class ServerStartError extends StartError {
   /** What it logged. */
-  readonly said: string;
+  readonly logText: string;
 
-  constructor(said: string, logFile: string, disk: FullDisk | null) {
-    super(withProcessAdvice(`PostgreSQL did not start${describeCause(said, disk)}\nIts log is ${logFile}.`));
+  constructor(logText: string, logFile: string, disk: FullDisk | null) {
+    super(withProcessAdvice(`PostgreSQL did not start${describeCause(logText, disk)}\nIts log is ${logFile}.`));
     this.name = 'ServerStartError';
-    this.said = said;
+    this.logText = logText;
   }
 }
 
@@ -55,8 +55,8 @@ const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
 /** Maximum number of log lines to show if none is fatal. */
 const LAST_LINES = 5;
 
-function describeCause(said: string, disk: FullDisk | null): string {
-  const lines = said.trim().split('\n');
+function describeCause(logText: string, disk: FullDisk | null): string {
+  const lines = logText.trim().split('\n');
   const fatal = lines.map((line) => FATAL_LINE.exec(line)?.[1]).find((line) => line !== undefined);
   if (disk) {
     const advice = 'Free some space, then start again.';
@@ -72,16 +72,16 @@ function describeCause(said: string, disk: FullDisk | null): string {
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { binaries, data, logFile, port, password, user, stranger, lock } = options;
-  const raisedSettings = await raisedConnections(options);
+  const raisedSettings = await raiseConnections(options);
   await rotateLog(logFile);
   const log = await open(logFile, 'a', 0o600);
   try {
     const previousSize = (await log.stat()).size;
     if (user) await log.chown(user.uid, user.gid);
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port, data, raisedSettings)], {
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...buildSettings(port, data, raisedSettings)], {
       cwd: '/',
       // As in pg_ctl: tells PostgreSQL that this process is no postmaster, so that it removes the stale file itself.
-      env: { ...serverEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
+      env: { ...buildServerEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],
       ...(user && { uid: user.uid, gid: user.gid }),
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     });
     const isRunning = () => failure === null && child.exitCode === null && child.signalCode === null;
     const url = async () =>
-      child.pid && (await isReady(child.pid, data)) ? urlOf({ port, password }, 'postgres') : null;
+      child.pid && (await isReady(child.pid, data)) ? buildTcpUrl({ port, password }, 'postgres') : null;
     const requireForks = async () => {
       const { failure } = await findForkFailure(logFile, previousSize);
       if (failure) throw new ServerStartError(`LOG:  ${failure}`, logFile, null);
@@ -112,8 +112,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 /** Returns settings that override the configuration of the cluster. */
-function settingsFor(port: number, data: string, raised: object): string[] {
-  const folder = socketFolder(data, port);
+function buildSettings(port: number, data: string, raised: object): string[] {
+  const folder = findSocketFolder(data, port);
   // The value is a list; quotes allow commas in the folder's name.
   const unix_socket_directories = folder === null ? '' : `"${folder.replaceAll('"', '""')}"`;
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories, ...raised };
@@ -121,7 +121,7 @@ function settingsFor(port: number, data: string, raised: object): string[] {
 }
 
 /** Raises max_connections only if the operator's setting is too low. */
-async function raisedConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
+async function raiseConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
   if (connections === undefined) return {};
   const { stdout } = await run(join(binaries, 'bin', 'postgres'), ['-D', data, '-C', 'max_connections'], user);
   return Number(stdout) >= connections ? {} : { max_connections: connections };

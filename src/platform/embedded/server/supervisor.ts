@@ -7,10 +7,10 @@ import { StartError } from '../../errors/start-error.js';
 import type { FileLock } from '../../machine/file-lock.js';
 import { DATABASE } from '../cluster/cluster.js';
 import { type ClusterOptions, claimCluster } from '../ownership/claim.js';
-import { alreadyRunning } from '../ownership/folder-lock.js';
-import { connectWhenReady, localUrlOf, tryLock, urlOf } from '../ownership/ownership.js';
+import { createAlreadyRunningError } from '../ownership/folder-lock.js';
+import { buildLocalUrl, buildTcpUrl, connectWhenReady, tryServingLock } from '../ownership/ownership.js';
 import { ForkFailures } from './fork-failures.js';
-import { describeFullDisk, type FullDisk, findFullDisk, saysDiskIsFull } from './full-disk.js';
+import { describeFullDisk, type FullDisk, findFullDisk, reportsFullDisk } from './full-disk.js';
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
@@ -65,7 +65,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     this.#port = port;
     this.#lock = lock;
     this.#server = server;
-    this.url = localUrlOf({ port, password: cluster.password, data: cluster.data }, DATABASE);
+    this.url = buildLocalUrl({ port, password: cluster.password, data: cluster.data }, DATABASE);
     this.closed = new Promise((resolve, reject) => {
       this.#resolveClosed = resolve;
       this.#rejectClosed = reject;
@@ -94,7 +94,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   async #watch(): Promise<void> {
     try {
       while (!this.#closing) {
-        await endOf(this.#server.client);
+        await waitForDisconnect(this.#server.client);
         if (this.#closing) return;
         if (!(await this.#reconnect())) await this.#restart();
       }
@@ -107,14 +107,14 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   async #reconnect(): Promise<boolean> {
     const { child } = this.#server;
     const { password, dataDir, log } = this.#cluster;
-    const url = urlOf({ port: this.#port, password }, 'postgres');
+    const url = buildTcpUrl({ port: this.#port, password }, 'postgres');
     const client = await connectWhenReady(
       async () => url,
-      () => runs(child) && !this.#closing,
+      () => isRunning(child) && !this.#closing,
     );
     if (!client) return false;
     this.#server = { child, client };
-    if (!(await tryLock(client))) throw await alreadyRunning(dataDir);
+    if (!(await tryServingLock(client))) throw await createAlreadyRunningError(dataDir);
     log.warn('The connection that holds the lock on the data folder was lost and has been restored');
     return true;
   }
@@ -129,7 +129,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
         // Another process has the data folder, or the password is wrong.
         if (error instanceof StartError && !(error instanceof ServerStartError)) throw error;
         // An exhausted quota, which the free space of the disk does not show.
-        if (error instanceof ServerStartError && saysDiskIsFull(error.said)) this.#restarts = [];
+        if (error instanceof ServerStartError && reportsFullDisk(error.logText)) this.#restarts = [];
         if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended during its start');
         return false;
       });
@@ -151,7 +151,9 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     const until = performance.now() + backoffMs(this.#quickEnds - 1, RESTART_PAUSES);
     while (!this.#closing && performance.now() < until) {
       const leftMs = until - performance.now();
-      await pause(Math.min(DISK_CHECK_MS, leftMs), undefined, { signal: this.#closeController.signal }).catch(() => undefined);
+      await pause(Math.min(DISK_CHECK_MS, leftMs), undefined, { signal: this.#closeController.signal }).catch(
+        () => undefined,
+      );
       if (disk && !(await findFullDisk(data))) return;
     }
   }
@@ -179,11 +181,11 @@ export class SupervisedPostgres implements EmbeddedPostgres {
 }
 
 /** Not `once` of node:events, which rejects on the `error` that precedes every unexpected end. */
-function endOf(client: pg.Client): Promise<void> {
+function waitForDisconnect(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.once('end', () => resolve()));
 }
 
-function runs(child: ChildProcess): boolean {
+function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
@@ -192,7 +194,7 @@ function runs(child: ChildProcess): boolean {
  * still stopping.
  */
 async function endServer({ child, client }: Server): Promise<void> {
-  if (runs(child) && child.pid !== undefined) {
+  if (isRunning(child) && child.pid !== undefined) {
     const exited = once(child, 'exit');
     await stopPostmaster(child.pid);
     await exited;

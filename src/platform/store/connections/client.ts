@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { HeldConnection } from '../reaching/held-connections.js';
-import { pooledQueries } from '../reaching/pooled-queries.js';
-import { finderOf, type PrimaryFinder, withOneHost } from '../reaching/primary-finder.js';
+import { createPooledQuery } from '../servers/pooled-queries.js';
+import { getFinder, type PrimaryFinder, selectFirstHost } from '../servers/primary-finder.js';
+import type { TrackedConnection } from '../servers/tracked-connections.js';
 import { KEEP_ALIVE, PEER_LOSS, type SessionParameters } from './session.js';
 import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 
@@ -40,7 +40,7 @@ const FINDING_SHARE = 0.8;
 const DEFAULT_CONNECT_MS = 10_000;
 
 /** A statement received no response in time. It may have been committed. Its connection is gone. */
-export class StoreSilentError extends Error {
+export class StoreTimeoutError extends Error {
   /** A socket's code, so that Prisma and our own checks treat it as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
@@ -73,17 +73,18 @@ export class SteadyClient extends pg.Client {
   #release: () => void = () => undefined;
 
   constructor(config: SteadyClientConfig = {}) {
-    super({ ...KEEP_ALIVE, ...withOneHost(config) });
+    super({ ...KEEP_ALIVE, ...selectFirstHost(config) });
     const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = DEFAULT_CONNECT_MS } = config;
     // A pooler cannot accept parameters, because the server connection may change at any time.
     if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...PEER_LOSS, ...config.parameters });
-    this.#finder = finderOf(connectionString, queryServer);
+    this.#finder = getFinder(connectionString, queryServer);
     this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
     if (patienceMs > 0 || pooled) {
       const { query } = pg.Client.prototype;
       const queryDirectly = (args: unknown[]): unknown => Reflect.apply(query, this, args);
-      const runQuery = pooled ? pooledQueries(this, queryDirectly, pooled) : queryDirectly;
-      const runInTime = (args: unknown[]) => (patienceMs > 0 ? this.#queryInTime(runQuery, args, patienceMs) : runQuery(args));
+      const runQuery = pooled ? createPooledQuery(this, queryDirectly, pooled) : queryDirectly;
+      const runInTime = (args: unknown[]) =>
+        patienceMs > 0 ? this.#queryInTime(runQuery, args, patienceMs) : runQuery(args);
       Object.assign(this, { query: (...args: unknown[]) => runInTime(args) });
     }
   }
@@ -141,12 +142,12 @@ export class SteadyClient extends pg.Client {
     let refusal: string | null = null;
     // PostgreSQL reports both parameters on connect, and on every change (since version 14).
     findWire(this).on('parameterStatus', ({ parameterName, parameterValue }) => {
-      if (finder.takesWrites && READ_ONLY_PARAMETERS.includes(parameterName))
+      if (finder.needsWrites && READ_ONLY_PARAMETERS.includes(parameterName))
         refusal = parameterValue === 'on' ? parameterName : null;
     });
     try {
       const connecting = super.connect();
-      this.#release = finder.hold(this.#toTrackedConnection(timeline));
+      this.#release = finder.track(this.#toTrackedConnection(timeline));
       await connecting;
     } catch (error) {
       finder.suspect(server);
@@ -158,7 +159,7 @@ export class SteadyClient extends pg.Client {
     throw Object.assign(new Error(`the server takes no writes (${refusal} is on)`), { code: READ_ONLY_STATE });
   }
 
-  #toTrackedConnection(timeline: number): HeldConnection {
+  #toTrackedConnection(timeline: number): TrackedConnection {
     const client = this as unknown as { readyForQuery?: boolean };
     const wire = findWire(this);
     return {
@@ -166,7 +167,7 @@ export class SteadyClient extends pg.Client {
       get isWaiting() {
         return client.readyForQuery !== true;
       },
-      get bytesHeard() {
+      get bytesReceived() {
         return wire.stream.bytesRead;
       },
       abandon: (error) => wire.stream.destroy(error),
@@ -174,7 +175,7 @@ export class SteadyClient extends pg.Client {
   }
 
   #giveUp(patienceMs: number): void {
-    findWire(this).stream.destroy(new StoreSilentError(patienceMs));
+    findWire(this).stream.destroy(new StoreTimeoutError(patienceMs));
   }
 }
 

@@ -2,7 +2,7 @@
 export const SERVER_NAME = 'heliograph';
 
 /** The position of a process among those of one start. */
-export interface ProcessPlace {
+export interface ProcessPosition {
   /** Starting at 1. */
   number: number;
   of: number;
@@ -19,13 +19,13 @@ export function connectionName(): string {
 }
 
 /** Sets the connection name of one of several processes. Call it before any connection is opened. */
-export function nameConnections({ number, of, role, start }: ProcessPlace): void {
+export function nameConnections({ number, of, role, start }: ProcessPosition): void {
   currentName = `${SERVER_NAME} ${number}/${of} ${role} of ${start}`;
 }
 
 /** Parses a name from `nameConnections`; null for any other name. */
-export function placeOfConnection(name: string): ProcessPlace | null {
+export function parseConnectionName(name: string): ProcessPosition | null {
   const [, number, of, role, start = 0] = /^heliograph (\d+)\/(\d+) (api|worker)(?: of (\d+))?$/.exec(name) ?? [];
   if (!role) return null;
-  return { number: Number(number), of: Number(of), role: role as ProcessPlace['role'], start: Number(start) };
+  return { number: Number(number), of: Number(of), role: role as ProcessPosition['role'], start: Number(start) };
 }

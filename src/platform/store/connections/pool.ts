@@ -2,9 +2,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { PrismaClient } from '../../generated/prisma/client.js';
-import { SHORT_SECONDS, Spread } from '../../metrics/spread.js';
-import { isStoreAway } from '../failures.js';
-import { holdConnection, holdingTransaction, noteAsked, noteConnection } from '../transaction.js';
+import { Histogram, SHORT_SECONDS } from '../../metrics/histogram.js';
+import { isStoreUnreachable } from '../failures.js';
+import { holdConnection, reportConnection, reportConnectionRequest, trackTransaction } from '../transaction.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { connectionName } from './connection-name.js';
 import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
@@ -21,11 +21,11 @@ export interface Statement {
  * How long an HTTP request may wait for a connection, and again for each statement, in milliseconds. After that it gets
  * a 503.
  */
-export const REQUEST_PATIENCE_MS = 5_000;
+export const REQUEST_TIMEOUT_MS = 5_000;
 /** Background work can wait longer, because no client waits for it. */
-const BACKGROUND_PATIENCE_MS = 30_000;
+const BACKGROUND_TIMEOUT_MS = 30_000;
 /** For slow statements such as deletions. PostgreSQL cancels statements that take longer than `STATEMENT_MS`. */
-export const LONG_PATIENCE_MS = 65_000;
+export const LONG_TIMEOUT_MS = 65_000;
 const CONNECT_MS = 10_000;
 /** PostgreSQL cancels statements after this time; clients have given up long before. */
 const STATEMENT_MS = 60_000;
@@ -58,10 +58,10 @@ export interface PoolOptions {
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;
   /** Checks a connection before each use. If it rejects, the connection is closed and the caller gets the error. */
-  admit?: Admit;
+  validate?: ValidateConnection;
 }
 
-type Admit = (client: pg.PoolClient) => Promise<void>;
+type ValidateConnection = (client: pg.PoolClient) => Promise<void>;
 
 /** Parameters that limit plans to access by key. */
 const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' };
@@ -69,22 +69,22 @@ const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan
 /** A pool that measures how long callers wait for a connection. */
 export class MeasuredPool extends pg.Pool {
   /** Seconds until a caller got a connection or gave up, including the time to open a new one. */
-  readonly waits = new Spread(SHORT_SECONDS);
-  readonly #admit: Admit | undefined;
+  readonly waits = new Histogram(SHORT_SECONDS);
+  readonly #admit: ValidateConnection | undefined;
 
-  constructor(options: pg.PoolConfig, admit?: Admit) {
+  constructor(options: pg.PoolConfig, admit?: ValidateConnection) {
     super(options);
     this.#admit = admit;
   }
 
   // `query` uses this too.
   override connect(): Promise<pg.PoolClient>;
-  override connect(done: Connected): void;
-  override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
+  override connect(done: ConnectCallback): void;
+  override connect(done?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     const requestedAt = this.idleCount > this.waitingCount ? null : performance.now();
-    const recordWait = () => this.waits.see(requestedAt === null ? 0 : (performance.now() - requestedAt) / 1000);
+    const recordWait = () => this.waits.observe(requestedAt === null ? 0 : (performance.now() - requestedAt) / 1000);
     try {
-      noteAsked();
+      reportConnectionRequest();
     } catch (error) {
       if (!done) return Promise.reject(error);
       done(error as Error, undefined, () => undefined);
@@ -114,7 +114,7 @@ export class MeasuredPool extends pg.Pool {
     return undefined;
   }
 
-  async #validate(client: pg.PoolClient, admit: Admit): Promise<pg.PoolClient> {
+  async #validate(client: pg.PoolClient, admit: ValidateConnection): Promise<pg.PoolClient> {
     try {
       await admit(client);
       return client;
@@ -126,26 +126,26 @@ export class MeasuredPool extends pg.Pool {
 }
 
 function trackCheckout(client: pg.PoolClient): pg.PoolClient {
-  noteConnection(client);
+  reportConnection(client);
   return client;
 }
 
-type Connected = Parameters<pg.Pool['connect']>[0];
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 export function openPool({
   url,
   size,
   log,
   byKeyOnly = false,
-  patienceMs = BACKGROUND_PATIENCE_MS,
+  patienceMs = BACKGROUND_TIMEOUT_MS,
   name = connectionName(),
   parameters = {},
   idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
   isPooled = false,
-  admit,
+  validate: admit,
 }: PoolOptions): MeasuredPool {
   const ownParameters = { ...parameters, ...(byKeyOnly && BY_KEY) };
-  const ofTransactions = { idle_in_transaction_session_timeout: `${idleInTransactionMs}` };
+  const transactionParameters = { idle_in_transaction_session_timeout: `${idleInTransactionMs}` };
   const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
     patienceMs,
@@ -155,12 +155,14 @@ export function openPool({
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
     application_name: name,
     ...(isPooled
-      ? { pooled: { parameters: pooledParameters(ownParameters), ofTransactions } }
-      : { parameters: { ...ofTransactions, ...ownParameters }, statement_timeout: STATEMENT_MS }),
+      ? { pooled: { parameters: pooledParameters(ownParameters), ofTransactions: transactionParameters } }
+      : { parameters: { ...transactionParameters, ...ownParameters }, statement_timeout: STATEMENT_MS }),
   };
   const pool = new MeasuredPool(options, admit);
   // Without a listener, PostgreSQL ending an idle connection would end this process.
-  pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection was lost'));
+  pool.on('error', (error) =>
+    log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection was lost'),
+  );
   return pool;
 }
 
@@ -181,7 +183,7 @@ export function isPool(connection: pg.Pool | pg.PoolClient): connection is pg.Po
 export function openPrisma(pool: pg.Pool): PrismaClient {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
   const startTransaction = prisma.$transaction.bind(prisma) as PrismaClient['$transaction'];
-  return Object.assign(prisma, { $transaction: holdingTransaction(startTransaction) });
+  return Object.assign(prisma, { $transaction: trackTransaction(startTransaction) });
 }
 
 /** Runs work in a transaction; commits if it resolves and rolls back if it rejects. */
@@ -198,7 +200,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
       broken = rollbackError;
     });
     // A server that became read-only stays so; a new connection may reach its successor.
-    if (isStoreAway(error)) broken ??= error as Error;
+    if (isStoreUnreachable(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.release(broken);

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { changeIndex } from './concurrent-index.js';
-import { inLockingTransaction, untilLocked } from './contention.js';
+import { inLockingTransaction, retryUntilLocked } from './contention.js';
 import type { MigrationFile } from './migration-files.js';
-import { BOOKKEEPING, noteMigration } from './notes.js';
+import { CREATE_RECORDS, recordMigration } from './records.js';
 
 /**
  * While a statement waits for a lock that blocks writers, all later statements on that table wait behind it. It
@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 1000;
 /** How long a migration is retried, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
-export interface Applying {
+export interface ApplyOptions {
   url: string;
   log: Logger;
   /** Whether to create Prisma's table of migrations first. */
@@ -28,7 +28,11 @@ export interface Applying {
  * @returns how long it took, in milliseconds
  * @throws {StartError} if it fails or cannot get a lock
  */
-export async function applyMigration(client: pg.Client, migration: MigrationFile, options: Applying): Promise<number> {
+export async function applyMigration(
+  client: pg.Client,
+  migration: MigrationFile,
+  options: ApplyOptions,
+): Promise<number> {
   const { log, patienceMs = PATIENCE_MS } = options;
   const { name, concurrently } = migration;
   const start = performance.now();
@@ -38,20 +42,20 @@ export async function applyMigration(client: pg.Client, migration: MigrationFile
       ? changeIndex(client, { ...options, migration, concurrently })
       : applyInTransaction(client, migration, options);
   try {
-    await untilLocked(apply, { patienceMs, onWait });
+    await retryUntilLocked(apply, { patienceMs, onWait });
   } catch (cause) {
     throw failure(migration, cause);
   }
   return performance.now() - start;
 }
 
-function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: Applying): Promise<void> {
+function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: ApplyOptions): Promise<void> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
-    if (first) await client.query(BOOKKEEPING);
+    if (first) await client.query(CREATE_RECORDS);
     // Without parameters the script is sent as one simple query, so semicolons in comments and function bodies do no
     // harm.
     await client.query(migration.sql);
-    await noteMigration(client, migration);
+    await recordMigration(client, migration);
   });
 }
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { SteadyClient } from '../connections/client.js';
-import { dropDividedIndex, isDivided, makeDividedIndex } from './divided-index.js';
 import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
-import { noteMigration } from './notes.js';
+import { createPartitionedIndex, dropPartitionedIndex, isPartitioned } from './partitioned-index.js';
+import { recordMigration } from './records.js';
 
 const REPORT_INTERVAL_MS = 5000;
 
@@ -21,21 +21,21 @@ interface Change {
  */
 export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
   const { action, index } = concurrently;
-  const isPartitioned = await isDivided(client, concurrently);
-  if (action === 'create' && !isPartitioned && (await readIndexState(client, index)) === 'invalid') {
+  const hasPartitions = await isPartitioned(client, concurrently);
+  if (action === 'create' && !hasPartitions && (await readIndexState(client, index)) === 'invalid') {
     log.warn(`The index ${index} was left unfinished; creating it again`);
     await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
   }
   const watch = action === 'create' ? watchProgress(client, { url, log, index }) : null;
   try {
     // Send the statement alone: PostgreSQL runs a script of several in a transaction.
-    if (!isPartitioned) await client.query(migration.sql);
-    else if (action === 'create') await makeDividedIndex(client, migration, concurrently);
-    else await dropDividedIndex(client, concurrently);
+    if (!hasPartitions) await client.query(migration.sql);
+    else if (action === 'create') await createPartitionedIndex(client, migration, concurrently);
+    else await dropPartitionedIndex(client, concurrently);
   } finally {
     await watch?.stop();
   }
-  await noteMigration(client, migration);
+  await recordMigration(client, migration);
 }
 
 async function readIndexState(client: pg.Client, index: string): Promise<'valid' | 'invalid' | null> {
@@ -59,7 +59,7 @@ export interface IndexProgress {
 }
 
 /** Formats a log line. */
-export function sayProgress(index: string, progress: IndexProgress): string {
+export function formatProgress(index: string, progress: IndexProgress): string {
   const { phase, locker } = progress;
   const waiting = phase.startsWith('waiting') && locker;
   if (waiting) return `Creating the index ${index}: ${phase}, for the transaction of PostgreSQL process ${locker}`;
@@ -86,7 +86,7 @@ function watchProgress(client: pg.Client, { url, log, index }: { url: string; lo
        FROM pg_stat_progress_create_index WHERE pid = $1`,
       [processID],
     );
-    if (rows[0]) log.info(sayProgress(index, rows[0]));
+    if (rows[0]) log.info(formatProgress(index, rows[0]));
   };
   const timer = setInterval(() => {
     // Without a second connection, the index is created without progress reports.

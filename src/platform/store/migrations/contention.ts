@@ -20,7 +20,7 @@ export function isContended(error: unknown): boolean {
  * @param onWait called after the first such failure
  * @throws the work's error, including the lock failure if time runs out
  */
-export async function untilLocked<T>(
+export async function retryUntilLocked<T>(
   work: () => Promise<T>,
   { patienceMs, onWait }: { patienceMs: number; onWait(): void },
 ): Promise<T> {
@@ -47,7 +47,7 @@ const VACUUM_ENDS_MS = 2_500;
  * with a shorter timeout would never succeed during an autovacuum. Does not block readers or writers.
  * @param lockTimeoutMs for the statements that follow
  */
-export async function keepVacuumAway(client: pg.ClientBase, table: string, lockTimeoutMs: number): Promise<void> {
+export async function preventVacuum(client: pg.ClientBase, table: string, lockTimeoutMs: number): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = ${VACUUM_ENDS_MS}`);
   await client.query(`LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
   await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);

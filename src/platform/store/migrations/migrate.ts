@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { SteadyClient } from '../connections/client.js';
-import { expectNotMoved } from '../moved-store.js';
-import { expectSession, isRefusedByPooler, noSession } from '../reaching/pooler.js';
+import { requireNotMoved } from '../moved-store.js';
+import { createPoolerError, isRefusedByPooler, requireSession } from '../servers/pooler.js';
 import { applyMigration } from './apply.js';
 import { lockMigrations } from './lock.js';
-import { isChecksumOf, type MigrationFile, readMigrations, scriptsForOneTransaction } from './migration-files.js';
-import { BOOKKEEPING, noteMigration } from './notes.js';
+import { buildTransactionalScripts, type MigrationFile, matchesChecksum, readMigrations } from './migration-files.js';
+import { CREATE_RECORDS, recordMigration } from './records.js';
 
 export const OLDEST_MAJOR = 15;
 
@@ -54,10 +54,10 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
   client.on('error', (error) => log.debug({ err: error }, 'The connection for migrations was lost'));
   await connect(client, setting);
   try {
-    await expectSession(client, url, setting);
-    await expectVersion(client);
-    await expectUtf8(client);
-    await expectNotMoved(client);
+    await requireSession(client, url, setting);
+    await requireVersion(client);
+    await requireUtf8(client);
+    await requireNotMoved(client);
     const earlier = await readApplied(client);
     // An unfinished record may be another process's work, which the lock waits for.
     if (earlier?.every((each) => each.finished_at)) {
@@ -70,7 +70,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
     // Creating an index can exceed the operator's default timeouts.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const applied = await readApplied(client);
-    if (!applied) await expectNoTables(client);
+    if (!applied) await requireNoTables(client);
     const { pending, unknown } = compare(migrations, applied ?? []);
     // A later version may have migrated while this process waited for the lock.
     if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
@@ -95,11 +95,11 @@ function describeApplied(migrations: readonly MigrationFile[], took: readonly nu
 /**
  * Creates the tables of these migrations in the caller's transaction, which can fill them too. The store must be empty.
  */
-export async function makeTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
-  await client.query(BOOKKEEPING);
-  for (const { migration, sql } of scriptsForOneTransaction(migrations)) {
+export async function createTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
+  await client.query(CREATE_RECORDS);
+  for (const { migration, sql } of buildTransactionalScripts(migrations)) {
     await client.query(sql);
-    await noteMigration(client, migration);
+    await recordMigration(client, migration);
   }
 }
 
@@ -127,7 +127,7 @@ async function connect(client: pg.Client, setting: string): Promise<void> {
   try {
     await client.connect();
   } catch (cause) {
-    if (isRefusedByPooler(cause)) throw noSession(setting);
+    if (isRefusedByPooler(cause)) throw createPoolerError(setting);
     // A name with several addresses fails with one error per address and an empty message.
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
     const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
@@ -136,7 +136,7 @@ async function connect(client: pg.Client, setting: string): Promise<void> {
 }
 
 /** Statements use features of PostgreSQL 15. Exported for a test, which has no older PostgreSQL. */
-export async function expectVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
+export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
   const version = rows[0]?.version ?? '';
   if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
@@ -146,7 +146,7 @@ export async function expectVersion(client: Pick<pg.Client, 'query'>): Promise<v
 }
 
 /** Message texts are Unicode, and `normalize()`, used to search names, works in UTF-8 only. */
-export async function expectUtf8(client: pg.Client): Promise<void> {
+export async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
   const encoding = rows[0]?.encoding;
   if (encoding === 'UTF8') return;
@@ -157,7 +157,7 @@ export async function expectUtf8(client: pg.Client): Promise<void> {
 }
 
 /** Refuses a database of another program, like `prisma migrate deploy` (P3005). */
-export async function expectNoTables(client: pg.Client): Promise<void> {
+export async function requireNoTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
@@ -198,7 +198,7 @@ function compare(
         `The migration ${migration.name} failed before: ${record.logs ?? 'the reason is unknown'}. Repair the database, ` +
           `then tell Prisma with: prisma migrate resolve --rolled-back ${migration.name}`,
       );
-    } else if (!isChecksumOf(migration, record.checksum)) {
+    } else if (!matchesChecksum(migration, record.checksum)) {
       throw new StartError(
         `The migration ${migration.name} was applied to this database with a different text. ` +
           'Applied migrations must never be edited.',

@@ -45,14 +45,14 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
         sql,
         checksum: createHash('sha256').update(sql).digest('hex'),
         formerChecksums: [...sql.matchAll(FORMER_TEXT)].map(([, checksum = '']) => checksum),
-        concurrently: concurrentIndex(sql),
+        concurrently: parseConcurrentIndex(sql),
       };
     }),
   );
 }
 
 /** Returns whether a checksum is that of the file or of one of its earlier texts. */
-export function isChecksumOf({ checksum, formerChecksums }: MigrationFile, applied: string): boolean {
+export function matchesChecksum({ checksum, formerChecksums }: MigrationFile, applied: string): boolean {
   return applied === checksum || formerChecksums.includes(applied);
 }
 
@@ -67,7 +67,7 @@ export interface TransactionalScript {
  * created concurrently. Each enum type has all its values from the start: before version 17, PostgreSQL rejects a value
  * in the transaction that adds it ("unsafe use of new value"), even for a type of the same transaction.
  */
-export function scriptsForOneTransaction(migrations: readonly MigrationFile[]): TransactionalScript[] {
+export function buildTransactionalScripts(migrations: readonly MigrationFile[]): TransactionalScript[] {
   const added = new Map<string, string[]>();
   for (const { sql } of migrations) {
     for (const [, type = '', value = ''] of sql.matchAll(ADD_VALUE))
@@ -84,7 +84,7 @@ export function scriptsForOneTransaction(migrations: readonly MigrationFile[]): 
   });
 }
 
-function concurrentIndex(sql: string): ConcurrentIndex | null {
+function parseConcurrentIndex(sql: string): ConcurrentIndex | null {
   const statement = sql.replace(/^--.*$/gm, '').trim();
   const [, verb, index, table = null] = CONCURRENTLY.exec(statement) ?? [];
   return index ? { action: verb === 'CREATE' ? 'create' : 'drop', index, table } : null;

@@ -4,9 +4,9 @@ import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { listInbound } from '../../../features/inbound/list.js';
 import type { InboundEntry, InboundFilter } from '../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
-import { invalidFields, oneOf } from '../../../platform/errors/field-problems.js';
+import { invalidFields, parseChoice } from '../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../platform/ids.js';
-import { readTime } from '../../../platform/timestamps.js';
+import { parseFilterTime } from '../../../platform/timestamps.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { NullablePhone, WHATSAPP_PERSON } from '../../resources/people/people.js';
@@ -82,9 +82,9 @@ function inboundFilter(query: Static<typeof Filters>, accountId: string): Inboun
     accountId,
     from: readSender(query, problems),
     to: readNumber('to', query.to, problems),
-    kind: oneOf('channel', query.channel?.toLowerCase(), CHANNELS, problems),
-    receivedFrom: readTime('received_from', query.received_from, problems),
-    receivedTo: readTime('received_to', query.received_to, problems),
+    kind: parseChoice('channel', query.channel?.toLowerCase(), CHANNELS, problems),
+    receivedFrom: parseFilterTime('received_from', query.received_from, problems),
+    receivedTo: parseFilterTime('received_to', query.received_to, problems),
   };
   if (problems.length > 0) throw invalidFields(problems);
   return filter;

@@ -4,8 +4,8 @@ import { MAX_REFERENCE_LENGTH } from '../../../messages/compose/notes.js';
 import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import type { MessageFilter } from '../../../messages/search/list-store.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
-import { invalidFields, isLongerThan, oneOf } from '../../../platform/errors/field-problems.js';
-import { readTime } from '../../../platform/timestamps.js';
+import { invalidFields, isLongerThan, parseChoice } from '../../../platform/errors/field-problems.js';
+import { parseFilterTime } from '../../../platform/timestamps.js';
 
 /** Maximum length of a number (ITU-T E.164 §6). */
 const MAX_DIGITS = 15;
@@ -45,12 +45,12 @@ export function readMessageFilter(query: Static<typeof Filters>, accountId: stri
     recipientStart: null,
     recipientEnd: null,
     sender: query.from || null,
-    status: oneOf('status', query.status?.toLowerCase(), MESSAGE_STATUSES, problems),
-    kind: oneOf('channel', query.channel?.toLowerCase(), CHANNELS, problems),
+    status: parseChoice('status', query.status?.toLowerCase(), MESSAGE_STATUSES, problems),
+    kind: parseChoice('channel', query.channel?.toLowerCase(), CHANNELS, problems),
     channelId: null,
     carrier: null,
-    createdFrom: readTime('created_from', query.created_from, problems),
-    createdTo: readTime('created_to', query.created_to, problems),
+    createdFrom: parseFilterTime('created_from', query.created_from, problems),
+    createdTo: parseFilterTime('created_to', query.created_to, problems),
     reference: readReference(query.reference, problems),
   };
   if (problems.length > 0) throw invalidFields(problems);

@@ -1,5 +1,5 @@
+import { findAuditNames } from '../../../accounts/audit/find-names.js';
 import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
-import { namesIn } from '../../../accounts/audit/names.js';
 import type { Reads } from '../../../platform/reads/reads.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
@@ -8,7 +8,7 @@ import { AUDIT } from '../contract/audit.js';
 import { type Endpoints, registerRoutes } from '../endpoint.js';
 import { requestAccount } from '../session-auth.js';
 
-export type AuditOptions = UseCaseOptions<typeof listAudit> & UseCaseOptions<typeof namesIn> & { reads: Reads };
+export type AuditOptions = UseCaseOptions<typeof listAudit> & UseCaseOptions<typeof findAuditNames> & { reads: Reads };
 
 /** The audit log of an account and of the installation. */
 export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
@@ -21,7 +21,7 @@ export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
     const { lines, next, names } = await options.reads(async (store) => {
       const readable = { ...options, ...store };
       const entries = await listAudit(readable, toFilter(query, accountId), cursorPage(query));
-      return { ...entries, names: await namesIn(readable, entries.lines, accountId) };
+      return { ...entries, names: await findAuditNames(readable, entries.lines, accountId) };
     });
     return page(
       lines.map(({ id, at, action, accountId: lineAccountId, subject, before, after, ...actor }) => ({

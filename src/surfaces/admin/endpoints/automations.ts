@@ -1,5 +1,5 @@
-import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
-import { changeOf } from '../../../accounts/audit/change-of.js';
+import { bindToTransaction, type ChangeTransaction } from '../../../accounts/audit/change.js';
+import { diffForAudit } from '../../../accounts/audit/diff.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import {
   createAutomation,
@@ -66,7 +66,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       requireVersion(request, before.version);
       const changed = await updateAutomation(change, requestSender(request), id, request.body, clock.now());
       const after = toData(changed);
-      const told = changeOf('automation.update', id, changeableFields(before), changeableFields(after));
+      const told = diffForAudit('automation.update', id, changeableFields(before), changeableFields(after));
       return { result: ok(after), told };
     });
   });
@@ -94,7 +94,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       const { run, replayed } = await triggerAutomation(inside(options, change), scope, id, start, claim);
       const result = ok(await readRun(change, scope, id, run.id));
       const told = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
-      return { result, told: replayed ? null : told };
+      return { result, audit: replayed ? null : told };
     });
   });
 
@@ -119,7 +119,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   });
 
   async function readRun(
-    { prisma }: Pick<ChangeInHand, 'prisma'>,
+    { prisma }: Pick<ChangeTransaction, 'prisma'>,
     scope: ReturnType<typeof requestScope>,
     automationId: string,
     id: string,

@@ -1,4 +1,4 @@
-import { type Inside, inside } from '../../../accounts/audit/change.js';
+import { bindToTransaction, type InTransaction } from '../../../accounts/audit/change.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import {
   type CampaignWithGroup,
@@ -42,7 +42,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   async function toData(
     scope: ReturnType<typeof requestScope>,
     campaign: CountedCampaign,
-    prisma: Inside<CampaignsOptions>['prisma'] = options.prisma,
+    prisma: InTransaction<CampaignsOptions>['prisma'] = options.prisma,
   ) {
     const groups = await findGroups(prisma, scope, [campaign]);
     return campaignView({ ...campaign, group: groups.get(campaign.groupId) ?? null });

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readOwnSecurity } from '../../../accounts/operators/list.js';
-import { listSeenAccounts, type SeenOptions } from '../../../accounts/operators/roles/accounts-seen.js';
-import { roleFor } from '../../../accounts/operators/roles/roles.js';
-import type { Browser, Sessions } from '../../../accounts/operators/sessions/sessions.js';
-import type { SignInResult } from '../../../accounts/operators/sign-in/entering.js';
+import { findHighestRole } from '../../../accounts/operators/roles/roles.js';
+import {
+  listVisibleAccounts,
+  type VisibleAccountsOptions,
+} from '../../../accounts/operators/roles/visible-accounts.js';
+import type { BrowserClient, Sessions } from '../../../accounts/operators/sessions/sessions.js';
 import type { FailedSignIns } from '../../../accounts/operators/sign-in/failed-sign-ins.js';
-import { operatorOfLink } from '../../../accounts/operators/sign-in/links.js';
 import { type SignInOptions, signInByLink, signInByPassword } from '../../../accounts/operators/sign-in/sign-in.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { done, ok } from '../answers.js';
@@ -17,7 +18,7 @@ const MAX_ACCOUNTS = 200;
 /** What a browser deletes at sign-out. Cookies are cleared individually, because other programs on the host may have some. */
 const CLEARED = '"cache", "storage"';
 
-export type SessionOptions = SeenOptions &
+export type SessionOptions = VisibleAccountsOptions &
   SignInOptions &
   UseCaseOptions<typeof readOwnSecurity> & {
     sessions: Pick<Sessions, 'endOf' | 'find'>;
@@ -37,7 +38,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
   /** The operator signed in in this browser, if different from the operator of a link. */
   async function findOtherOperator(request: FastifyRequest, token: string) {
     const current = (await options.sessions.find(sessionToken(request), { isUse: false }))?.operator;
-    const operator = current && (await operatorOfLink(options.prisma, token));
+    const operator = current && (await findLinkOperator(options.prisma, token));
     return operator && operator.id !== current.id ? { current: current.name, ofLink: operator.name } : null;
   }
 
@@ -61,7 +62,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
   });
 
   route('GET /session', async ({ session, operator: { id, name, grants } }) => {
-    const { accounts, next } = await listSeenAccounts(options, grants, { limit: MAX_ACCOUNTS, before: null });
+    const { accounts, next } = await listVisibleAccounts(options, grants, { limit: MAX_ACCOUNTS, before: null });
     return ok({
       id: session.id,
       way: session.way,
@@ -72,7 +73,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       accounts: accounts.map((each) => ({
         id: each.id,
         name: each.name,
-        role: roleFor(grants, each.id) ?? ('viewer' as const),
+        role: findHighestRole(grants, each.id) ?? ('viewer' as const),
       })),
       moreAccounts: next !== null,
     });
@@ -81,8 +82,8 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
   route('DELETE /session', async (request, reply) => {
     const { id } = request.session;
     await request.change(async ({ prisma }) => {
-      const isEnded = await options.sessions.endOf(prisma, request.operator.id, id);
-      return { result: null, told: isEnded ? { action: 'session.end', subject: id } : null };
+      const isEnded = await options.sessions.end(prisma, request.operator.id, id);
+      return { result: null, audit: isEnded ? { action: 'session.end', subject: id } : null };
     });
     clearSessionCookie(request, reply);
     reply.header('clear-site-data', CLEARED);
@@ -91,7 +92,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
 };
 
 /** Address and User-Agent of a request, stored with its session, and the current session of the browser. */
-export function readBrowser(request: FastifyRequest): Browser {
+export function readBrowser(request: FastifyRequest): BrowserClient {
   const { ip, headers } = request;
   return { address: ip, userAgent: headers['user-agent'] ?? null, token: sessionToken(request) };
 }

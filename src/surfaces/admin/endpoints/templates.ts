@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ToldChange } from '../../../accounts/audit/change.js';
+import type { AuditEntryInput } from '../../../accounts/audit/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/edit-and-delete.js';
 import { uploadExample } from '../../../features/templates/examples.js';
@@ -29,7 +29,7 @@ export type TemplatesOptions = UseCaseOptions<
 export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
   const route = registerRoutes(app, TEMPLATES);
   /** Options that make use cases commit together with an audit log entry. */
-  const auditing = <Result>(request: FastifyRequest, describe: (result: Result) => ToldChange): TemplatesOptions => ({
+  const auditing = <Result>(request: FastifyRequest, describe: (result: Result) => AuditEntryInput): TemplatesOptions => ({
     ...options,
     commit: (write) =>
       request.change(async ({ client, prisma }) => {
@@ -58,7 +58,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     return request.change(async () => {
       const { type, size } = uploaded;
       const told = { action: 'template.example', subject: channelId, after: { type, size } };
-      return { result: ok(uploaded), told };
+      return { result: ok(uploaded), audit: told };
     });
   });
 

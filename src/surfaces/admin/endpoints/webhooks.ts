@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
-import { changeOf } from '../../../accounts/audit/change-of.js';
+import { bindToTransaction, type ChangeTransaction } from '../../../accounts/audit/change.js';
+import { diffForAudit } from '../../../accounts/audit/diff.js';
 import { findWebhookCreators, recordCreator } from '../../../features/operator-credentials/created-credentials.js';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import {
@@ -36,7 +36,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
   /** Wakes the deliverer only after the change is committed. */
-  const deliveriesIn = (change: ChangeInHand) =>
+  const deliveriesIn = (change: ChangeTransaction) =>
     new DeliveryLog({ ...inside(options, change), wakeDeliverer: () => change.afterCommit(options.wakeDeliverer) });
   const readWebhookId = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
@@ -97,11 +97,11 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const { url, events, isActive, verifyToken } = request.body as WebhookChanges;
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return request.change(async (change) => {
-        const inChange = new Webhooks(inside(options, change));
+        const inChange = new Webhooks(bindToTransaction(options, change));
         const before = await inChange.getLocked(owner, id);
         requireVersion(request, toVersion(audited(before)));
         const after = await inChange.update(owner, id, checked);
-        const told = changeOf(
+        const told = diffForAudit(
           'webhook.update',
           id,
           { ...audited(before), verifyToken: null },
@@ -118,7 +118,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         const inChange = new Webhooks(inside(options, change));
         const before = audited(await inChange.getLocked(owner, id));
         await inChange.delete(owner, id);
-        return { result: done(), told: { action: 'webhook.delete', subject: id, before } };
+        return { result: done(), audit: { action: 'webhook.delete', subject: id, before } };
       });
     });
 
@@ -127,14 +127,14 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       return request.change(async (change) => {
         const sent = await deliveriesIn(change).test(ownerOf(request), id);
         const told = { action: 'webhook.test', subject: id, after: { deliveryId: sent.id } };
-        return { result: ok(deliveryRecord(sent)), told };
+        return { result: ok(deliveryRecord(sent)), audit: told };
       });
     });
 
     route(`POST ${base}/:id/rotate-secret`, async (request) => {
       const id = readWebhookId(request);
       return request.change(async (change) => {
-        const rotated = await new Webhooks(inside(options, change)).rotateSecret(ownerOf(request), id);
+        const rotated = await new Webhooks(bindToTransaction(options, change)).rotateSecret(ownerOf(request), id);
         const told = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
         return { result: ok(await toDataOne(recordWithSecret(rotated), change.prisma)), told };
       });
@@ -152,7 +152,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       return request.change(async (change) => {
         const sent = await deliveriesIn(change).replay(ownerOf(request), webhookId, deliveryId);
         const told = { action: 'delivery.replay', subject: deliveryId, after: { webhookId } };
-        return { result: ok(deliveryRecord(sent)), told };
+        return { result: ok(deliveryRecord(sent)), audit: told };
       });
     });
   }

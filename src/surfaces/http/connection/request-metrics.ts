@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { ErrorCode } from '../../../platform/errors/app-error.js';
-import { type Metric, samplesBy } from '../../../platform/metrics/metric.js';
-import { SHORT_SECONDS, Spread } from '../../../platform/metrics/spread.js';
+import { Histogram, SHORT_SECONDS } from '../../../platform/metrics/histogram.js';
+import { type Metric, toSamples } from '../../../platform/metrics/metric.js';
 
 /** Operation name for requests to endpoints that do not exist. */
 const UNKNOWN = 'unknown';
@@ -18,12 +18,12 @@ declare module 'fastify' {
 class Operation {
   /** Answers by the first digit of their status. */
   readonly classes = new Array<number>(10).fill(0);
-  readonly seconds = new Spread(SHORT_SECONDS);
+  readonly seconds = new Histogram(SHORT_SECONDS);
 
   answered(status: number, milliseconds: number): void {
     const statusClass = Math.trunc(status / 100);
     this.classes[statusClass] = (this.classes[statusClass] as number) + 1;
-    this.seconds.see(milliseconds / MS_PER_SECOND);
+    this.seconds.observe(milliseconds / MS_PER_SECOND);
   }
 }
 
@@ -75,7 +75,7 @@ export class RequestTally {
         type: 'counter',
         labels: ['reason'],
         read: () =>
-          samplesBy(
+          toSamples(
             'reason',
             [...this.#refusals].map(([code, count]) => [code.toLowerCase(), count] as const),
           ),

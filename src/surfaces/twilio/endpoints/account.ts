@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { readBalance, requireAccount } from '../../../accounts/accounts.js';
 import { formatMoney } from '../../../accounts/money.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { AccountPath, AccountSelfPath, type Endpoints, requestAccount } from '../endpoint.js';
 import { nullable, SID } from './message-schemas.js';
@@ -49,7 +49,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     },
     async (request) => {
       const { id, name, createdAt } = await requireAccount(options.prisma, requestAccount(request).id);
-      const sid = sidOf('AC', id);
+      const sid = toSid('AC', id);
       const path = accountPath(id);
       return {
         sid,
@@ -76,7 +76,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     app.get(`/Balance${suffix}`, { schema: { ...schema, ...(suffix === '' && { hide: true }) } }, async (request) => {
       const { id } = requestAccount(request);
       const { balanceMicros, currency } = await readBalance(options, id);
-      return { account_sid: sidOf('AC', id), balance: formatMoney(balanceMicros), currency };
+      return { account_sid: toSid('AC', id), balance: formatMoney(balanceMicros), currency };
     });
   }
 };

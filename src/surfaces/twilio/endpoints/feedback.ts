@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import { type Endpoints, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
 import { badParameter } from '../errors.js';
 import { type BothOptions, findMessageOrInbound } from './both-directions.js';
@@ -58,7 +58,7 @@ export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options
         const sid = request.params.Sid;
         reply.code(201);
         return {
-          account_sid: sidOf('AC', accountId),
+          account_sid: toSid('AC', accountId),
           message_sid: sid,
           outcome,
           date_created: now,

@@ -5,7 +5,7 @@ import { deleteMedia } from '../../../features/media/delete.js';
 import { findReceivedMedia } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
 import { filePath } from '../../../features/webhooks/twilio/form.js';
-import { idOfSid, sidOf } from '../../../platform/text/sids.js';
+import { parseSid, toSid } from '../../../platform/text/sids.js';
 import { sendFile } from '../../http/files/file-answer.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { type Endpoints, MediaPath, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
@@ -43,7 +43,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
   };
   const findFile = async (request: MediaRequest) => {
     const { sid, files } = await findFiles(request);
-    const id = idOfSid(request.params.MediaSid.replace(JSON_SUFFIX, ''), 'ME');
+    const id = parseSid(request.params.MediaSid.replace(JSON_SUFFIX, ''), 'ME');
     const file = files.find((each) => each.id === id);
     if (!file) throw notFound(request);
     return { sid, file };
@@ -55,8 +55,8 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
   ) => {
     const date = rfc2822(createdAt);
     return {
-      sid: sidOf('ME', id),
-      account_sid: sidOf('AC', accountId),
+      sid: toSid('ME', id),
+      account_sid: toSid('AC', accountId),
       parent_sid: sid,
       content_type: mimeType,
       date_created: date,

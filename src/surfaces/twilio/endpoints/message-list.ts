@@ -4,7 +4,7 @@ import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import type { InboundFilter } from '../../../features/inbound/list-store.js';
 import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
 import { filterForAccount } from '../../../messages/search/list-store.js';
-import { idOfSid, sidOf } from '../../../platform/text/sids.js';
+import { parseSid, toSid } from '../../../platform/text/sids.js';
 import { LAST_MOMENT, readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
 import { badParameter } from '../errors.js';
@@ -91,12 +91,12 @@ export async function readPage(
 
 /** The token of the page that starts before an ID. */
 export function pageToken(next: string): string {
-  return `PA${sidOf('SM', next)}`;
+  return `PA${toSid('SM', next)}`;
 }
 
 function readToken(token: string | undefined): string | null {
   if (!token) return null;
-  const id = token.startsWith('PA') ? idOfSid(token.slice(2), 'SM') : null;
+  const id = token.startsWith('PA') ? parseSid(token.slice(2), 'SM') : null;
   if (id === null) throw badParameter(20422, 'PageToken', 'must be that of next_page_uri');
   return id;
 }

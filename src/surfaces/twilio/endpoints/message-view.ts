@@ -10,7 +10,7 @@ import { API_VERSION, twilioAddress, twilioStatus } from '../../../features/webh
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import type { AnyMessage } from './both-directions.js';
 import type { MessageResource } from './message-schemas.js';
 
@@ -20,7 +20,7 @@ type Row = FoundMessage['message'];
 const MIN_DECIMALS = 5;
 
 export function accountPath(accountId: string): string {
-  return `/${API_VERSION}/Accounts/${sidOf('AC', accountId)}`;
+  return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}`;
 }
 
 /** A message in the shape of `MessageResource`. @param now business time; a message scheduled after it is `scheduled` */
@@ -41,10 +41,10 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     price: formatPrice(message),
     error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),
     uri: `${path}.json`,
-    account_sid: sidOf('AC', message.accountId),
+    account_sid: toSid('AC', message.accountId),
     num_media: sid.startsWith('MM') ? '1' : '0',
     status: isScheduled ? 'scheduled' : twilioStatus(status),
-    messaging_service_sid: channelId === null ? null : sidOf('MG', channelId),
+    messaging_service_sid: channelId === null ? null : toSid('MG', channelId),
     sid,
     date_sent: sentAt && rfc2822(sentAt),
     date_created: rfc2822(createdAt),
@@ -75,10 +75,10 @@ export function receivedResource(
     price: null,
     error_message: null,
     uri: `${path}.json`,
-    account_sid: sidOf('AC', accountId),
+    account_sid: toSid('AC', accountId),
     num_media: fileIn(payload) ? '1' : '0',
     status: 'received',
-    messaging_service_sid: sidOf('MG', channelId),
+    messaging_service_sid: toSid('MG', channelId),
     sid,
     date_sent: date,
     date_created: date,

@@ -6,7 +6,7 @@ import { findTemplateById } from '../../../features/templates/find-by-id.js';
 import { componentsFromVariables, type TemplateVariables } from '../../../messages/compose/template/from-variables.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { isBlank } from '../../../platform/errors/field-problems.js';
-import { idOfSid } from '../../../platform/text/sids.js';
+import { parseSid } from '../../../platform/text/sids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { badParameter } from '../errors.js';
 import type { CreateBody } from './message-schemas.js';
@@ -78,7 +78,7 @@ async function findSender(
   const isSameChannel = isBlank(sender) || WHATSAPP.test(sender) === isWhatsapp;
   if (!isSameChannel) throw badParameter(21910, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
   if (service !== '') {
-    const id = idOfSid(service, 'MG');
+    const id = parseSid(service, 'MG');
     const channel = id && (await findSenderChannel(options, accountId, { id }));
     if (!channel) throw badParameter(21701, 'MessagingServiceSid', 'names no channel of the account');
     if ((channel.kind === 'whatsapp') !== isWhatsapp) {
@@ -126,7 +126,7 @@ async function whatsappContent(
   }
   if (files.length > 0)
     throw badParameter(21656, 'MediaUrl', 'must not be sent with ContentSid: use a variable for the file');
-  const id = idOfSid(sid, 'HX');
+  const id = parseSid(sid, 'HX');
   const template = id && (await findTemplateById(options, { accountId, channelId: channel.id }, id));
   if (!template) throw badParameter(21655, 'ContentSid', 'names no template of the channel');
   return {

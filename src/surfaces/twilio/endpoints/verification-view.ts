@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import type { ServiceCode } from '../../../features/verifications/services/service-codes-store.js';
-import { sidOf } from '../../../platform/text/sids.js';
+import { toSid } from '../../../platform/text/sids.js';
 import type { CheckResource, VerificationResource } from './verification-schemas.js';
 
 interface VerificationOwner {
@@ -18,7 +18,7 @@ export function verificationResource(code: ServiceCode, owner: VerificationOwner
     ...common,
     lookup: {},
     send_code_attempts: code.attempts.map(({ messageId, kind, at }) => ({
-      attempt_sid: sidOf('VL', messageId),
+      attempt_sid: toSid('VL', messageId),
       channel: kind,
       time: iso(new Date(at)),
     })),
@@ -37,9 +37,9 @@ function commonFields(
   { accountId, serviceId }: VerificationOwner,
 ) {
   return {
-    sid: sidOf('VE', id),
-    service_sid: sidOf('VA', serviceId),
-    account_sid: sidOf('AC', accountId),
+    sid: toSid('VE', id),
+    service_sid: toSid('VA', serviceId),
+    account_sid: toSid('AC', accountId),
     to: `+${recipient}`,
     channel: attempts.at(-1)?.kind ?? 'sms',
     status,

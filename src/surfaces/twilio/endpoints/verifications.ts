@@ -9,7 +9,7 @@ import { findService, type Service, type ServiceStore } from '../../../features/
 import * as texts from '../../../features/verifications/texts.js';
 import type { Verifications } from '../../../features/verifications/verifications.js';
 import { maskDigits } from '../../../messages/sign-in-codes/code-seal.js';
-import { idOfSid } from '../../../platform/text/sids.js';
+import { parseSid } from '../../../platform/text/sids.js';
 import { idempotencyClaim, markReplayed } from '../../http/idempotency-key.js';
 import { type CodeComposing, composeCode } from '../../resources/sends/compose-code.js';
 import { type Endpoints, notFound, requestAccount, ServicePath, VerificationPath } from '../endpoint.js';
@@ -36,7 +36,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
 
   /** @throws {AppError} NOT_FOUND unless it is a Verify service of the caller's account */
   const requireService = async (request: ServiceRequest): Promise<Service> => {
-    const id = idOfSid(request.params.ServiceSid, 'VA');
+    const id = parseSid(request.params.ServiceSid, 'VA');
     const service = id === null ? null : await findService(prisma, id);
     if (service?.accountId !== requestAccount(request).id || service.type !== 'verify') throw notFound(request);
     return service;
@@ -48,7 +48,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   };
   /** Finds a valid code by its SID. @throws {AppError} NOT_FOUND also for used and expired codes, as Twilio does */
   const requirePendingCode = async (request: ServiceRequest, { id: serviceId, accountId }: Service, sid: string) => {
-    const id = idOfSid(sid, 'VE');
+    const id = parseSid(sid, 'VE');
     const key = id === null ? null : { accountId, serviceId, id };
     const recipient = key && (await findPendingRecipient(pool, key, clock.now()));
     if (!key || recipient === null) throw notFound(request);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
+import { LONG_TIMEOUT_MS, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
 import { applyMigrations } from '../../../../src/platform/store/migrations/migrate.js';
 import { createTestAccount } from '../../../support/accounts.js';
 import {
@@ -30,7 +30,7 @@ describeMachines('a machine that vanishes while its process has locked accounts'
   it('loses the locks within a minute, and its queries fail within a minute', async () => {
     const server = await startServerMachine();
     await applyMigrations({ url: server.localUrl, log });
-    const pool = openPool({ url: server.localUrl, size: 4, log, patienceMs: LONG_PATIENCE_MS });
+    const pool = openPool({ url: server.localUrl, size: 4, log, patienceMs: LONG_TIMEOUT_MS });
     const { id: silent } = await createTestAccount({ prisma: openPrisma(pool) });
     const { id: answered } = await createTestAccount({ prisma: openPrisma(pool) });
     const gate = await pool.connect();

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { switchOperator } from '../../../../src/accounts/operators/changes/change.js';
+import { setOperatorActive } from '../../../../src/accounts/operators/changes/change.js';
 import { createOperator } from '../../../../src/accounts/operators/operators.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';
@@ -231,7 +231,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
 
   it('if the operator is disabled, whether linked or not', async () => {
     const off = (id: string) =>
-      heliograph.deps.prisma.$transaction((inside) => switchOperator(inside, id, false, 'command line'));
+      heliograph.deps.prisma.$transaction((inside) => setOperatorActive(inside, id, false, 'command line'));
     // Somebody else must be able to mend it.
     await createOperator(heliograph.deps.prisma, { name: 'root', grants: [{ role: 'owner', accountId: null }] });
     const known = await newPerson();

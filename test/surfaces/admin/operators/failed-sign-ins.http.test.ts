@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLinkFor } from '../../../../src/accounts/operators/sign-in/links.js';
+import { createLinkFor } from '../../../../src/accounts/operators/sign-in/sign-in-links.js';
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
 const logged: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { Secret, TOTP } from 'otpauth';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isPassword } from '../../../../src/accounts/operators/sign-in/passwords.js';
+import { verifyPassword } from '../../../../src/accounts/operators/sign-in/passwords.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestOperator, ORIGIN, PASSWORD, type TestOperator } from '../../../support/operators.js';
 import { atScale } from '../../../support/run/extent.js';
@@ -63,7 +63,7 @@ async function stateOf({ id }: TestOperator) {
     where: { id },
     include: { sessions: true },
   });
-  return { sessions: sessions.length, oldIsGood: await isPassword(row.passwordHash, OLD), hash: row.passwordHash };
+  return { sessions: sessions.length, oldIsGood: await verifyPassword(row.passwordHash, OLD), hash: row.passwordHash };
 }
 
 async function reset({ id }: TestOperator): Promise<string> {

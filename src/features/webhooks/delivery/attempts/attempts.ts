@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../../platform/clock.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../../../platform/faults.js';
-import { isStoreAway, isUnable, worthRepeating } from '../../../../platform/store/failures.js';
+import { isRetryable, isStoreUnable, isStoreUnreachable } from '../../../../platform/store/failures.js';
 import type { Traces } from '../../../../platform/tracing/traces.js';
 import type { FormatFacts } from '../../formats.js';
 import type { Replier } from '../../twilio/reply.js';
@@ -112,7 +112,7 @@ export class Attempts {
 /** Whether a failure is transient: the store is away, or the server is too busy. */
 export function isTransientFailure(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'UNAVAILABLE';
-  return isStoreAway(error) || isUnable(error) || worthRepeating(error);
+  return isStoreUnreachable(error) || isStoreUnable(error) || isRetryable(error);
 }
 
 /** Whether the response may contain TwiML. */

@@ -10,7 +10,7 @@ export function startSpan(traces: Traces | null | undefined, delivery: ClaimedDe
   const { traceparent, url, id, webhookId, type, attempts } = delivery;
   if (!traces || traceparent === null || !URL.canParse(url)) return null;
   const { protocol, hostname, port } = new URL(url);
-  return traces.begin({
+  return traces.startSpan({
     name: 'POST',
     kind: 'client',
     parent: traceparent,

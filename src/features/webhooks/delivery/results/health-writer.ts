@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KeyedWorkOptions } from '../../../../platform/background/background-work.js';
+import type { BackgroundStoreOptions } from '../../../../platform/background/background-work.js';
 import type { Clock } from '../../../../platform/clock.js';
-import { untilKnown } from '../../../../platform/store/repeat.js';
+import { retryUntilKnown } from '../../../../platform/store/repeat.js';
 import type { DeliveryResult } from '../delivery-store.js';
 import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
@@ -9,7 +9,7 @@ import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 const COLLECT_MS = 200;
 const REPEAT_PAUSE_MS = 500;
 
-export interface HealthWriterOptions extends KeyedWorkOptions {
+export interface HealthWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
   /** Called after each write with the accounts of the webhooks; must not throw. */
   onWritten?(accountIds: ReadonlySet<string>): void;
@@ -70,7 +70,7 @@ export class HealthWriter {
   async #apply(outcomes: readonly EndpointOutcomes[]): Promise<void> {
     const { pool, log, clock } = this.#options;
     try {
-      const disabled = await untilKnown(() => applyOutcomes(pool, outcomes, clock.now()), {
+      const disabled = await retryUntilKnown(() => applyOutcomes(pool, outcomes, clock.now()), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
         onFailure: (error) =>

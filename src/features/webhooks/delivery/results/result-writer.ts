@@ -1,6 +1,6 @@
 import { GroupCommit } from '../../../../platform/group-commit.js';
 import { isTransient } from '../../../../platform/store/failures.js';
-import { untilKnown } from '../../../../platform/store/repeat.js';
+import { retryUntilKnown } from '../../../../platform/store/repeat.js';
 import { type DeliveryResult, recordResults } from '../delivery-store.js';
 import { HealthWriter, type HealthWriterOptions } from './health-writer.js';
 
@@ -44,7 +44,7 @@ export class ResultWriter {
     const { pool, log } = this.#options;
     try {
       // Safe to repeat: a written result no longer matches the condition of the statement.
-      await untilKnown(() => recordResults(pool, batch), {
+      await retryUntilKnown(() => recordResults(pool, batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,
         onFailure: (error) =>

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { LISTED_FIELD_NAMES, mapFields } from '../../../../features/contacts/contact-fields.js';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
-import { LONGEST_CELL, MOST_COLUMNS, MOST_OF_CELL } from '../../../../platform/text/csv-text.js';
+import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_IMPORTED_CELL } from '../../../../platform/text/csv-text.js';
 import { BodyId } from '../../../http/ids.js';
 import { NumbersCountry } from '../../../http/schemas/phones.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
@@ -35,10 +35,10 @@ export const ImportEntry = Type.Object({
 const integer = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description, [RULE]: `must be an integer from ${minimum} to ${maximum}` });
 
-const CELL_TEXTS_RULE = `must be a list of at most ${MOST_COLUMNS} texts of at most ${MOST_OF_CELL} characters each`;
+const CELL_TEXTS_RULE = `must be a list of at most ${MAX_COLUMNS} texts of at most ${MAX_CELL_LENGTH} characters each`;
 const CellTexts = (description: string) =>
-  Type.Array(Type.String({ maxLength: MOST_OF_CELL, [RULE]: CELL_TEXTS_RULE }), {
-    maxItems: MOST_COLUMNS,
+  Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH, [RULE]: CELL_TEXTS_RULE }), {
+    maxItems: MAX_COLUMNS,
     description,
     [RULE]: CELL_TEXTS_RULE,
   });
@@ -66,7 +66,7 @@ export const StartImportBody = Type.Object(
   { [NULL_IS_ABSENT]: true, examples: [{ fileName: 'people.csv', slices: 1, totalRows: 1 }] },
 );
 
-const Cell = Type.String({ maxLength: LONGEST_CELL });
+const Cell = Type.String({ maxLength: MAX_IMPORTED_CELL });
 
 const SlicedRow = Type.Unsafe<SlicedContact>(
   Type.Object(
@@ -78,7 +78,7 @@ const SlicedRow = Type.Unsafe<SlicedContact>(
       cells: Type.Optional(CellTexts('All cells of the row, if `columns` was sent.')),
     },
     {
-      [RULE]: `must be an object with the integer row and the texts phone, userId, ${LISTED_FIELD_NAMES}, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,
+      [RULE]: `must be an object with the integer row and the texts phone, userId, ${LISTED_FIELD_NAMES}, each of at most ${MAX_IMPORTED_CELL} characters, and perhaps cells, a list of texts`,
     },
   ),
 );

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { changeOf } from '../../../../accounts/audit/change-of.js';
+import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import type { SettingValues } from '../../../../carriers/settings.js';
 import { toStandingView } from '../../../../features/channels/channel-standing.js';
 import {
@@ -50,7 +50,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
         await changeChannel(inChange, client, id, { ...input, at: clock.now() }, types),
         inChange,
       );
-      return { result: ok(after), told: changeOf('channel.change', id, changeable(before), changeable(after)) };
+      return { result: ok(after), audit: diffForAudit('channel.change', id, changeable(before), changeable(after)) };
     });
 
   route('GET /accounts/:accountId/channels', async (request) =>
@@ -90,7 +90,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       const { pauseCode } = await findAndLockChannel(inChange, id);
       const { wasPaused } = await resumeChannel(inChange, client, id, clock.now());
       const told = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
-      return { result: ok({ wasPaused }), told };
+      return { result: ok({ wasPaused }), audit: told };
     });
   });
 
@@ -102,7 +102,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       const { keys, automations, runs, webhooks } = await deleteChannel(client, id, clock.now());
       const before = { name, kind, phoneNumber, carrier, isDefault };
       const told = { action: 'channel.delete', subject: id, before };
-      return { result: ok({ keys, automations, runs, webhooks }), told };
+      return { result: ok({ keys, automations, runs, webhooks }), audit: told };
     });
   });
 };

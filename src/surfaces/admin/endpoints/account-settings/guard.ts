@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { inside } from '../../../../accounts/audit/change.js';
+import { bindToTransaction } from '../../../../accounts/audit/change.js';
 import { changeGuard, type GuardInput } from '../../../../features/spending/guards.js';
 import { releaseHold, toHoldRecord } from '../../../../features/spending/holds.js';
 import { type GuardView, viewGuards } from '../../../../features/spending/view-guards.js';

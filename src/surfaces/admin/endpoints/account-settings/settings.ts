@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import {
+  setAccountActive,
   setDefaultCountry,
-  setLowBalance,
+  setLowBalanceThreshold,
   setRateCard,
   setSenderIds,
-  switchAccount,
 } from '../../../../accounts/account-settings.js';
-import { createAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
-import { changeOf } from '../../../../accounts/audit/change-of.js';
+import { createAccount, lockAccount, requireAccount } from '../../../../accounts/accounts.js';
+import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
-import type { SeenAccount } from '../../../../accounts/operators/roles/accounts-seen.js';
+import type { VisibleAccount } from '../../../../accounts/operators/roles/visible-accounts.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
 import { guardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
@@ -38,7 +38,7 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
       const result = await createAccount(prisma, { name, rateCardId: rateCard, guard });
       const after = { name: result.name, rateCard: result.rateCardId, currency: result.currency };
       if (guard) Object.assign(after, { countries: guard.allowed });
-      return { result, told: { action: 'account.create', subject: result.id, accountId: result.id, after } };
+      return { result, audit: { action: 'account.create', subject: result.id, accountId: result.id, after } };
     });
     return ok(toSettingsData(created));
   });
@@ -50,10 +50,10 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
     const { lowBalance } = request.body;
     const threshold = lowBalance === null ? null : parseAmount('lowBalance', lowBalance);
     return request.change(async ({ prisma }) => {
-      const before = toSettingsData(await lockedAccount(prisma, id));
-      await setLowBalance(prisma, id, threshold);
+      const before = toSettingsData(await lockAccount(prisma, id));
+      await setLowBalanceThreshold(prisma, id, threshold);
       const after = toSettingsData(await requireAccount(prisma, id));
-      return { result: ok(after), told: changeOf('account.lowBalance', id, before, after) };
+      return { result: ok(after), told: diffForAudit('account.lowBalance', id, before, after) };
     });
   });
 
@@ -61,13 +61,13 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
     const { id } = requestAccount(request);
     const { isActive, senderIds, rateCard, defaultCountry } = request.body;
     return request.change(async ({ prisma }) => {
-      const before = toSettingsData(await lockedAccount(prisma, id));
+      const before = toSettingsData(await lockAccount(prisma, id));
       if (senderIds !== undefined) await setSenderIds(prisma, id, senderIds);
       if (rateCard !== undefined) await setRateCard(prisma, id, rateCard);
       if (defaultCountry !== undefined) await setDefaultCountry(prisma, id, defaultCountry);
-      if (isActive !== undefined) await switchAccount(prisma, id, isActive);
+      if (isActive !== undefined) await setAccountActive(prisma, id, isActive);
       const after = toSettingsData(await requireAccount(prisma, id));
-      return { result: ok(after), told: changeOf('account.change', id, before, after) };
+      return { result: ok(after), told: diffForAudit('account.change', id, before, after) };
     });
   });
 
@@ -107,7 +107,7 @@ async function book(
   });
 }
 
-function toSettingsData(account: SeenAccount) {
+function toSettingsData(account: VisibleAccount) {
   const {
     id,
     name,

@@ -11,7 +11,7 @@ import {
   type ServiceStore,
 } from '../../../../features/verifications/services/services.js';
 import type { Clock } from '../../../../platform/clock.js';
-import { sidOf } from '../../../../platform/text/sids.js';
+import { toSid } from '../../../../platform/text/sids.js';
 import { done, ok } from '../../answers.js';
 import { SIGN_IN } from '../../contract/account-settings/sign-in.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
@@ -49,7 +49,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
     request.change(async (change) => {
       const { id, type } = await findAndLockOwnService(change.prisma, requestAccount(request).id, request.params.id);
       const changed = await changeSecret(change.prisma, id, request.body.secret);
-      return { result: ok(withSecret(changed)), told: { action: 'service.secret', subject: id, after: { type } } };
+      return { result: ok(withSecret(changed)), audit: { action: 'service.secret', subject: id, after: { type } } };
     }),
   );
 
@@ -61,7 +61,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
         request.params.id,
       );
       await removeService(change.prisma, id);
-      return { result: done(), told: { action: 'service.remove', subject: id, before: { type, appName } } };
+      return { result: done(), audit: { action: 'service.remove', subject: id, before: { type, appName } } };
     }),
   );
 
@@ -79,7 +79,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
 function toServiceData(service: Service) {
   const { id, type, appName, sender, locale, digits, whatsappFrom, templateId, secret, secretHash, createdAt } =
     service;
-  const serviceSid = isHook(type) ? null : sidOf('VA', id);
+  const serviceSid = isHook(type) ? null : toSid('VA', id);
   return {
     id,
     type,

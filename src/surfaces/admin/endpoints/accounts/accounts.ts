@@ -1,11 +1,11 @@
 import { moneyToNumber } from '../../../../accounts/money.js';
+import { findHighestRole, type Grant } from '../../../../accounts/operators/roles/roles.js';
 import {
-  listSeenAccounts,
-  listSeenChannels,
-  type SeenAccount,
-  type SeenOptions,
-} from '../../../../accounts/operators/roles/accounts-seen.js';
-import { type Grant, roleFor } from '../../../../accounts/operators/roles/roles.js';
+  listVisibleAccounts,
+  listVisibleChannels,
+  type VisibleAccount,
+  type VisibleAccountsOptions,
+} from '../../../../accounts/operators/roles/visible-accounts.js';
 import { isOnlySimulated } from '../../../../features/carriers/is-only-simulated.js';
 import { hasLowBalance } from '../../../../features/overview/attention.js';
 import { cursorPage, ok, page } from '../../answers.js';
@@ -13,13 +13,13 @@ import { ACCOUNTS } from '../../contract/accounts.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestAccount } from '../../session-auth.js';
 
-export type AccountsOptions = SeenOptions & { prisma: Parameters<typeof isOnlySimulated>[0] };
+export type AccountsOptions = VisibleAccountsOptions & { prisma: Parameters<typeof isOnlySimulated>[0] };
 
 /** Accounts that an operator may see. */
 export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options) => {
   const route = registerRoutes(app, ACCOUNTS);
   route('GET /accounts', async ({ query, operator: { grants } }) => {
-    const { accounts, next } = await listSeenAccounts(options, grants, {
+    const { accounts, next } = await listVisibleAccounts(options, grants, {
       ...cursorPage(query),
       search: query.search,
     });
@@ -32,7 +32,7 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
   route('GET /accounts/:accountId', async (request) => {
     const account = requestAccount(request);
     const [channels, onlySimulated] = await Promise.all([
-      listSeenChannels(options, account.id),
+      listVisibleChannels(options, account.id),
       isOnlySimulated(options.prisma),
     ]);
     return ok({
@@ -46,7 +46,7 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
   });
 };
 
-function toEntry(account: SeenAccount, grants: readonly Grant[]) {
+function toEntry(account: VisibleAccount, grants: readonly Grant[]) {
   const { id, name, currency, balanceMicros, rateCardId, isActive, createdAt } = account;
   return {
     id,
@@ -56,6 +56,6 @@ function toEntry(account: SeenAccount, grants: readonly Grant[]) {
     rateCard: rateCardId,
     isActive,
     createdAt: createdAt.toISOString(),
-    role: roleFor(grants, id) ?? ('viewer' as const),
+    role: findHighestRole(grants, id) ?? ('viewer' as const),
   };
 }

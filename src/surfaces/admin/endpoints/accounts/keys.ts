@@ -36,7 +36,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
       const { id, key } = await createAppKey(change.prisma, { accountId, name, scopes });
       await recordCreator(change.prisma, { kind: 'app', id }, request.operator);
       const after = { name: name.trim(), scopes };
-      return { result: ok({ id, key }), told: { action: 'app.create', subject: id, after } };
+      return { result: ok({ id, key }), audit: { action: 'app.create', subject: id, after } };
     });
   });
 
@@ -44,7 +44,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
     const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { id, name, isNew } = await revokeApp(change.prisma, request.params.appId, clock.now(), accountId);
-      return { result: done(), told: isNew ? { action: 'app.revoke', subject: id, before: { name } } : null };
+      return { result: done(), audit: isNew ? { action: 'app.revoke', subject: id, before: { name } } : null };
     });
   });
 
@@ -66,7 +66,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
       const { id, key, secret } = await createChannelKey(change.prisma, { accountId, name, scopes, channelIds });
       await recordCreator(change.prisma, { kind: 'key', id }, request.operator);
       const after = { name: name.trim(), scopes, channelIds };
-      return { result: ok({ id, key, secret }), told: { action: 'key.create', subject: id, after } };
+      return { result: ok({ id, key, secret }), audit: { action: 'key.create', subject: id, after } };
     });
   });
 
@@ -74,7 +74,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
     const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { id, name, isNew } = await revokeChannelKey(change.prisma, request.params.keyId, clock.now(), accountId);
-      return { result: done(), told: isNew ? { action: 'key.revoke', subject: id, before: { name } } : null };
+      return { result: done(), audit: isNew ? { action: 'key.revoke', subject: id, before: { name } } : null };
     });
   });
 };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { refusalOf } from '../../../../accounts/account-settings.js';
-import { inside } from '../../../../accounts/audit/change.js';
+import { findAccountRefusal } from '../../../../accounts/account-settings.js';
+import { bindToTransaction } from '../../../../accounts/audit/change.js';
 import { commitWithParties, outcomeFromError } from '../../../../features/conversations/sending/commit-with-parties.js';
 import {
   composeReply,
@@ -40,7 +40,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     ) => Promise<SendRequest>,
   ) => {
     const [account, channel] = [requestAccount(request), requestChannel(request)];
-    const refusal = refusalOf(account);
+    const refusal = findAccountRefusal(account);
     if (refusal) throw refusal;
     const idempotency = claimForPath(request, `${channel.id} console`);
     /** Commits the send, a new contact, and the audit log entry together. */
@@ -50,7 +50,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
           const committed = await commitWithParties(options.acceptor, change, prepared);
           const [contactId = null] = committed.recipients.map((each) => each.contactId);
           const after = { channelId: channel.id, contactId };
-          return { result: 'accepted', told: { action, subject: prepared.ids[0] as string, after } };
+          return { result: 'accepted', audit: { action, subject: prepared.ids[0] as string, after } };
         })
         .catch(outcomeFromError);
     const sent = await sendAndWait(options, {
@@ -94,11 +94,11 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   route('POST /accounts/:accountId/channels/:channelId/simulator/inbound', async (request) => {
     const channel = { ...requestChannel(request), accountId: requestAccount(request).id };
     return request.change(async (change) => {
-      const { repeated, ...played } = await playInbound(inside(options, change), channel, request.body);
+      const { repeated, ...played } = await playInbound(bindToTransaction(options, change), channel, request.body);
       const { messageId, contactId, conversationId, receivedAt } = played;
       const told = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
       const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
-      return { result, told: repeated ? null : told };
+      return { result, audit: repeated ? null : told };
     });
   });
 };

@@ -88,7 +88,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     return request.change(async (change) => {
       const before = toCarrierView(await lockCarrier(change.prisma, name), types);
       await removeCarrier(change.prisma, name);
-      return { result: done(), told: { action: 'carrier.remove', subject: name, before: audited(before) } };
+      return { result: done(), audit: { action: 'carrier.remove', subject: name, before: audited(before) } };
     });
   });
 
@@ -97,7 +97,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     // Audited first: the check sends secrets, so it must not run if it cannot be audited.
     await request.change(async (change) => {
       await requireCarrier(change.prisma, name);
-      return { result: null, told: { action: 'carrier.check', subject: name } };
+      return { result: null, audit: { action: 'carrier.check', subject: name } };
     });
     const steps = await checkCarrierByName(prisma, name, { types, clock, privateHosts: options.carriers.privateHosts });
     return ok({ ok: steps.every(({ problem }) => problem === null), steps });

@@ -17,7 +17,7 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
     return request.change(async (change) => {
       await createRateCard(change.prisma, { id, currency, smsMicros, whatsappMicros });
       const after = { currency, sms, whatsapp };
-      return { result: done(), told: { action: 'rateCard.create', subject: id, after } };
+      return { result: done(), audit: { action: 'rateCard.create', subject: id, after } };
     });
   });
 
@@ -39,7 +39,7 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
     const key = { rateCardId: card, kind, callingCode };
     return request.change(async (change) => {
       const before = { kind, callingCode, price: formatMoney(await removeRate(change.prisma, key)) };
-      return { result: done(), told: { action: 'rate.remove', subject: card, before } };
+      return { result: done(), audit: { action: 'rate.remove', subject: card, before } };
     });
   });
 };

@@ -30,7 +30,7 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
       const before = toRouteData(await requireRoute(change.prisma, id));
       await removeRoute(change.prisma, id);
       const told = { action: 'route.remove', subject: id, accountId: before.accountId, before: audited(before) };
-      return { result: done(), told };
+      return { result: done(), audit: told };
     });
   });
 };

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createSession } from 'better-sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Grant, roleFor, visibleAccounts } from '../../../../accounts/operators/roles/roles.js';
+import { findHighestRole, type Grant, listVisibleAccountIds } from '../../../../accounts/operators/roles/roles.js';
 import type { Sessions } from '../../../../accounts/operators/sessions/sessions.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import type { LiveListener } from '../../../../platform/live/live-listener.js';
@@ -60,7 +60,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
     async (request: FastifyRequest<{ Querystring: Static<typeof LiveQuery> }>, reply: FastifyReply) => {
       const { session, operator, query } = request;
       const accountId = query.accountId?.toLowerCase() ?? null;
-      if (accountId !== null && !roleFor(operator.grants, accountId)) {
+      if (accountId !== null && !findHighestRole(operator.grants, accountId)) {
         throw new AppError('NOT_FOUND', 'There is no account with this id.');
       }
       // Before the first await, so that concurrent requests cannot exceed the limits.
@@ -72,7 +72,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
         if (stream) streams.add(stream, topics);
         else for (const topic of topics) staleBefore.add(topic);
       };
-      const watching = liveListener.watch({ accounts, stale, end: () => stream && streams.end(stream) });
+      const watching = liveListener.watch({ accounts, onStale: stale, onEnd: () => stream && streams.end(stream) });
       const unwatch = await watching.catch((error) => {
         release();
         throw error;
@@ -115,7 +115,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
  * that are not about an account.
  */
 function watchedAccounts(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
-  if (accountId !== null) return roleFor(grants, accountId) ? [accountId] : [];
-  const accounts = visibleAccounts(grants);
+  if (accountId !== null) return findHighestRole(grants, accountId) ? [accountId] : [];
+  const accounts = listVisibleAccountIds(grants);
   return accounts === 'all' ? accounts : accounts.sort();
 }

@@ -4,9 +4,9 @@ import { listInbound } from '../../../../features/inbound/list.js';
 import type { InboundFilter } from '../../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../../platform/errors/field-problems.js';
-import { timeOfId } from '../../../../platform/ids.js';
+import { readIdTime } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
-import { readTime } from '../../../../platform/timestamps.js';
+import { parseFilterTime } from '../../../../platform/timestamps.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, page } from '../../answers.js';
 import { INBOUND } from '../../contract/messages/inbound.js';
@@ -32,7 +32,7 @@ export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, o
     const listed = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
       return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
     });
-    return { ...page(listed, next), searchedTo: next === null ? null : timeOfId(next).toISOString() };
+    return { ...page(listed, next), searchedTo: next === null ? null : readIdTime(next).toISOString() };
   });
 };
 
@@ -63,7 +63,7 @@ function readFilter(
     from: readSender(),
     to: readNumber('to'),
     kind: (kind || null) as InboundFilter['kind'],
-    receivedFrom: readTime('receivedFrom', query.receivedFrom, problems),
+    receivedFrom: parseFilterTime('receivedFrom', query.receivedFrom, problems),
     receivedTo: null,
   };
   if (problems.length > 0) throw invalidFields(problems);

@@ -3,9 +3,9 @@ import { extractDigits } from '../../../../carriers/numbers/written-numbers.js';
 import { MESSAGE_STATUSES } from '../../../../messages/message-status.js';
 import type { MessageFilter } from '../../../../messages/search/list-store.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
-import { invalidFields, oneOf } from '../../../../platform/errors/field-problems.js';
+import { invalidFields, parseChoice } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';
-import { readTime } from '../../../../platform/timestamps.js';
+import { parseFilterTime } from '../../../../platform/timestamps.js';
 import type { MESSAGE_FILTERS } from '../../contract/messages/messages-schemas.js';
 
 type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
@@ -22,12 +22,12 @@ export function readMessageFilter(query: Query, accountId: string): MessageFilte
     surface: null,
     ...readNumber(query.to, problems),
     sender: null,
-    status: oneOf('status', query.status, MESSAGE_STATUSES, problems),
-    kind: oneOf('kind', query.kind, ['sms', 'whatsapp'] as const, problems),
+    status: parseChoice('status', query.status, MESSAGE_STATUSES, problems),
+    kind: parseChoice('kind', query.kind, ['sms', 'whatsapp'] as const, problems),
     channelId: readId(query.channelId, problems),
     carrier: query.carrier || null,
-    createdFrom: readTime('createdFrom', query.createdFrom, problems),
-    createdTo: readTime('createdTo', query.createdTo, problems),
+    createdFrom: parseFilterTime('createdFrom', query.createdFrom, problems),
+    createdTo: parseFilterTime('createdTo', query.createdTo, problems),
     reference: query.reference || null,
   };
   if (problems.length > 0) throw invalidFields(problems);

@@ -6,7 +6,7 @@ import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
 import { describeUncancelable } from '../../../../messages/status/status-words.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
-import { timeOfId } from '../../../../platform/ids.js';
+import { readIdTime } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, ok, page } from '../../answers.js';
@@ -55,7 +55,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       const { messages, next } = await listMessages(readable, filter, cursorPage(query));
       return {
         ...page(await toEntries(messages, readable), next),
-        searchedTo: next === null ? null : timeOfId(next).toISOString(),
+        searchedTo: next === null ? null : readIdTime(next).toISOString(),
       };
     });
   });
@@ -66,7 +66,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
 
   route('POST /accounts/:accountId/messages/:messageId/cancel', async (request) => {
     return request.change(async (change) => {
-      const inChange = inside(options, change);
+      const inChange = bindToTransaction(options, change);
       const { message } = await find(request, request.params.messageId, inChange);
       const canceled = await cancelMessage(inChange, { id: message.id, accountId: message.accountId });
       const history = await find(request, message.id, inChange);

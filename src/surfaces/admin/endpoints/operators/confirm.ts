@@ -1,6 +1,6 @@
-import { HeldOperator } from '../../../../accounts/operators/held.js';
+import { LockedOperator } from '../../../../accounts/operators/locked-operator.js';
 import {
-  CONFIRMED_FOR_MS,
+  CONFIRMATION_LIFETIME_MS,
   type ConfirmOptions,
   confirmSession,
 } from '../../../../accounts/operators/sign-in/confirmation.js';
@@ -10,7 +10,7 @@ import { CONFIRM } from '../../contract/operators/confirm.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { signedInAs } from './operators.js';
 
-export type OwnConfirmOptions = ConfirmOptions & { failedSignIns: Pick<FailedSignIns, 'telling'> };
+export type OwnConfirmOptions = ConfirmOptions & { failedSignIns: Pick<FailedSignIns, 'reportFailures'> };
 
 /** Confirms the identity of the signed-in operator, required for changes to who can sign in. */
 export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, options) => {
@@ -21,14 +21,14 @@ export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, option
     const { operator, session, ip: address } = request;
     const { password, code } = request.body;
     const input = { operatorId: operator.id, sessionId: session.id, address, password, code };
-    await failedSignIns.telling({ way: 'confirmation', address, operatorId: operator.id }, () =>
+    await failedSignIns.reportFailures({ way: 'confirmation', address, operatorId: operator.id }, () =>
       confirmSession(options, input, (work) =>
         request.change(async ({ prisma }) => {
-          await work(await HeldOperator.acting(prisma, signedInAs(request)));
+          await work(await OperatorWithGrants.acting(prisma, signedInAs(request)));
           return { result: undefined, told: { action: 'session.confirm', subject: session.id } };
         }),
       ),
     );
-    return ok({ confirmedUntil: new Date(clock.now().getTime() + CONFIRMED_FOR_MS).toISOString() });
+    return ok({ confirmedUntil: new Date(clock.now().getTime() + CONFIRMATION_LIFETIME_MS).toISOString() });
   });
 };

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import type { Changed } from '../../../../accounts/audit/change.js';
-import { HeldOperator } from '../../../../accounts/operators/held.js';
+import type { ChangeResult } from '../../../../accounts/audit/change.js';
+import { LockedOperator } from '../../../../accounts/operators/locked-operator.js';
 import type { Sessions } from '../../../../accounts/operators/sessions/sessions.js';
-import { type AttemptOptions, limited } from '../../../../accounts/operators/sign-in/attempts.js';
+import { type AttemptOptions, limitAttempts } from '../../../../accounts/operators/sign-in/attempts.js';
 import { requireConfirmed } from '../../../../accounts/operators/sign-in/confirmation.js';
-import { proveOwnPassword, setOwnPassword } from '../../../../accounts/operators/sign-in/own-password.js';
+import { checkOwnPassword, setOwnPassword } from '../../../../accounts/operators/sign-in/own-password.js';
 import {
-  beginSecondFactor,
   confirmSecondFactor,
-  endSecondFactor,
+  removeSecondFactor,
   renewRecoveryCodes,
+  startSecondFactor,
 } from '../../../../accounts/operators/sign-in/second-factor.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
@@ -19,7 +19,7 @@ import { ME } from '../../contract/operators/me.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { signedInAs } from './operators.js';
 
-export type MeOptions = UseCaseOptions<typeof proveOwnPassword> &
+export type MeOptions = UseCaseOptions<typeof checkOwnPassword> &
   AttemptOptions & { sessions: Pick<Sessions, 'list' | 'endOf'> };
 
 /** Sessions, password and second factor of the signed-in operator. */
@@ -44,9 +44,9 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 
   route('DELETE /session/all', async (request) => {
-    const endedCount = await ownChange(request, async (lockedOperator) => {
-      const count = await lockedOperator.endSessions(request.session.id);
-      const told = { action: 'session.revoke', subject: lockedOperator.row.id, after: { ended: count } };
+    const endedCount = await ownChange(request, async (lockOperator) => {
+      const count = await lockOperator.endSessions(request.session.id);
+      const told = { action: 'session.revoke', subject: lockOperator.row.id, after: { ended: count } };
       return { result: count, told: count === 0 ? null : told };
     });
     return ok({ ended: endedCount });
@@ -55,10 +55,10 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   route('DELETE /session/all/:sessionId', async (request) => {
     const { sessionId } = request.params;
     await ownChange(request, async ({ prisma, row }) => {
-      if (!isUuid(sessionId) || !(await sessions.endOf(prisma, row.id, sessionId))) {
+      if (!isUuid(sessionId) || !(await sessions.end(prisma, row.id, sessionId))) {
         throw new AppError('NOT_FOUND', 'There is no session with this id.');
       }
-      return { result: null, told: { action: 'session.revoke', subject: sessionId } };
+      return { result: null, audit: { action: 'session.revoke', subject: sessionId } };
     });
     return done();
   });
@@ -68,18 +68,18 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     const { current, password } = request.body;
     // An operator without a password must have confirmed their identity in another way.
     const mayStart = () => requireConfirmed(request.session, clock);
-    const proved = await proveOwnPassword(options, { operatorId, address: request.ip, current, password }, mayStart);
-    await ownChange(request, async (lockedOperator) => {
-      await setOwnPassword(lockedOperator, proved, request.session.id);
+    const proved = await checkOwnPassword(options, { operatorId, address: request.ip, current, password }, mayStart);
+    await ownChange(request, async (lockOperator) => {
+      await setOwnPassword(lockOperator, proved, request.session.id);
       return { result: null, told: { action: 'operator.password', subject: operatorId } };
     });
     return done();
   });
 
   route('POST /session/second-factor', async (request) => {
-    const setup = await ownChange(request, async (lockedOperator) => {
-      const result = await beginSecondFactor(lockedOperator);
-      return { result, told: { action: 'second-factor.begin', subject: lockedOperator.row.id } };
+    const setup = await ownChange(request, async (lockOperator) => {
+      const result = await startSecondFactor(lockOperator);
+      return { result, told: { action: 'second-factor.begin', subject: lockOperator.row.id } };
     });
     return ok(setup);
   });
@@ -89,12 +89,12 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     request: FastifyRequest,
     code: string,
     action: string,
-    work: (lockedOperator: HeldOperator, proof: { code: string; at: Date }) => Promise<T>,
+    work: (lockedOperator: OperatorWithGrants, proof: { code: string; at: Date }) => Promise<T>,
   ): Promise<T> =>
-    limited(options, { name: request.operator.name, address: request.ip }, () =>
-      ownChange(request, async (lockedOperator) => {
-        const result = await work(lockedOperator, { code, at: clock.now() });
-        return { result, told: { action, subject: lockedOperator.row.id } };
+    limitAttempts(options, { name: request.operator.name, address: request.ip }, () =>
+      ownChange(request, async (lockOperator) => {
+        const result = await work(lockOperator, { code, at: clock.now() });
+        return { result, told: { action, subject: lockOperator.row.id } };
       }),
     );
 
@@ -111,7 +111,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 
   route('DELETE /session/second-factor', async (request) => {
-    await withCode(request, request.body.code, 'second-factor.remove', endSecondFactor);
+    await withCode(request, request.body.code, 'second-factor.remove', removeSecondFactor);
     return done();
   });
 };
@@ -119,7 +119,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
 /** Makes a change by operators to themselves, provided that their session is still valid in its transaction. */
 function ownChange<T>(
   request: FastifyRequest,
-  work: (lockedOperator: HeldOperator) => Promise<Changed<T>>,
+  work: (lockedOperator: OperatorWithGrants) => Promise<ChangeResult<T>>,
 ): Promise<T> {
-  return request.change(async ({ prisma }) => work(await HeldOperator.acting(prisma, signedInAs(request))));
+  return request.change(async ({ prisma }) => work(await OperatorWithGrants.acting(prisma, signedInAs(request))));
 }

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { HeldOperator } from '../../../../accounts/operators/held.js';
-import { unlink } from '../../../../accounts/operators/oidc/links.js';
-import { FRONT } from '../../../../accounts/operators/oidc/return-to.js';
+import { LockedOperator } from '../../../../accounts/operators/locked-operator.js';
+import { unlinkIdentity } from '../../../../accounts/operators/oidc/identity-links.js';
+import { CONSOLE_START } from '../../../../accounts/operators/oidc/return-to.js';
 import {
-  beginOidcSignIn,
   finishOidcSignIn,
   OIDC_SIGN_IN_MS,
   type OidcSignInOptions,
+  startOidcSignIn,
 } from '../../../../accounts/operators/oidc/sign-in.js';
 import type { Sessions } from '../../../../accounts/operators/sessions/sessions.js';
 import type { FailedSignIns } from '../../../../accounts/operators/sign-in/failed-sign-ins.js';
@@ -44,7 +44,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     if (browserOrigin(request) !== origin) {
       throw new AppError('CONFLICT', `This works at ${origin}${SIGN_IN} only: open the console there.`);
     }
-    const started = await beginOidcSignIn(options, { ...input, origin, address: request.ip });
+    const started = await startOidcSignIn(options, { ...input, origin, address: request.ip });
     setOidcCookie(reply, started.token, origin, OIDC_SIGN_IN_MS);
     return ok({ url: started.url });
   }
@@ -58,7 +58,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   );
 
   route('DELETE /session/oidc', async (request) => {
-    await request.change(async ({ prisma }) => unlink(await HeldOperator.acting(prisma, signedInAs(request))));
+    await request.change(async ({ prisma }) => unlink(await OperatorWithGrants.acting(prisma, signedInAs(request))));
     return done();
   });
 

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import {
   addOperator,
-  giveLink,
+  issueLink,
   removeOperator,
   resetOperator,
-  switchOperator,
+  setOperatorActive,
 } from '../../../../accounts/operators/changes/change.js';
 import { setGrants } from '../../../../accounts/operators/changes/grants.js';
-import type { SignedInAs } from '../../../../accounts/operators/held.js';
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
+import type { SessionRef } from '../../../../accounts/operators/locked-operator.js';
 import type { Grant } from '../../../../accounts/operators/roles/roles.js';
-import { type NewLink, signInUrl } from '../../../../accounts/operators/sign-in/links.js';
+import { buildSignInUrl, type NewLink } from '../../../../accounts/operators/sign-in/sign-in-links.js';
 import {
   listActiveCredentials,
   revokeCreatedCredentials,
@@ -60,14 +60,14 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   route('PUT /operators/:operatorId/active', async (request) => {
     const { operatorId } = request.params;
     const { isActive } = request.body;
-    await request.change(({ prisma }) => switchOperator(prisma, operatorId, isActive, signedInAs(request)));
+    await request.change(({ prisma }) => setOperatorActive(prisma, operatorId, isActive, signedInAs(request)));
     return done();
   });
 
   route('POST /operators/:operatorId/link', async (request) => {
     const { operatorId } = request.params;
     const at = clock.now();
-    const link = await request.change(({ prisma }) => giveLink(prisma, operatorId, at, signedInAs(request)));
+    const link = await request.change(({ prisma }) => issueLink(prisma, operatorId, at, signedInAs(request)));
     return ok(toLinkData(link, consoleOrigin(request, consoleUrl)));
   });
 
@@ -87,14 +87,14 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
     await request.change(async ({ prisma }) => {
       const { told } = await removeOperator(prisma, operatorId, signedInAs(request));
       const ended = request.query.end ? await revokeCreatedCredentials(prisma, operatorId, clock.now()) : [];
-      return { result: null, told: [...[told ?? []].flat(), ...ended] };
+      return { result: null, audit: [...[audit ?? []].flat(), ...ended] };
     });
     return done();
   });
 };
 
 /** Who makes a change. Their rights are read again inside its transaction. */
-export function signedInAs({ operator, session }: FastifyRequest): SignedInAs {
+export function signedInAs({ operator, session }: FastifyRequest): SessionRef {
   return { operatorId: operator.id, sessionId: session.id };
 }
 
@@ -103,7 +103,7 @@ export function signedInAs({ operator, session }: FastifyRequest): SignedInAs {
  * @param origin public URL of the console
  */
 export function toLinkData({ token, expiresAt }: NewLink, origin: string) {
-  return { url: signInUrl(origin, token), expiresAt: expiresAt.toISOString() };
+  return { url: buildSignInUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
 /** The version of an operator's roles, independent of their order. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { type Inside, inside } from '../../../../accounts/audit/change.js';
-import { changeOf } from '../../../../accounts/audit/change-of.js';
+import { bindToTransaction, type InTransaction } from '../../../../accounts/audit/change.js';
+import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import type { PhoneValidation } from '../../../../carriers/numbers/phone-numbers.js';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
 import { checkContactFields, checkNewContact } from '../../../../features/contacts/check-contact.js';
@@ -44,7 +44,7 @@ export type ContactEndpointOptions = UseCaseOptions<
 
 const BASE = '/accounts/:accountId/channels/:channelId/contacts';
 
-type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | Inside<ContactEndpointOptions>;
+type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | InTransaction<ContactEndpointOptions>;
 
 /** The contacts of a channel. */
 export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
@@ -127,7 +127,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const input = { ...fields, phone, userId, optedOut, at: clock.now() };
       const contact = requireFound(await updateContact(inChange, key, input), 'contact');
       const after = await answerContact(request, contact, inChange);
-      return { result: after, told: changeOf('contact.update', contact.id, audited(before.data), audited(after.data)) };
+      return { result: after, told: diffForAudit('contact.update', contact.id, audited(before.data), audited(after.data)) };
     });
   });
 
@@ -146,7 +146,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const subject = `${deleted.length} contacts`;
       const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
       const result = ok({ deleted: deleted.length, notFound: unknown });
-      return { result, told: deleted.length === 0 ? null : told };
+      return { result, audit: deleted.length === 0 ? null : told };
     });
   });
 };

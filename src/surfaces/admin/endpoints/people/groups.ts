@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { changeOf } from '../../../../accounts/audit/change-of.js';
+import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import { addFound, findAll } from '../../../../features/contacts/groups/add-found.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
@@ -46,7 +46,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     return request.change(async (change) => {
       const group = await createGroup(change, { ...requestScope(request), name, description, at: clock.now() });
       const told = { action: 'group.create', subject: group.id, after: { name, description } };
-      return { result: ok(groupRecord(group)), told };
+      return { result: ok(groupRecord(group)), audit: told };
     });
   });
 
@@ -60,7 +60,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const before = requireFound(await lockedGroup(change, requestScope(request), readGroupId(request)), 'group');
       const input = { name, description, at: clock.now() };
       const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
-      const told = changeOf('group.update', before.id, audited(before), audited(after));
+      const told = diffForAudit('group.update', before.id, audited(before), audited(after));
       return { result: ok(groupRecord(after)), told };
     });
   });
@@ -88,7 +88,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());
       const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
       const told = { action: 'group.add', subject: groupId, after };
-      return { result: ok({ changed, unchanged: ids.length - changed }), told: changed === 0 ? null : told };
+      return { result: ok({ changed, unchanged: ids.length - changed }), audit: changed === 0 ? null : told };
     });
   });
 
@@ -105,7 +105,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
         );
         const told = { action: `group.${path}`, subject: groupId, after: { contactIds } };
         const result = ok({ changed, unchanged: contactIds.length - changed });
-        return { result, told: changed === 0 ? null : told };
+        return { result, audit: changed === 0 ? null : told };
       });
     });
   }

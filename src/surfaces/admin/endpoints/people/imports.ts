@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { inside } from '../../../../accounts/audit/change.js';
+import { bindToTransaction } from '../../../../accounts/audit/change.js';
 import { pickFields } from '../../../../features/contacts/contact-fields.js';
 import { type ImportJob, readImportJob } from '../../../../features/contacts/import/jobs.js';
 import { refusedRows } from '../../../../features/contacts/import/refused-rows.js';

@@ -51,7 +51,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
         const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
         return {
           result: done(),
-          told: isNew ? { action, subject: auditedPerson(person), after: { kind, sender } } : null,
+          audit: isNew ? { action, subject: auditedPerson(person), after: { kind, sender } } : null,
         };
       });
     });
@@ -70,7 +70,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     return request.change(async (change) => {
       const { word, was } = await setOptOutWord(change.prisma, input);
       const told = { action: 'opt-out-word.set', subject: word, before: was && { meaning: was }, after: { meaning } };
-      return { result: ok({ word, meaning, isOwn: true }), told: was === meaning ? null : told };
+      return { result: ok({ word, meaning, isOwn: true }), audit: was === meaning ? null : told };
     });
   });
 
@@ -80,7 +80,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     return request.change(async (change) => {
       const meaning = await findOptOutWord(change.prisma, accountId, word);
       await removeOptOutWord(change.prisma, accountId, word);
-      return { result: done(), told: { action: 'opt-out-word.remove', subject: word, before: { meaning } } };
+      return { result: done(), audit: { action: 'opt-out-word.remove', subject: word, before: { meaning } } };
     });
   });
 };

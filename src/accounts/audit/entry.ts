@@ -1,0 +1,20 @@
+export type Actor =
+  | { kind: 'operator'; id: string; name: string; address: string }
+  /** The operating-system user who ran a command. */
+  | { kind: 'cli'; name: string }
+  /** Heliograph itself, for example at the first start. */
+  | { kind: 'system'; name: string };
+
+/** An audit log entry. It must contain no secrets. */
+export interface AuditEntry {
+  /** `thing.verb`, for example `app.create`. */
+  action: string;
+  /** Null: the whole installation. */
+  accountId: string | null;
+  /** ID or name of the changed object. */
+  subject: string;
+  /** The changed fields before the change, as JSON; unset if the object was created. */
+  before?: object | null;
+  /** The changed fields after the change; unset if the object was deleted. */
+  after?: object | null;
+}

@@ -1,0 +1,45 @@
+import type { AuditLine, PrismaClient } from '../../platform/generated/prisma/client.js';
+import { isUuid } from '../../platform/ids.js';
+
+type NamedLine = Pick<AuditLine, 'action' | 'accountId' | 'subject' | 'before' | 'after'>;
+type NamedTables = Pick<PrismaClient, 'account' | 'operator' | 'apiKey' | 'channel'>;
+
+/** Limits the IDs looked up per page: a single entry may contain those of a whole selection of contacts. */
+const MOST_IDS = 500;
+
+/**
+ * Looks up the names of accounts, operators, apps, API keys and channels that appear by ID in audit log entries.
+ * Deleted objects are left out.
+ * @param onlyAccountId returns names of this account only; undefined: of all accounts
+ */
+export async function findAuditNames(
+  { prisma }: { prisma: NamedTables },
+  lines: readonly NamedLine[],
+  onlyAccountId: string | undefined,
+): Promise<Map<string, string>> {
+  const ids = collectIds(lines.map(({ accountId, subject, before, after }) => [accountId, subject, before, after]));
+  // Users of an account can put any ID into its entries, except into entries about operators.
+  const aboutOperators = lines.filter(({ action }) => action.startsWith('operator.')).map(({ subject }) => subject);
+  const operatorIds = onlyAccountId === undefined ? ids : collectIds(aboutOperators);
+  const select = { id: true, name: true } as const;
+  const where = { id: { in: ids }, accountId: onlyAccountId };
+  const namedRows = await Promise.all([
+    ids.length > 0
+      ? prisma.account.findMany({ where: { AND: [{ id: where.id }, { id: onlyAccountId }] }, select })
+      : [],
+    operatorIds.length > 0 ? prisma.operator.findMany({ where: { id: { in: operatorIds } }, select }) : [],
+    ids.length > 0 ? prisma.apiKey.findMany({ where, select }) : [],
+    ids.length > 0 ? prisma.channel.findMany({ where, select }) : [],
+  ]);
+  return new Map(namedRows.flat().map(({ id, name }) => [id, name]));
+}
+
+function collectIds(value: unknown): string[] {
+  const ids = new Set<string>();
+  const collect = (node: unknown) => {
+    if (typeof node === 'string' && isUuid(node)) ids.add(node);
+    else if (typeof node === 'object' && node !== null) for (const each of Object.values(node)) collect(each);
+  };
+  collect(value);
+  return [...ids].slice(0, MOST_IDS);
+}

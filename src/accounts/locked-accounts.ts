@@ -1,0 +1,219 @@
+import type pg from 'pg';
+import { AppError } from '../platform/errors/app-error.js';
+import type { PlannedStatement } from '../platform/store/connections/pool.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
+
+/**
+ * How long, in milliseconds, a statement for several accounts waits for the row of one. Other processes lock a row for
+ * about one commit; a longer lock must not stop the other accounts.
+ */
+export const SHARED_LOCK_MS = 100;
+/** How long one attempt waits for a locked account, in milliseconds, before the next account has its turn. */
+const TURN_MS = 250;
+/** After this many attempts in a row that found the row free, an account is part of shared statements again. */
+const TURNS_UNTIL_SHARED = 3;
+/** An account not used for this long, in milliseconds, counts as free. */
+const FORGOTTEN_AFTER_MS = 30_000;
+
+/** The row of an account could not be locked in time. The transaction was rolled back. */
+export class AccountLocked extends Error {
+  /** PostgreSQL's own code, so that background work retries. */
+  readonly code = LOCK_NOT_AVAILABLE;
+
+  /** @param accountId null if the statement locked several accounts */
+  constructor(
+    cause?: unknown,
+    readonly accountId: string | null = null,
+  ) {
+    super('the row of the account is locked by another transaction', { cause });
+    this.name = 'AccountLocked';
+  }
+}
+
+/** Returns whether a statement gave up waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Work that waits for the row of a locked account. */
+interface Turn {
+  attempt(lockMs: number): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+  /** In milliseconds, by `performance.now()`. */
+  deadline: number;
+  timer: NodeJS.Timeout | null;
+}
+
+interface LockedAccount {
+  turns: Turn[];
+  /** Whether an attempt is running. Its turn is then not in `turns`. */
+  isServed: boolean;
+  /** Attempts in a row that found the row free. */
+  freeTurns: number;
+  lastUsed: number;
+}
+
+const FIND_FREE: PlannedStatement = {
+  text: 'SELECT id FROM accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED',
+};
+
+/**
+ * Keeps track of the accounts whose row another transaction has locked. Statements for several accounts leave these
+ * out. Work on them waits here and takes turns, so that all of it occupies a single connection. An account returns to
+ * shared statements once its row is free.
+ */
+export class LockedAccounts {
+  readonly #pool: pg.Pool;
+  readonly #patienceMs: number;
+  /** In the order of their turns. */
+  readonly #accounts = new Map<string, LockedAccount>();
+  #serving = false;
+  #gaveUp = false;
+
+  /** @param patienceMs how long work may wait for its account, unless the call sets another limit */
+  constructor(pool: pg.Pool, patienceMs: number) {
+    this.#pool = pool;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** The number of locked accounts. */
+  get size(): number {
+    if (this.#accounts.size > 0) this.#releaseUnused();
+    return this.#accounts.size;
+  }
+
+  isLocked(accountId: string): boolean {
+    return this.#accounts.size > 0 && this.#accounts.has(accountId);
+  }
+
+  /** Makes work on this account wait for its turn from now on. */
+  markLocked(accountId: string): void {
+    this.#getOrAdd(accountId);
+  }
+
+  /**
+   * Finds and marks the accounts whose row is locked now, without waiting for a lock. Free ones that have no waiting
+   * work return to shared statements.
+   */
+  async findLocked(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
+    const free = new Set(rows.map(({ id }) => id));
+    const lockedIds = new Set(accountIds.filter((id) => !free.has(id)));
+    for (const id of lockedIds) this.markLocked(id);
+    for (const id of free) this.#releaseIfIdle(id);
+    return lockedIds;
+  }
+
+  /**
+   * Runs work that locks an account: at once, or in turn if another transaction has locked it.
+   * @param attempt as in `runInTurn`
+   * @throws as `runInTurn`
+   */
+  async run<T>(accountId: string, attempt: (lockMs: number) => Promise<T>): Promise<T> {
+    if (!this.isLocked(accountId)) {
+      try {
+        return await attempt(SHARED_LOCK_MS);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+      }
+    }
+    return this.runInTurn(accountId, attempt);
+  }
+
+  /**
+   * Runs work that locks an account, in the account's turns, until the row could be locked.
+   * @param attempt does the work in a transaction that waits for the row for the given milliseconds. An error that
+   *   `isLockTimeout` accepts ends the attempt; the work runs again in a later turn.
+   * @param patienceMs how long the work may wait in total
+   * @throws {AppError} UNAVAILABLE if the row is still locked by then; nothing was changed
+   */
+  runInTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const turn: Turn = {
+        attempt,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        deadline: performance.now() + patienceMs,
+        timer: null,
+      };
+      if (Number.isFinite(patienceMs)) turn.timer = setTimeout(() => this.#expire(accountId, turn), patienceMs);
+      this.#getOrAdd(accountId).turns.push(turn);
+      if (!this.#serving) void this.#serve();
+    });
+  }
+
+  /** Ends all waits, now and later: work that cannot lock its account is rejected as if its time were up. */
+  giveUp(): void {
+    this.#gaveUp = true;
+    for (const [id, { turns }] of this.#accounts) for (const turn of [...turns]) this.#expire(id, turn);
+  }
+
+  #getOrAdd(accountId: string): LockedAccount {
+    const account = this.#accounts.get(accountId) ?? { turns: [], isServed: false, freeTurns: 0, lastUsed: 0 };
+    account.lastUsed = performance.now();
+    this.#accounts.set(accountId, account);
+    return account;
+  }
+
+  async #serve(): Promise<void> {
+    this.#serving = true;
+    for (;;) {
+      const next = [...this.#accounts].find(([, { turns }]) => turns.length > 0);
+      if (!next) break;
+      const [id, account] = next;
+      // Move the account to the end, so that the next turn goes to another account.
+      this.#accounts.delete(id);
+      this.#accounts.set(id, account);
+      await this.#runTurn(id, account, account.turns.shift() as Turn);
+    }
+    this.#serving = false;
+  }
+
+  async #runTurn(id: string, account: LockedAccount, turn: Turn): Promise<void> {
+    if (turn.timer) clearTimeout(turn.timer);
+    account.lastUsed = performance.now();
+    account.isServed = true;
+    try {
+      turn.resolve(await turn.attempt(TURN_MS));
+      account.freeTurns += 1;
+      const wasQuick = performance.now() - account.lastUsed < SHARED_LOCK_MS;
+      // Waiting work is finished here; only new work is shared.
+      if (account.turns.length === 0 && (wasQuick || account.freeTurns >= TURNS_UNTIL_SHARED))
+        this.#accounts.delete(id);
+    } catch (error) {
+      account.freeTurns = 0;
+      if (!isLockTimeout(error)) return turn.reject(error);
+      const leftMs = turn.deadline - performance.now();
+      if (leftMs <= 0 || this.#gaveUp) return turn.reject(unavailable(error));
+      if (Number.isFinite(leftMs)) turn.timer = setTimeout(() => this.#expire(id, turn), leftMs);
+      account.turns.unshift(turn);
+    } finally {
+      account.isServed = false;
+    }
+  }
+
+  #expire(id: string, turn: Turn): void {
+    const turns = this.#accounts.get(id)?.turns;
+    const index = turns?.indexOf(turn) ?? -1;
+    if (index < 0) return;
+    turns?.splice(index, 1);
+    if (turn.timer) clearTimeout(turn.timer);
+    turn.reject(unavailable());
+  }
+
+  #releaseUnused(): void {
+    const cutoff = performance.now() - FORGOTTEN_AFTER_MS;
+    for (const [id, { lastUsed }] of this.#accounts) if (lastUsed < cutoff) this.#releaseIfIdle(id);
+  }
+
+  #releaseIfIdle(id: string): void {
+    const account = this.#accounts.get(id);
+    if (account && account.turns.length === 0 && !account.isServed) this.#accounts.delete(id);
+  }
+}
+
+function unavailable(cause?: unknown): AppError {
+  const message = 'Another transaction has locked the account. Nothing was changed; try again in a moment.';
+  return new AppError('UNAVAILABLE', message, [], { cause });
+}

@@ -1,0 +1,64 @@
+import { AppError } from '../../platform/errors/app-error.js';
+import type { Operator, Prisma } from '../../platform/generated/prisma/client.js';
+import { isUuid } from '../../platform/ids.js';
+
+/** The operator and session of a request. */
+export interface SessionRef {
+  operatorId: string;
+  sessionId: string;
+}
+
+/**
+ * An operator whose row is locked until the transaction ends. Whatever removes a sign-in method, and whatever signs in
+ * with it, needs this lock. Recheck in `row` what was proved earlier, such as a password.
+ */
+export class LockedOperator {
+  readonly prisma: Prisma.TransactionClient;
+  /** Read after the row was locked. */
+  readonly row: Operator;
+
+  private constructor(prisma: Prisma.TransactionClient, row: Operator) {
+    this.prisma = prisma;
+    this.row = row;
+  }
+
+  /** Locks the operator, waiting for other transactions. Returns null for an unknown operator. */
+  static async lock(prisma: Prisma.TransactionClient, operatorId: string): Promise<LockedOperator | null> {
+    if (!isUuid(operatorId)) return null;
+    await prisma.$queryRaw`SELECT 1 AS locked FROM operators WHERE id = ${operatorId}::uuid FOR UPDATE`;
+    const row = await prisma.operator.findUnique({ where: { id: operatorId } });
+    return row && new LockedOperator(prisma, row);
+  }
+
+  /**
+   * Locks the operator of a session, unless the session has ended since the request arrived.
+   * @throws {AppError} UNAUTHORIZED
+   */
+  static async lockSignedIn(
+    prisma: Prisma.TransactionClient,
+    { operatorId, sessionId }: SessionRef,
+  ): Promise<LockedOperator> {
+    const operator = await LockedOperator.lock(prisma, operatorId);
+    const session = await prisma.operatorSession.findFirst({ where: { id: sessionId, operatorId } });
+    if (!operator?.row.isActive || !session) throw new AppError('UNAUTHORIZED', 'The session has ended.');
+    return operator;
+  }
+
+  /**
+   * Deletes unused sign-in links. Every change of an operator's sign-in methods or roles does this.
+   * @returns how many
+   */
+  async endLinks(): Promise<number> {
+    return (await this.prisma.signInLink.deleteMany({ where: { operatorId: this.row.id } })).count;
+  }
+
+  /**
+   * Ends the operator's sessions.
+   * @param keptId the session to keep, if any
+   * @returns how many
+   */
+  async endSessions(keptId?: string): Promise<number> {
+    const where = { operatorId: this.row.id, ...(keptId !== undefined && { id: { not: keptId } }) };
+    return (await this.prisma.operatorSession.deleteMany({ where })).count;
+  }
+}

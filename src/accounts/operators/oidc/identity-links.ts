@@ -1,0 +1,107 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { Operator, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { isUniqueViolation } from '../../../platform/store/prisma-errors.js';
+import type { AuditEntryInput, ChangeResult } from '../../audit/change.js';
+import type { LockedOperator } from '../locked-operator.js';
+import { normalizeOperatorName } from '../operators.js';
+import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
+import { OidcFailure } from './problems.js';
+import type { Identity } from './provider.js';
+
+/**
+ * Case folding turns some non-ASCII characters into ASCII, such as the kelvin sign into `k`: a different address would
+ * then match the name.
+ */
+const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
+
+type IdentityKey = Pick<Identity, 'issuer' | 'subject'>;
+
+export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolean {
+  return oidcSubject !== null;
+}
+
+/**
+ * Finds the operator of an OpenID Connect identity. The first sign-in matches the verified e-mail address to an
+ * operator's name; later ones match the subject, which an issuer never reassigns.
+ * @throws {OidcFailure} `unverified`, `unknown`
+ */
+export async function findLinkedOperator(
+  { prisma }: { prisma: Pick<PrismaClient, 'operator'> },
+  identity: Identity,
+): Promise<OperatorMatch> {
+  const { issuer: oidcIssuer, subject: oidcSubject } = identity;
+  const linked = await prisma.operator.findUnique({ where: { oidcIssuer_oidcSubject: { oidcIssuer, oidcSubject } } });
+  if (linked) return { operator: linked, by: 'subject' };
+  const email = await identity.verifiedEmail();
+  if (email === null) throw new OidcFailure('unverified');
+  if (!ASCII_EMAIL.test(email)) throw new OidcFailure('unknown');
+  const byName = await prisma.operator.findUnique({ where: { name: normalizeOperatorName(email) } });
+  if (!byName) throw new OidcFailure('unknown');
+  return { operator: byName, by: 'email' };
+}
+
+export interface OperatorMatch {
+  operator: { id: string; name: string };
+  by: 'subject' | 'email';
+}
+
+/**
+ * Checks that the identity found by `findLinkedOperator` may sign in. A first sign-in by e-mail links the identity and removes
+ * the operator's other sign-in methods and sessions: the creator of an operator of this name could have kept access.
+ * @returns the audit log entries of what it changed
+ * @throws {OidcFailure} `taken` if the operator or the identity is already linked otherwise; `expired` if they were
+ *   unlinked in the meantime
+ */
+export async function acceptIdentity(
+  locked: LockedOperator,
+  { by }: OperatorMatch,
+  identity: IdentityKey,
+): Promise<readonly AuditEntryInput[]> {
+  const { oidcIssuer, oidcSubject } = locked.row;
+  if (oidcIssuer === identity.issuer && oidcSubject === identity.subject) return [];
+  if (by === 'subject') throw new OidcFailure('expired');
+  const { line, after } = await linkRow(locked, identity);
+  const removed = await removeOtherAccess(locked);
+  return [{ ...line, after: { ...after, by, ...(removed && { ended: removed }) } }];
+}
+
+/**
+ * Links an identity to an operator who is signed in.
+ * @throws {OidcFailure} `taken`, as in `recognize`
+ */
+export async function linkIdentity(locked: LockedOperator, identity: IdentityKey): Promise<ChangeResult<null>> {
+  const { line, after } = await linkRow(locked, identity);
+  return { result: null, audit: { ...line, after: { ...after, by: 'operator' } } };
+}
+
+async function linkRow({ prisma, row: { id, name, ...row } }: LockedOperator, { issuer, subject }: IdentityKey) {
+  if (isLinked(row)) throw new OidcFailure('taken');
+  try {
+    await prisma.operator.update({ where: { id }, data: { oidcIssuer: issuer, oidcSubject: subject } });
+  } catch (error) {
+    throw isUniqueViolation(error) ? new OidcFailure('taken') : error;
+  }
+  return { line: { action: 'oidc-link.create', subject: id }, after: { name, issuer, subject } };
+}
+
+/** @returns what was removed; undefined if there was nothing */
+async function removeOtherAccess(locked: LockedOperator) {
+  const { prisma, row } = locked;
+  const data = { ...NO_SECOND_FACTOR, passwordHash: null };
+  await prisma.operator.update({ where: { id: row.id }, data });
+  const links = await locked.endLinks();
+  const sessions = await locked.endSessions();
+  const removed = { password: row.passwordHash !== null, secondFactor: hasSecondFactor(row), sessions, links };
+  return Object.values(removed).some(Boolean) ? removed : undefined;
+}
+
+/**
+ * Removes the OpenID Connect link of an operator.
+ * @throws {AppError} CONFLICT if there is none
+ */
+export async function unlinkIdentity({ prisma, row }: LockedOperator): Promise<ChangeResult<null>> {
+  const { id, oidcIssuer: issuer, oidcSubject: subject } = row;
+  if (!isLinked(row)) throw new AppError('CONFLICT', 'This operator is not linked to OpenID Connect.');
+  await prisma.operator.update({ where: { id }, data: { oidcIssuer: null, oidcSubject: null } });
+  return { result: null, audit: { action: 'oidc-link.remove', subject: id, before: { issuer, subject } } };
+}

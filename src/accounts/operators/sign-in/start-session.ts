@@ -1,0 +1,56 @@
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { type AuditEntryInput, makeChange } from '../../audit/change.js';
+import type { Actor } from '../../audit/entry.js';
+import { LockedOperator } from '../locked-operator.js';
+import type { BrowserClient, NewSession, Sessions, SignInMethod } from '../sessions/sessions.js';
+
+export type SignInResult = { session: NewSession; operator: { id: string; name: string } } | 'code needed';
+
+export interface StartSessionOptions {
+  prisma: Pick<PrismaClient, '$transaction'>;
+  sessions: Pick<Sessions, 'create' | 'endReplaced'>;
+}
+
+export interface ProvedSignIn {
+  way: SignInMethod;
+  browser: BrowserClient;
+  /**
+   * Checks that the proof is still valid, now that the operator is locked.
+   * @returns audit log entries of what else it changed, or that a code is needed first
+   * @throws to fail the sign-in; nothing is changed then
+   */
+  prove(locked: LockedOperator): Promise<readonly AuditEntryInput[] | 'code needed'>;
+  /** Returns the error for an operator who is switched off or deleted. */
+  refusal(): Error;
+}
+
+/**
+ * Starts a session for an operator who has proved their identity, ends the browser's previous one, and writes both to
+ * the audit log, in one transaction.
+ */
+export function startSession(
+  { prisma, sessions }: StartSessionOptions,
+  { id, name }: { id: string; name: string },
+  { way, browser, prove, refusal }: ProvedSignIn,
+): Promise<SignInResult> {
+  const actor: Actor = { kind: 'operator', id, name, address: browser.address };
+  return makeChange<SignInResult>({ prisma }, { actor, accountId: null }, async (change) => {
+    const operator = await LockedOperator.lock(change.prisma, id);
+    if (!operator?.row.isActive) throw refusal();
+    const audit = await prove(operator);
+    if (audit === 'code needed') return { result: audit, audit: null };
+    const replaced = await sessions.endReplaced(change.prisma, browser.token);
+    const session = await sessions.create(operator, browser, way);
+    const created = { action: 'session.create', subject: session.id, after: { way } };
+    const replacedEntry = replaced && {
+      action: 'session.end',
+      subject: replaced.id,
+      before: { operatorId: replaced.operatorId },
+      after: { replacedBy: session.id },
+    };
+    return {
+      result: { session, operator: { id, name } },
+      audit: [...audit, ...(replacedEntry ? [replacedEntry] : []), created],
+    };
+  });
+}

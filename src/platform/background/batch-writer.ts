@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+
+/** How long an entry waits for others before it is stored, in milliseconds. */
+const COLLECT_MS = 250;
+/** Maximum number of entries per statement. This many waiting entries are stored at once. */
+const BATCH_SIZE = 1000;
+const MAX_PAUSE_MS = 5_000;
+
+export interface BatchWriterOptions<Entry> {
+  log: Logger;
+  /** What the entries are, as a field name in the server's log, for example `requests`. */
+  entries: string;
+  /** Logged when entries are lost, for example `requests could not be counted`. */
+  failure: string;
+  /** Maximum number of waiting entries. Beyond it the newest are dropped: the store has been unavailable for long. */
+  maxPending: number;
+  /** Stores entries in one statement. Storing them again must change nothing. */
+  write(batch: readonly Entry[]): Promise<void>;
+}
+
+/**
+ * Collects entries and stores them in batches in the background. The work they describe does not wait for them. A batch
+ * that cannot be stored is retried until it is.
+ */
+export class BatchWriter<Entry> {
+  readonly #options: BatchWriterOptions<Entry>;
+  #pending: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | null = null;
+  #failures = 0;
+  #dropped = 0;
+  #closed = false;
+
+  constructor(options: BatchWriterOptions<Entry>) {
+    this.#options = options;
+  }
+
+  /** Accepts an entry, which is stored within a second. */
+  add(entry: Entry): void {
+    if (this.#pending.length >= this.#options.maxPending) {
+      this.#dropped++;
+      return;
+    }
+    this.#pending.push(entry);
+    if (this.#closed) return;
+    if (this.#pending.length === BATCH_SIZE && this.#failures === 0) this.#scheduleFlush(0);
+    else if (!this.#timer && !this.#flushing) this.#scheduleFlush(COLLECT_MS);
+  }
+
+  /** Stores what is pending. Gives up after one failure, and logs how many entries were lost. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#flushing;
+    await this.#flush();
+    this.#logLost(this.#pending.length + this.#dropped);
+  }
+
+  #scheduleFlush(milliseconds: number): void {
+    if (this.#flushing) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#flushing = this.#flush().finally(() => {
+        this.#flushing = null;
+        if (!this.#closed && this.#pending.length > 0) this.#scheduleFlush(this.#pauseMs());
+      });
+    }, milliseconds);
+  }
+
+  #pauseMs(): number {
+    return Math.min(COLLECT_MS * 2 ** this.#failures, MAX_PAUSE_MS);
+  }
+
+  /** Stores batches until nothing is pending or one fails. */
+  async #flush(): Promise<void> {
+    const { log, entries, failure, write } = this.#options;
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.slice(0, BATCH_SIZE);
+      try {
+        await write(batch);
+      } catch (error) {
+        this.#failures++;
+        log.warn({ err: error, [entries]: this.#pending.length }, `${failure}; retrying`);
+        return;
+      }
+      this.#failures = 0;
+      this.#pending.splice(0, batch.length);
+      this.#logLost(this.#dropped);
+      this.#dropped = 0;
+    }
+  }
+
+  #logLost(count: number): void {
+    const { log, entries, failure } = this.#options;
+    if (count > 0) log.error({ [entries]: count }, failure);
+  }
+}

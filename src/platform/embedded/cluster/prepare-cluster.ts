@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { StartError } from '../../errors/start-error.js';
+import { withProcessAdvice } from '../errors.js';
+import { run, type ServerUser } from '../server/run.js';
+import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
+import { createCluster } from './cluster.js';
+import { createFolder, exists, readIfExists, writeOnce } from './files.js';
+
+/** Root stores here what the PostgreSQL user cannot reach elsewhere. */
+export const SYSTEM_FOLDER = '/var/lib/heliograph';
+
+/** The file in a cluster outside DATA_DIR that names its DATA_DIR. */
+export const OWNER_FILE = 'heliograph-data-folder';
+
+/** The file in DATA_DIR that names a cluster outside it. */
+export const POINTER_FILE = 'postgres-folder';
+
+export interface ClusterFolders {
+  /** Contains `bin`, `lib` and `share`. */
+  binaries: string;
+  /** The folder of the cluster. */
+  data: string;
+}
+
+/** Returns where the cluster of a DATA_DIR is or would be: inside it, unless a pointer file names another folder. */
+export async function locateCluster(dataDir: string): Promise<{ data: string; isElsewhere: boolean }> {
+  const pointer = (await readIfExists(join(dataDir, POINTER_FILE)))?.trim();
+  return pointer ? { data: pointer, isElsewhere: true } : { data: join(dataDir, 'postgres'), isElsewhere: false };
+}
+
+/** Returns whether DATA_DIR has a cluster from an earlier start. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  const { data, isElsewhere } = await locateCluster(dataDir);
+  return isElsewhere || (await exists(data));
+}
+
+/**
+ * Finds binaries that the server's user can run, and finds or creates the cluster of this DATA_DIR. The cluster is
+ * `DATA_DIR/postgres`, or outside if that user cannot enter DATA_DIR. A pointer file in DATA_DIR then names it, so that
+ * a new DATA_DIR always starts with a new cluster. No folder's mode is changed.
+ * @throws {StartError} if the binaries or the cluster cannot be used
+ */
+export async function prepareCluster(options: {
+  dataDir: string;
+  password: string;
+  user: ServerUser | null;
+  log: Logger;
+}): Promise<ClusterFolders> {
+  const { dataDir, user, log } = options;
+  const binaries = await findBinaries(dataDir, user);
+
+  const { data: current, isElsewhere } = await locateCluster(dataDir);
+  if (isElsewhere) {
+    await expectCluster(current, user, `The file ${join(dataDir, POINTER_FILE)} refers to this folder.`);
+    await writeOwnerFile(current, dataDir);
+    return { binaries, data: current };
+  }
+  if (await readIfExists(join(current, 'PG_VERSION'))) {
+    await expectCluster(current, user, 'Give that user access, or move DATA_DIR to a folder that it can enter.');
+    return { binaries, data: current };
+  }
+  if (!user || (await canWork(dataDir, user))) {
+    await createCluster({ ...options, binaries, data: current });
+    return { binaries, data: current };
+  }
+  const clusters = join(SYSTEM_FOLDER, 'data');
+  await createFolder(clusters);
+  const data = join(clusters, randomBytes(8).toString('hex'));
+  await createCluster({ ...options, binaries, data });
+  await writeOwnerFile(data, dataDir);
+  const chosen = (await writeOnce(join(dataDir, POINTER_FILE), `${data}\n`)).trim();
+  if (chosen !== data) await rm(data, { recursive: true, force: true });
+  log.info(`PostgreSQL runs as user ${user.name}, who cannot enter ${dataDir}. Its data is in ${chosen}`);
+  return { binaries, data: chosen };
+}
+
+/** Rewritten at each start, because DATA_DIR may have been moved. */
+async function writeOwnerFile(data: string, dataDir: string): Promise<void> {
+  const file = join(data, OWNER_FILE);
+  // The file may belong to another user who started this earlier; the folder is ours.
+  await rm(file, { force: true });
+  await writeFile(file, `${dataDir}\n`, { mode: 0o644 });
+}
+
+async function findBinaries(dataDir: string, user: ServerUser | null): Promise<string> {
+  const { folder, version } = await findBinaryPackage();
+  const hasLinks = await completeLinks(folder);
+  const packageCheck = hasLinks ? await tryBinaries(folder, user) : null;
+  if (packageCheck?.code === 0) return folder;
+  if (packageCheck && !user) {
+    throw new StartError(
+      withProcessAdvice(`Cannot run the embedded PostgreSQL in ${folder}: ${packageCheck.stderr.trim()}`),
+    );
+  }
+
+  const copy = join(user ? SYSTEM_FOLDER : dataDir, `postgresql-${version}`);
+  await copyBinaries(folder, copy);
+  const copyCheck = await tryBinaries(copy, user);
+  if (copyCheck.code === 0) return copy;
+  throw new StartError(
+    withProcessAdvice(`Cannot run the embedded PostgreSQL in ${folder} or in ${copy}: ${copyCheck.stderr.trim()}`),
+  );
+}
+
+/** Returns whether the user can write to a subfolder of this folder, by trying. */
+async function canWork(folder: string, user: ServerUser): Promise<boolean> {
+  const probe = await mkdtemp(join(folder, '.probe-'));
+  try {
+    await chown(probe, user.uid, user.gid);
+    const { code } = await run('/bin/sh', ['-c', 'echo > "$0/file"', probe], user);
+    return code === 0;
+  } finally {
+    await rm(probe, { recursive: true, force: true });
+  }
+}
+
+async function expectCluster(data: string, user: ServerUser | null, advice: string): Promise<void> {
+  const { code, stderr } = await run('/bin/sh', ['-c', 'cat "$0/PG_VERSION"', data], user);
+  if (code === 0) return;
+  const userName = user ? `user ${user.name}` : 'this user';
+  throw new StartError(`PostgreSQL's data in ${data} is not readable for ${userName} (${stderr.trim()}). ${advice}`);
+}

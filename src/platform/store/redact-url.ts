@@ -1,0 +1,31 @@
+import { readHosts } from './servers/hosts.js';
+
+/**
+ * Returns the host, port and database of a PostgreSQL URL, without user and password.
+ * @param url as in DATABASE_URL
+ */
+export function describeStoreUrl(url: string): string {
+  try {
+    const urls = (readHosts(url)?.urls ?? [url]).map((each) => new URL(each));
+    const hosts = urls.map(({ hostname, port, searchParams }) => {
+      const host = hostname || (searchParams.get('host') ?? 'localhost');
+      return `${host}${port && `:${port}`}`;
+    });
+    return `${hosts.join(',')}${decodeURIComponent(urls[0]?.pathname ?? '')}`;
+  } catch {
+    return 'the PostgreSQL of DATABASE_URL';
+  }
+}
+
+/** Removes all PostgreSQL and Redis URLs from a text, because they may contain a password. */
+export function redactStoreUrls(text: string): string {
+  // A scheme followed by punctuation or a space is part of a sentence.
+  return text.replace(/\b(postgres(?:ql)?|rediss?(?:\+\w+)?):\/\/(?![;,.]?(?:\s|$))[^\s'"]+/gi, '$1://…');
+}
+
+/** Also removes anything that looks like a user and a password before a host, for example in a command line. */
+export function redactCredentials(text: string): string {
+  return redactStoreUrls(text.replace(/'[^'\n:]*:[^'\n@]*@[^'\n]*'/g, "'…'")).replace(/[^\s'"]+/g, (word) =>
+    word.includes(':') && word.indexOf(':') < word.lastIndexOf('@') ? '…' : word,
+  );
+}

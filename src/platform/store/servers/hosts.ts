@@ -1,0 +1,46 @@
+/** Scheme, user and password, hosts, path, query. Allows several hosts, like libpq (PostgreSQL, "Connection URIs"). */
+const URL_PATTERN = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^@/?#]*)([/?].*)?$/i;
+const ATTRIBUTE = 'target_session_attrs';
+
+/** Which of several servers to use: the one that accepts writes, or any. */
+export type WantedServer = 'primary' | 'any';
+
+/** The values of `target_session_attrs` that suit a store. */
+const WANTED_BY_ATTRIBUTE: Readonly<Record<string, WantedServer>> = {
+  'read-write': 'primary',
+  primary: 'primary',
+  any: 'any',
+};
+
+export interface StoreHosts {
+  /** One URL per host, in the given order. */
+  urls: readonly string[];
+  wanted: WantedServer;
+}
+
+/**
+ * Parses a URL of several servers, such as `postgresql://user:password@host1:5432,host2:5432/database`. The one that
+ * accepts writes is used, unless `target_session_attrs=any` is set; libpq would use any by default.
+ * @returns null for a URL of one server without the attribute, which the driver can parse; undefined for an attribute
+ *   that does not suit a store, such as `standby`
+ */
+export function readHosts(url: string): StoreHosts | null | undefined {
+  const [, scheme = '', login = '', authority = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
+  const hosts = authority.split(',');
+  const [path = '', query = ''] = rest.split('?');
+  const parameters = query.split('&').filter(Boolean);
+  const isAttribute = (each: string) => each.startsWith(`${ATTRIBUTE}=`);
+  const attribute = parameters.find(isAttribute)?.slice(ATTRIBUTE.length + 1);
+  if (hosts.length === 1 && attribute === undefined) return null;
+  const wanted = WANTED_BY_ATTRIBUTE[attribute ?? 'read-write'];
+  if (wanted === undefined) return undefined;
+  const otherParameters = parameters.filter((each) => !isAttribute(each));
+  const end = otherParameters.length > 0 ? `?${otherParameters.join('&')}` : '';
+  return { urls: hosts.map((host) => `${scheme}${login}${host}${path}${end}`), wanted };
+}
+
+/** Returns the URL of another database on the same servers. */
+export function withDatabase(url: string, database: string): string {
+  const [, scheme = '', credentials = '', hosts = '', rest = ''] = URL_PATTERN.exec(url) ?? [];
+  return `${scheme}${credentials}${hosts}/${encodeURIComponent(database)}${rest.replace(/^\/[^?]*/, '')}`;
+}

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import type { SessionParameters } from '../connections/session.js';
+import { buildSetStatement, LocalQuery } from './local-query.js';
+
+type RunQuery = (args: unknown[]) => unknown;
+type QueryCallback = (error: Error | null, result: unknown) => void;
+
+const BEGIN = /^\s*BEGIN\b/i;
+
+/**
+ * Runs statements so that each may use another server connection, as behind a pooler in transaction mode. Statements
+ * are not prepared by name, and parameters apply to a transaction instead of the connection.
+ * @param runQuery the connection's `query`
+ * @param parameters set for each statement or transaction
+ * @param ofTransactions set only for transactions with several statements
+ */
+export function createPooledQuery(
+  client: pg.Client,
+  runQuery: RunQuery,
+  { parameters, ofTransactions = {} }: { parameters: SessionParameters; ofTransactions?: SessionParameters },
+): RunQuery {
+  const statementSettings = toSettingsStatement(parameters);
+  const transactionSettings = toSettingsStatement({ ...parameters, ...ofTransactions });
+  return (args) => {
+    const [query, secondArgument] = args;
+    if (typeof (query as { submit?: unknown }).submit === 'function') return runQuery(args);
+    const { name: _, ...statement } = (typeof query === 'string' ? { text: query } : query) as pg.QueryConfig;
+    // Inside a transaction the parameters are already set. A new connection has no status yet.
+    const isInTransaction = ['T', 'E'].includes(client.getTransactionStatus() ?? '');
+    if (transactionSettings && !isInTransaction && BEGIN.test(statement.text))
+      return runQuery([{ ...statement, text: `${statement.text}; ${transactionSettings}` }, ...args.slice(1)]);
+    if (!statementSettings || isInTransaction) return runQuery([statement, ...args.slice(1)]);
+    const values = Array.isArray(secondArgument) ? secondArgument : statement.values;
+    const lastArgument = args.at(-1);
+    const run = (callback: QueryCallback) =>
+      void runQuery([new LocalQuery(statementSettings, { ...statement, values, callback })]);
+    if (typeof lastArgument === 'function') return run(lastArgument as QueryCallback);
+    return new Promise((resolve, reject) => run((error, result) => (error ? reject(error) : resolve(result))));
+  };
+}
+
+function toSettingsStatement(parameters: SessionParameters): string | null {
+  return Object.keys(parameters).length > 0 ? buildSetStatement(parameters) : null;
+}

@@ -1,0 +1,153 @@
+import type pg from 'pg';
+import { withTimeout } from '../../timeout.js';
+
+/**
+ * How long the known age of a connection's server is reused at most, in milliseconds. It may be that much older by
+ * then.
+ */
+const CHECK_INTERVAL_MS = 500;
+/** Fraction of the maximum age after which it is checked again, so that the reuse hardly matters. */
+const CHECKS_PER_MAX_AGE = 4;
+/** Number of recorded positions of the primary. */
+const MAX_POSITIONS = 60;
+/** How far back they reach, as a multiple of the replica's maximum age. */
+const HISTORY_FACTOR = 2;
+/** How long to wait for the primary, in milliseconds; earlier positions may be enough. */
+const PRIMARY_MS = 1_000;
+
+/** A connection's server is too old, or its age is unknown. */
+export class TooOldError extends Error {
+  constructor(maxAgeMs: number) {
+    super(`the replica is more than ${maxAgeMs} ms behind, or its age is unknown`);
+    this.name = 'TooOldError';
+  }
+}
+
+/** A position in the primary's write-ahead log, in bytes, and when it was reached by `performance.now()`. */
+interface Position {
+  lsn: number;
+  at: number;
+}
+
+/** The data of a connection is from `asOf` or later, checked at `askedAt`. Both by `performance.now()`. */
+interface AgeCheck {
+  asOf: number;
+  checkedAt: number;
+}
+
+/** The state of a connection's server. */
+interface ServerState {
+  /** In bytes; null if it has applied nothing yet. */
+  lsn: number | null;
+  isReplica: boolean;
+  server: string;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/**
+ * Identifies a server by its start time: no two start in the same microsecond, and a killed server counts as another
+ * one.
+ */
+export const SERVER_ID = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
+
+/**
+ * Checks how old the data read over a connection to a replica may be.
+ *
+ * The age follows from positions in the write-ahead log: if a connection's server has applied what the primary had
+ * written at some moment, its data is from that moment or later. This needs no synchronized clocks, no writes, and
+ * works with an idle primary.
+ *
+ * Each connection is checked separately, and only until it ends: an address may lead to different servers, and a
+ * replica that was killed may come back with older data. A server that was promoted, or has applied what the primary
+ * never wrote, has diverged and is not used.
+ */
+export class ReplicaAge {
+  readonly maxAgeMs: number;
+  /** Minimum time between two checks of a connection, in milliseconds. */
+  readonly checkIntervalMs: number;
+  readonly #primary: Pick<pg.Pool, 'query'>;
+  readonly #positionEveryMs: number;
+  #positions: readonly Position[] = [];
+  #server = '';
+  #primaryCheck: Promise<void> | null = null;
+  readonly #checks = new WeakMap<object, AgeCheck>();
+  #lastCheck: AgeCheck = { asOf: NEVER, checkedAt: NEVER };
+  #lastKnownTime = NEVER;
+  /** How far the replicas have applied the log since the primary was last queried, in bytes. */
+  readonly #applied = new Map<string, number>();
+  readonly #strays = new Set<string>();
+
+  constructor(primary: Pick<pg.Pool, 'query'>, maxAgeMs: number) {
+    this.#primary = primary;
+    this.maxAgeMs = maxAgeMs;
+    this.checkIntervalMs = Math.min(CHECK_INTERVAL_MS, maxAgeMs / CHECKS_PER_MAX_AGE);
+    this.#positionEveryMs = Math.max(this.checkIntervalMs, (HISTORY_FACTOR * maxAgeMs) / MAX_POSITIONS);
+  }
+
+  /** How far the last read data could be behind now, in milliseconds; infinite if the age was never known. */
+  get ageMs(): number {
+    return performance.now() - this.#lastKnownTime;
+  }
+
+  /** Whether the connection checked last is recent enough to be read. */
+  get isYoung(): boolean {
+    return this.#isYoung(this.#lastCheck);
+  }
+
+  /**
+   * Allows a connection to be used if its server is recent enough.
+   * @throws {TooOldError} if it is too old; other errors if the connection fails
+   */
+  readonly requireRecent = async (client: Pick<pg.PoolClient, 'query'>): Promise<void> => {
+    let check = this.#checks.get(client);
+    if (!check || performance.now() - check.checkedAt > this.checkIntervalMs || !this.#isYoung(check)) {
+      check = await this.#check(client, check?.asOf ?? NEVER);
+      this.#checks.set(client, check);
+      if (check.asOf !== NEVER) this.#lastKnownTime = check.asOf;
+    }
+    this.#lastCheck = check;
+    if (!this.#isYoung(check)) throw new TooOldError(this.maxAgeMs);
+  };
+
+  #isYoung({ asOf }: AgeCheck): boolean {
+    return performance.now() - asOf <= this.maxAgeMs;
+  }
+
+  async #check(client: Pick<pg.PoolClient, 'query'>, previousTime: number): Promise<AgeCheck> {
+    if (performance.now() - (this.#positions.at(-1)?.at ?? NEVER) > this.#positionEveryMs) {
+      this.#primaryCheck ??= this.#recordPosition().finally(() => {
+        this.#primaryCheck = null;
+      });
+      // While the primary is unreachable, earlier positions show how long the replica may still be used.
+      await withTimeout(this.#primaryCheck, PRIMARY_MS).catch(() => undefined);
+    }
+    const checkedAt = performance.now();
+    const { rows } = await client.query<ServerState>(
+      `SELECT pg_is_in_recovery() AS "isReplica", ${SERVER_ID}, pg_wal_lsn_diff(
+         CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, '0/0')::float8 AS lsn`,
+    );
+    const { lsn, isReplica, server } = rows[0] ?? { lsn: null, isReplica: true, server: '' };
+    if (isReplica ? this.#strays.has(server) : server !== this.#server) return { asOf: NEVER, checkedAt };
+    const appliedLsn = lsn ?? NEVER;
+    if (isReplica) this.#applied.set(server, Math.max(appliedLsn, this.#applied.get(server) ?? NEVER));
+    const latestReached = this.#positions.findLast((position) => position.lsn <= appliedLsn);
+    return { asOf: Math.max(previousTime, latestReached?.at ?? NEVER), checkedAt };
+  }
+
+  async #recordPosition(): Promise<void> {
+    const recordedAt = performance.now();
+    // Anything applied during the query may be newer than the primary's response.
+    const applied = [...this.#applied];
+    this.#applied.clear();
+    const { rows } = await this.#primary.query<{ lsn: number; server: string }>(
+      `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS lsn, ${SERVER_ID}`,
+    );
+    const { lsn, server } = rows[0] ?? { lsn: 0, server: '' };
+    // Positions of another primary do not apply to this one.
+    const earlier = server === this.#server ? this.#positions.slice(1 - MAX_POSITIONS) : [];
+    this.#server = server;
+    this.#positions = [...earlier, { lsn, at: recordedAt }];
+    for (const [replica, reached] of applied) if (reached > lsn) this.#strays.add(replica);
+  }
+}
