@@ -55,7 +55,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const { id: channelId, accountId } = channel;
   const carrierMessageId = toStorableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
-  // The ID must not depend on `now`, or a retryTransaction report would get another ID. But an implausible time would not fit
+  // The ID must not depend on `now`, or a repeated report would get another ID. But an implausible time would not fit
   // any monthly partition.
   const isPlausible = echo.sentAt.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS;
   const id = deriveId(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);

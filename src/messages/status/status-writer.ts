@@ -118,7 +118,7 @@ export class StatusWriter {
 
   async #commit(batch: readonly StatusEvent[]): Promise<(boolean | AccountHeld | Error)[]> {
     try {
-      // Safe to repeat: the statements no longer match messages they have changed. A retryTransaction event only returns false.
+      // Safe to repeat: the statements no longer match messages they have changed. A repeated event only returns false.
       return await retryUntilKnown(() => this.#writeBatch(batch), {
         pauseMs: REPEAT_PAUSE_MS,
         isStopping: () => this.#stopping,

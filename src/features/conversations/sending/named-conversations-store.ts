@@ -40,7 +40,7 @@ export async function deleteNamedConversations(
 /** Two minutes is more than a request needs from this record to its commit. */
 const IS_DUE = "named_at <= now() - interval '2 minutes'";
 
-/** Records of sends that were refused or retryTransaction. */
+/** Records of sends that were refused or repeated. */
 const DELETE_UNUSED = `
   DELETE FROM named_conversations WHERE id IN (
     SELECT n.id FROM named_conversations n
