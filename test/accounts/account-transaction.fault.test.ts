@@ -157,9 +157,9 @@ describe('while another session has locked the row of an account', () => {
     const phone = '15005550177';
     const sent = await accept(test.deps, lockedChannel.account, { to: phone });
     await lockRow();
-    const erasing = erasePerson(test.deps, { address: phone, accountId: held.account.id }, { waitMs: 0 });
-    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(held.account.id));
-    await accept(test.deps, free.account);
+    const erasing = erasePerson(test.deps, { address: phone, accountId: lockedChannel.account.id }, { waitMs: 0 });
+    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockedChannel.account.id));
+    await accept(test.deps, freeChannel.account);
     await holder.query('COMMIT');
     expect((await erasing).waiting).toBe(sent.length);
   });

@@ -9,7 +9,7 @@ const ACCEPTED = { code: 0 };
 
 it('LoggingExporter logs when spans are lost and how many, and reports success to the SDK', () => {
   const lines: string[] = [];
-  const log = pino({ ...quietLogging(), base: null }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ ...createQuietOptions(), base: null }, { write: (line: string) => void lines.push(line) });
   const takeLogged = () => lines.splice(0).map((line) => JSON.parse(line) as { msg: string; lost?: number });
   let response: { code: number; error?: Error } | null = REFUSED;
   const inner = { export: (_: unknown, done: (result: object) => void) => response && done(response) };

@@ -50,7 +50,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
             before: { isActive },
             after: { resent },
           };
-          return { result, told: auditEntry };
+          return { result, audit: auditEntry };
         }),
       );
       const count = `${done.resent.toLocaleString('en')} ${done.resent === 1 ? 'delivery' : 'deliveries'}`;

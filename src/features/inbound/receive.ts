@@ -51,7 +51,7 @@ export async function receiveInbound(
   channel: InboundChannel,
   reported: InboundReport,
 ): Promise<ReceivedInbound> {
-  const report = toStorable(reported);
+  const report = toStorableReport(reported);
   const isOwnTransaction = isPool(pool);
   return retryTransaction(
     async () => {
@@ -74,7 +74,7 @@ export async function receiveInbound(
   );
 }
 
-function toStorable(report: InboundReport): InboundReport {
+function toStorableReport(report: InboundReport): InboundReport {
   return {
     ...report,
     carrierMessageId: toStorableId(report.carrierMessageId),

@@ -105,7 +105,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
    */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, inWholeMonths = false, keptDays = 0, step = DEFAULT_STEP } = this.options;
-    const stopped = () => signal?.aborted ?? false;
+    const isStopped = () => signal?.aborted ?? false;
     const deleted: Record<string, number> = {};
     const onDeleted = (table: string, rows: number) => {
       deleted[table] = (deleted[table] ?? 0) + rows;
@@ -119,7 +119,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
       const retentionDays = keepsWholeMonths
         ? roundUpToWholeMonths(now, this.options.retentionDays)
         : this.options.retentionDays;
-      const options = { pool, now, step, stopped, retentionDays, inWholeMonths: keepsWholeMonths, keptDays, onDeleted };
+      const options = { pool, now, step, isStopped, retentionDays, inWholeMonths: keepsWholeMonths, keptDays, onDeleted };
       for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
         if (isStopped()) break;
         await sweep(options).catch((error: unknown) => {

@@ -39,7 +39,7 @@ const INSERTED = insertedColumns({
  * $8 hour, $9–$12 counts by carrier and country. $13 lock timeout for the account. Then the columns of the messages,
  * and last the ctid of the account's row if it is known.
  */
-function buildCommitPlain(name: string, place?: string): Statement {
+function buildCommitPlain(name: string, location?: string): Statement {
   return {
     name,
     text: `
@@ -90,13 +90,13 @@ function hasValue(pending: PendingRequest, { common, each }: Column): boolean {
 export async function commitPlain(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, places, lockMs }: CommitContext,
+  { now, locations, lockMs }: CommitContext,
 ): Promise<boolean> {
   const values = plainValues(batch, now, lockMs);
-  return places.find((batch[0] as PendingRequest).request.account.id, async (ctid) => {
-    const { rows } = await connection.query<{ place: string }>(locatedQuery(COMMIT_PLAIN, values, ctid));
-    const place = rows[0]?.place ?? null;
-    return { answer: place !== null, isThere: place !== null, place };
+  return locations.find((batch[0] as PendingRequest).request.account.id, async (ctid) => {
+    const { rows } = await connection.query<{ location: string }>(locatedQuery(COMMIT_PLAIN, values, ctid));
+    const location = rows[0]?.location ?? null;
+    return { answer: location !== null, isThere: location !== null, location };
   });
 }
 

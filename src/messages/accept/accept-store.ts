@@ -39,7 +39,7 @@ const INSERTED = insertedColumns({
  * Scheduled messages wait by PostgreSQL's clock, for the interval from $7 to the scheduled time. With a ctid, only an
  * account that was locked at that ctid can pay, so nothing changes it between lock and debit.
  */
-function buildCommitBatch(name: string, place?: string): Statement {
+function buildCommitBatch(name: string, location?: string): Statement {
   return {
     name,
     text: `
@@ -109,7 +109,7 @@ const FIND_COMMITTED: Statement = {
   text: 'SELECT id FROM messages WHERE id = ANY($1::uuid[])',
 };
 
-/** The result for a request. `place` is the current ctid of its account; null if the balance did not change. */
+/** The result for a request. `location` is the current ctid of its account; null if the balance did not change. */
 interface Committed {
   accepted: boolean;
   funded: boolean;
@@ -124,7 +124,7 @@ interface Committed {
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, places, lockMs }: CommitContext,
+  { now, locations, lockMs }: CommitContext,
 ): Promise<CommitOutcome[]> {
   const values = batchValues(batch, now, lockMs);
   const commit = async (ctid?: string) =>
@@ -133,10 +133,10 @@ export async function commitGeneral(
   const rows =
     furtherAccounts.length > 0
       ? await commit()
-      : await places.find(account as string, async (ctid) => {
+      : await locations.find(account as string, async (ctid) => {
           const answer = await commit(ctid);
-          const place = answer.find((row) => row.place !== null)?.place ?? null;
-          return { answer, isThere: answer.some(({ funded }) => funded), place };
+          const location = answer.find((row) => row.location !== null)?.location ?? null;
+          return { answer, isThere: answer.some(({ funded }) => funded), location };
         });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
 }

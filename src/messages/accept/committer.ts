@@ -154,7 +154,7 @@ export class Committer {
     lockMs: number | null,
   ): Promise<readonly CommitOutcome[]> {
     if (costsTooMuch(batch)) return batch.map(() => 'unfunded');
-    const context = { now: this.#options.clock.now(), places: this.#rowLocations, lockMs };
+    const context = { now: this.#options.clock.now(), locations: this.#rowLocations, lockMs };
     if (!isPlain(batch)) return commitGeneral(connection, batch, context);
     const outcome = (await commitPlain(connection, batch, context)) ? 'accepted' : 'unfunded';
     return batch.map(() => outcome);
@@ -197,7 +197,7 @@ export class Committer {
       if (isLockTimeout(error)) return this.#commitWithoutLocked(batch, locking);
       if (batch.length === 1 || error instanceof AppError) return batch.map(() => error as Error);
       const message = 'a batch commit failed; committing each request alone';
-      this.#failures.say(error, message, { requests: batch.length });
+      this.#failures.report(error, message, { requests: batch.length });
       return this.#commitEach(batch, locking);
     }
   }
@@ -282,7 +282,7 @@ export class Committer {
         throw error;
       }
       const refused = isStoreUnable(error) && !answerLost;
-      this.#failures.say(error, refused ? 'PostgreSQL refused a commit' : 'cannot confirm a commit');
+      this.#failures.report(error, refused ? 'PostgreSQL refused a commit' : 'cannot confirm a commit');
       throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
     }
   }

@@ -39,7 +39,7 @@ export interface CommitContext {
   /** Time of the balance change. */
   now: Date;
   /** Cached row locations of this process; used only for batches of one account. */
-  places: AccountLocations;
+  locations: AccountLocations;
   /** How long to wait for an account's row. Null if the transaction has locked it already. */
   lockMs?: number | null;
 }

@@ -152,7 +152,7 @@ DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AN
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;
 
 /** @returns false if it was stopped */
-async function deleteReferences({ pool, stopped }: SweepOptions, last: string): Promise<boolean> {
+async function deleteReferences({ pool, isStopped }: SweepOptions, last: string): Promise<boolean> {
   const { rows } = await pool.query<{ blocks: number }>(
     `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,
   );

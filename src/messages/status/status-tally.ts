@@ -39,7 +39,7 @@ export class StatusTally {
     if (priority === null) return;
     const acceptedAt = readIdTime(id).getTime();
     const lane = laneFor(priority);
-    if (sent) this.#toSent[lane].see(secondsBetween(acceptedAt, sent.at));
+    if (sent) this.#toSent[lane].observe(secondsBetween(acceptedAt, sent.at));
     if (deliveredAt && (status === 'delivered' || passed?.includes('delivered')))
       this.#toDelivered[lane].observe(secondsBetween(acceptedAt, deliveredAt));
   }

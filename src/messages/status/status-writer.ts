@@ -163,7 +163,7 @@ export class StatusWriter {
     ]);
     for (const [each, message] of moved) this.tally.countMoved(each, message);
     this.tally.countRetries(retried.size);
-    if (accounts.size > 0) this.changed.tell(accounts);
+    if (accounts.size > 0) this.changed.notify(accounts);
     const marked = [...moved.keys()].flatMap(({ sent: event }) => event ?? []);
     if (marked.length > 0) this.sent.notify(marked);
     const over = this.#countEnded(ends, ended.ids);

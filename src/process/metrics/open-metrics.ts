@@ -46,6 +46,6 @@ export async function exposeMetrics(
   const failures = new FailureLog({ log, level: 'warn' });
   return new Exposition(metrics, {
     includesProcess: includesNodeMetrics,
-    onFailure: (error, metric) => failures.say(error, 'a metric could not be read', { metric }),
+    onFailure: (error, metric) => failures.report(error, 'a metric could not be read', { metric }),
   });
 }

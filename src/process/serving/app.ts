@@ -185,7 +185,7 @@ export async function buildApp(
   };
   const { pool, prisma, clock, acceptor, lockedAccounts } = deps;
   const { publicUrl } = config;
-  const commonOptions = { log, pool, prisma, clock, held, publicUrl };
+  const commonOptions = { log, pool, prisma, clock, lockedAccounts, publicUrl };
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
   const webhookClient = new WebhookClient({ allowPrivate: webhookAllowPrivate });
@@ -213,7 +213,7 @@ export async function buildApp(
       wakeDeliverer,
       webhookAllowPrivate,
       askEndpoint: fetchEndpoint,
-      callbacks: new CallbackEndpoints({ pool, clock, held, webhookAllowPrivate }),
+      callbacks: new CallbackEndpoints({ pool, clock, lockedAccounts, webhookAllowPrivate }),
       verifications: deps.verifications,
     },
   };

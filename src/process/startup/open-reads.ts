@@ -36,7 +36,7 @@ export async function openReads(
     },
   );
   const age = new ReplicaAge(primary.pool, maxAgeMs);
-  const pool = openPool({ url, size: REPLICA_CONNECTIONS, log, patienceMs: timeoutMs, admit: age.admit });
+  const pool = openPool({ url, size: REPLICA_CONNECTIONS, log, patienceMs: timeoutMs, validate: age.requireRecent });
   closers.add(() => pool.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());

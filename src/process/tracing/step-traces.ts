@@ -46,9 +46,9 @@ export class StepTraces implements Traces {
     this.#tracer = tracer;
   }
 
-  begin({ name, kind, parent, attributes, isInJob, startedAt: startTime }: SpanStart): Span {
+  startSpan({ name, kind, parent, attributes, isInJob, startedAt: startTime }: SpanStart): Span {
     const parentContext = parseTraceparent(parent);
-    const job = ofJob ? trace.getSpanContext(context.active()) : undefined;
+    const job = isInJob ? trace.getSpanContext(context.active()) : undefined;
     const links = job && isSpanContextValid(job) ? [{ context: job }] : [];
     const span = this.#tracer.startSpan(name, { kind: KINDS[kind], attributes, startTime, links }, parentContext);
     return new Step(span, parentContext);

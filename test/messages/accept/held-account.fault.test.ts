@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { lockAccounts } from '../../../src/accounts/ledger-store.js';
+import { AccountLocked } from '../../../src/accounts/locked-accounts.js';
 import { emitLowBalances } from '../../../src/features/low-balance/watch-store.js';
 import { type MeasuredPool, openPool } from '../../../src/platform/store/connections/pool.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
@@ -73,15 +74,15 @@ describe('while another session holds the row lock of one account', () => {
   });
 
   it('waiting sends are accepted once when the row is free', async () => {
-    const waiting = requestsOfEachKind(lockAccount, 'key').map((ask) => ask());
-    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockAccount.id));
+    const waiting = requestsOfEachKind(lockedAccount, 'key').map((ask) => ask());
+    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockedAccount.id));
     await holder.query('COMMIT');
     await Promise.all(waiting);
     expect(await balanceOf(test.deps, lockedAccount.id)).toBe(START - BigInt(MANY.length + 2) * PART);
     expect(await test.deps.prisma.message.count({ where: { accountId: lockedAccount.id } })).toBe(MANY.length + 2);
     await waitFor('the account to be shared again', async () => {
-      await send(lockAccount);
-      return !test.deps.lockedAccounts.isLocked(lockAccount.id);
+      await send(lockedAccount);
+      return !test.deps.lockedAccounts.isLocked(lockedAccount.id);
     });
   });
 
@@ -95,7 +96,7 @@ describe('while another session holds the row lock of one account', () => {
     });
     const waiting = [send(lockedAccount), send(lockedAccount, { to: MANY })];
     await send(free);
-    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockAccount.id));
+    await waitFor('the account to be found locked', () => test.deps.lockedAccounts.isLocked(lockedAccount.id));
     await send(free);
     await holder.query('COMMIT');
     await Promise.all(waiting);

@@ -62,13 +62,13 @@ async function readCtid(account: TestAccount): Promise<string> {
   return rows[0]?.ctid ?? '';
 }
 
-/** Makes `places` use this location next, whatever row is there. */
-async function rememberCtid(places: AccountLocations, accountId: string, place: string): Promise<void> {
+/** Makes `locations` use this location next, whatever row is there. */
+async function rememberCtid(locations: AccountLocations, accountId: string, location: string): Promise<void> {
   let isKnown = false;
   while (!isKnown) {
-    await places.find(accountId, async (requestedCtid) => {
-      isKnown = requestedCtid === place;
-      return { answer: null, isThere: true, place };
+    await locations.find(accountId, async (requestedCtid) => {
+      isKnown = requestedCtid === location;
+      return { answer: null, isThere: true, location };
     });
   }
 }
@@ -91,12 +91,12 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await reader.query('SELECT FROM accounts LIMIT 1');
     await moveOften(client, account.id);
-    const places = new AccountLocations();
+    const locations = new AccountLocations();
     const countBlocks = async () => {
       const pending = await prepared(account);
       await client.query('BEGIN');
       const before = await blocksOfAccounts(client);
-      expect(await commitBy(client as unknown as pg.PoolClient, pending, { now, places })).toBe(true);
+      expect(await commitBy(client as unknown as pg.PoolClient, pending, { now, locations })).toBe(true);
       const after = await blocksOfAccounts(client);
       await client.query('COMMIT');
       return after - before;
@@ -115,16 +115,16 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
   it('a commit charges the right account once after another process moved its row', async () => {
     const [account, otherAccount] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
     const { pool } = test.deps;
-    const places = new AccountLocations();
-    const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, places });
+    const locations = new AccountLocations();
+    const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, locations });
     expect(await commit(account)).toBe(true);
     expect(await commit(otherAccount)).toBe(true);
 
-    expect(await commitBy(pool, await prepared(account), { now, places: new AccountLocations() })).toBe(true);
+    expect(await commitBy(pool, await prepared(account), { now, locations: new AccountLocations() })).toBe(true);
     expect(await commit(account)).toBe(true);
     await rememberCtid(places, account.id, await readCtid(otherAccount));
     expect(await commit(account)).toBe(true);
-    await rememberCtid(places, account.id, '(4294967294,1)');
+    await rememberCtid(locations, account.id, '(4294967294,1)');
     expect(await commit(account)).toBe(true);
 
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 5n * PART);
@@ -135,8 +135,8 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
   it('a commit charges nothing if the account cannot pay, at its current and at its former location', async () => {
     const account = await createTestAccount(test.deps, { creditMicros: 2n * PART });
     const { pool } = test.deps;
-    const places = new AccountLocations();
-    const commit = async (to: string[]) => commitBy(pool, await prepared(account, { to }), { now, places });
+    const locations = new AccountLocations();
+    const commit = async (to: string[]) => commitBy(pool, await prepared(account, { to }), { now, locations });
     expect(await commit(['15005550100'])).toBe(true);
     expect(await commit(['15005550100', '15005550101'])).toBe(false);
     expect(await balanceOf(test.deps, account.id)).toBe(PART);
@@ -147,9 +147,9 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
     const account = await createTestAccount(test.deps);
     const { pool } = test.deps;
     const mover = async () => {
-      const places = new AccountLocations();
+      const locations = new AccountLocations();
       for (let turn = 0; turn < 25; turn++) {
-        expect(await commitBy(pool, await prepared(account), { now, places })).toBe(true);
+        expect(await commitBy(pool, await prepared(account), { now, locations })).toBe(true);
       }
     };
     await Promise.all(Array.from({ length: 4 }, mover));

@@ -162,7 +162,7 @@ export class Bind {
       // ±20 %, so that binds that failed together do not all reconnect at the same moment.
       const delayMs = withJitter(backoffMs(failures, { firstMs, longestMs }), 0.2);
       this.#retryAt = performance.now() + delayMs;
-      failureLog.say(this.#downReason, 'the bind to the SMSC is down', {
+      failureLog.report(this.#downReason, 'the bind to the SMSC is down', {
         role: this.role,
         retryInMs: Math.round(delayMs),
       });

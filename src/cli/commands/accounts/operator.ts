@@ -122,17 +122,17 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       if (all && (!none || account !== undefined))
         command.error("error: option '--all' can only be used with '--none'");
       const role = none ? null : options.role;
-      const { taken } = await changeOperator(name, (prisma, operatorId) => {
+      const { removed: roles } = await changeOperator(name, (prisma, operatorId) => {
         if (all) return setGrants(prisma, operatorId, [], by);
         if (account === undefined) return setInstallationRole(prisma, { operatorId, role }, by);
         return setAccountRole(prisma, { accountId: account, operatorId, role }, by);
       });
       const scope = all ? 'any account or the installation' : describeScope(account ?? null);
       const text = role === null ? `${name} has no role for ${scope}.` : `${name} is ${role} of ${scope}.`;
-      const removed = taken.map((each) => `${each.role} of ${describeScope(each.accountId)}`).join(', ');
+      const removed = roles.map((each) => `${each.role} of ${describeScope(each.accountId)}`).join(', ');
       const result = {
         ...{ name, role, accountId: account ?? null },
-        taken: taken.map((each) => pick(each, 'role', 'accountId')),
+        taken: roles.map((each) => pick(each, 'role', 'accountId')),
       };
       print(context, command, result, removed ? `${text} Removed: ${removed}.` : text);
     });

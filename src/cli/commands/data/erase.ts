@@ -31,8 +31,8 @@ export function addEraseCommand(program: Command, context: CliContext): void {
     .action(async (address: string, options: EraseOptions, command: Command) => {
       const ref = { address, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
-        const traces = await withStore(context, (prisma, pool, held) =>
-          countTraces({ prisma, pool, held, clock: systemClock }, ref),
+        const traces = await withStore(context, (prisma, pool, lockedAccounts) =>
+          countTraces({ prisma, pool, lockedAccounts, clock: systemClock }, ref),
         );
         print(context, command, asJson(traces, { erased: false }), describeErasure(traces, false));
         if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it for good.');

@@ -40,7 +40,7 @@ export function addStoreCommands(program: Command, context: CliContext): void {
             if (!yes) throw new Error(`${describeMoved(mark)} Nothing was changed.`);
             await client.query('BEGIN');
             await markMoved(client, null);
-            await audit(client, { ...RECLAIM, actor: cliActor(), subject: mark.to, before: { ...mark } });
+            await writeAuditEntry(client, { ...RECLAIM, actor: cliActor(), subject: mark.to, before: { ...mark } });
             await client.query('COMMIT');
             return mark;
           } finally {

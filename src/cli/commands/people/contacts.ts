@@ -126,7 +126,7 @@ async function runImport(
         const groupId =
           group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
         const after = { fileName: basename(path), group: group ?? null, update, country };
-        return { result: groupId, told: { ...about, action: 'import.start', after } };
+        return { result: groupId, audit: { ...about, action: 'import.start', after } };
       },
       work: async (groupId) => {
         const bar = new ProgressBar(context, file.size);

@@ -62,10 +62,10 @@ interface UsedRow extends NamedConversation {
 
 /** Creates conversations that a process failed to create after committing their messages. */
 export async function settleNamedConversations(options: SweepOptions): Promise<void> {
-  const { pool, stopped } = options;
+  const { pool, isStopped } = options;
   if (await retryTransaction(() => inSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
   // One transaction each: a transaction that has locked messages must not lock another contact.
-  for (let hasMore = true; hasMore && !stopped(); )
+  for (let hasMore = true; hasMore && !isStopped(); )
     hasMore = await retryTransaction(() => inTransaction(pool, settleNext));
 }
 

@@ -88,7 +88,7 @@ export class SendResults {
         const results = await findResults(this.#pool, [...this.#waiting.keys()]);
         for (const { id, ...result } of results) this.#settle(id, result);
       } catch (error) {
-        this.#failures.say(error, 'cannot look up results of sends');
+        this.#failures.report(error, 'cannot look up results of sends');
       } finally {
         this.#timer = undefined;
         this.#scheduleLookup();
