@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
-import { toStorableJson } from '../../platform/store/toStorable.js';
+import { toStorableJson } from '../../platform/store/storable.js';
 import type { RedactedCall } from './redacted-call.js';
 
 /** A carrier's HTTP call, without secrets. */

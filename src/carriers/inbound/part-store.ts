@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { toStorable } from '../../platform/store/toStorable.js';
+import { toStorable } from '../../platform/store/storable.js';
 import { toStorableId } from '../carrier-message-id.js';
 import type { Concatenation, InboundSms } from '../inbound-message.js';
 import { decodeText, type EncodedText, hasByteOrderMark, type TextEncoding } from '../sms/decoding.js';

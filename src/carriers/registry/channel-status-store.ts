@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
-import { toStorableJson } from '../../platform/store/toStorable.js';
+import { toStorableJson } from '../../platform/store/storable.js';
 import { applyStatusChange, type ChannelStatusChange, parseChannelStatus } from '../channel-status.js';
 
 const LOCK: Statement = {

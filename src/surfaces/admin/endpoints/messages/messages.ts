@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { inside } from '../../../../accounts/audit/change.js';
+import { bindToTransaction } from '../../../../accounts/audit/change.js';
 import { findWhatsappPeople } from '../../../../features/contacts/people.js';
 import { findHistory, type HistoryOptions, type MessageHistory } from '../../../../features/message-history/history.js';
 import { cancelMessage } from '../../../../messages/cancel/cancel.js';
