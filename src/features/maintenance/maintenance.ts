@@ -119,7 +119,16 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
       const retentionDays = keepsWholeMonths
         ? roundUpToWholeMonths(now, this.options.retentionDays)
         : this.options.retentionDays;
-      const options = { pool, now, step, isStopped, retentionDays, inWholeMonths: keepsWholeMonths, keptDays, onDeleted };
+      const options = {
+        pool,
+        now,
+        step,
+        isStopped,
+        retentionDays,
+        inWholeMonths: keepsWholeMonths,
+        keptDays,
+        onDeleted,
+      };
       for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
         if (isStopped()) break;
         await sweep(options).catch((error: unknown) => {

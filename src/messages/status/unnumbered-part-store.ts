@@ -87,7 +87,12 @@ export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartRep
       await client.query({ ...DROP_SURPLUS, values: [id, total] });
       await client.query({ ...ADD_MISSING, values: [id, total, message.carrier, carrierMessageId] });
       const reportId = toStorableId(partReportId(carrierMessageId, part));
-      const outcome = [event.status, event.at.toISOString(), toStorable(event.errorCode), toStorable(event.errorMessage)];
+      const outcome = [
+        event.status,
+        event.at.toISOString(),
+        toStorable(event.errorCode),
+        toStorable(event.errorMessage),
+      ];
       await client.query({ ...SETTLE_OPEN_PART, values: [id, reportId, ...outcome] });
       return 'settled';
     }),

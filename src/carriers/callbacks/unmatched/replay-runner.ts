@@ -1,4 +1,4 @@
-import { BackgroundWork, type BackgroundStoreOptions } from '../../../platform/background/background-work.js';
+import { type BackgroundStoreOptions, BackgroundWork } from '../../../platform/background/background-work.js';
 import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import { type ReplayOptions, replayReport } from './replay.js';
 import { claimQueuedReplays, dequeueReplay } from './replay-queue-store.js';

@@ -126,7 +126,9 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .description('cancel and refund all queued and scheduled messages of an account, and cancel its campaigns')
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
-      const totals = await withStore(context, (prisma, _pool, lockedAccounts) => cancelWaiting({ prisma, lockedAccounts }, accountId));
+      const totals = await withStore(context, (prisma, _pool, lockedAccounts) =>
+        cancelWaiting({ prisma, lockedAccounts }, accountId),
+      );
       const { messages, campaigns, refunded, currency } = totals;
       const text = `Canceled ${formatCount(messages, 'message')} and ${formatCount(campaigns, 'campaign')}; refunded ${refunded} ${currency}.`;
       print(context, command, { accountId, ...totals }, text);
