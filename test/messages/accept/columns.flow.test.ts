@@ -156,7 +156,7 @@ describe('every column of messages', () => {
   it('the general statement or a later step writes every column', async () => {
     const at = new Date();
     const one = pending(full(), at);
-    expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new AccountLocations() })).toEqual([
+    expect(await commitGeneral(test.deps.pool, [one], { now: at, locations: new AccountLocations() })).toEqual([
       'accepted',
     ]);
     const row = await readRow(one.ids[0]);
@@ -170,7 +170,7 @@ describe('every column of messages', () => {
     const at = new Date();
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
-    await commitGeneral(test.deps.pool, [small], { now: at, places: new AccountLocations() });
+    await commitGeneral(test.deps.pool, [small], { now: at, locations: new AccountLocations() });
     expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
     const [expected, row] = [await readRow(small.ids[0]), await readRow(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
@@ -187,8 +187,8 @@ describe('every column of messages', () => {
     };
     const [general, plain] = [pending(request, at), pending(request, at)];
     expect(isPlain([plain])).toBe(true);
-    await commitGeneral(test.deps.pool, [general], { now: at, places: new AccountLocations() });
-    await commitPlain(test.deps.pool, [plain], { now: at, places: new AccountLocations() });
+    await commitGeneral(test.deps.pool, [general], { now: at, locations: new AccountLocations() });
+    await commitPlain(test.deps.pool, [plain], { now: at, locations: new AccountLocations() });
     const [expected, row] = [await readRow(general.ids[0]), await readRow(plain.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
@@ -202,7 +202,7 @@ describe('every column of messages', () => {
         const copies = () =>
           sends.map((send) => ({ ...pending(buildRequest(send.request), at), ...countNumbers(send) }));
         const batch = copies();
-        expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new AccountLocations() })).toEqual(
+        expect(await commitGeneral(test.deps.pool, batch, { now: at, locations: new AccountLocations() })).toEqual(
           batch.map(() => 'accepted'),
         );
         const [alone, plain] = [copies(), copies()];
@@ -218,7 +218,7 @@ describe('every column of messages', () => {
           const last = plain[index] as PendingRequest;
           expect(isPlain([last])).toBe(isPlainRequest(last));
           if (!isPlain([last])) continue;
-          expect(await commitPlain(test.deps.pool, [last], { now: at, places: new AccountLocations() })).toBe(true);
+          expect(await commitPlain(test.deps.pool, [last], { now: at, locations: new AccountLocations() })).toBe(true);
           expect((await readRows(last)).map(withoutOwn)).toEqual(expected);
         }
       }),

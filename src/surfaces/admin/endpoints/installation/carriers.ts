@@ -110,7 +110,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     // Audited first: a message must not be sent if it cannot be audited.
     await request.change(async (change) => {
       requireTriable(await requireCarrier(change.prisma, name), message, types);
-      return { result: null, told: auditTry(name, message) };
+      return { result: null, audit: auditTry(name, message) };
     });
     return ok(
       await tryCarrierByName(prisma, name, message, { types, clock, privateHosts: options.carriers.privateHosts }),
