@@ -31,7 +31,7 @@ export interface PublicError {
 export interface ErrorOptions {
   log: Logger;
   /** Logs the reason of 503 answers once per outage, not for every request. */
-  outages: Pick<FailureLog, 'say'>;
+  outages: Pick<FailureLog, 'report'>;
   /** Whether an error means that the store is unreachable, which is answered with 503. */
   isStoreAway(error: unknown): boolean;
   /** Called with the code of every error answer. */

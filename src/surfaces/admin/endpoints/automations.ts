@@ -50,7 +50,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       const created = toData(await createAutomation(change, requestSender(request), request.body, clock.now()));
       return {
         result: ok(created),
-        told: { action: 'automation.create', subject: created.id, after: changeableFields(created) },
+        audit: { action: 'automation.create', subject: created.id, after: changeableFields(created) },
       };
     });
   });
@@ -67,7 +67,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       const changed = await updateAutomation(change, requestSender(request), id, request.body, clock.now());
       const after = toData(changed);
       const told = diffForAudit('automation.update', id, changeableFields(before), changeableFields(after));
-      return { result: ok(after), told };
+      return { result: ok(after), audit: told };
     });
   });
 
@@ -76,7 +76,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     return request.change(async (change) => {
       const before = changeableFields(automationRecord(await getAutomation(change, requestScope(request), id)));
       await deleteAutomation(change, requestScope(request), id);
-      return { result: done(), told: { action: 'automation.delete', subject: id, before } };
+      return { result: done(), audit: { action: 'automation.delete', subject: id, before } };
     });
   });
 
@@ -91,7 +91,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     };
     const claim = claimForPath(request, `${requestSender(request).channel.id} console`);
     return request.change(async (change) => {
-      const { run, replayed } = await triggerAutomation(inside(options, change), scope, id, start, claim);
+      const { run, replayed } = await triggerAutomation(bindToTransaction(options, change), scope, id, start, claim);
       const result = ok(await readRun(change, scope, id, run.id));
       const told = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
       return { result, audit: replayed ? null : told };
@@ -112,9 +112,9 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     const [automationId, scope] = [readAutomationId(request.params), requestScope(request)];
     const id = pathId(request.params.runId, 'run');
     return request.change(async (change) => {
-      await cancelRun(inside(options, change), { id, automationId, ...scope });
+      await cancelRun(bindToTransaction(options, change), { id, automationId, ...scope });
       const result = ok(await readRun(change, scope, automationId, id));
-      return { result, told: { action: 'run.cancel', subject: id, after: { automationId } } };
+      return { result, audit: { action: 'run.cancel', subject: id, after: { automationId } } };
     });
   });
 

@@ -63,12 +63,12 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     const claim = claimForPath(request, `${requestSender(request).channel.id} console`);
     return request.change(async (change) => {
       const input = readCampaign(request.body);
-      const created = await createCampaign(inside(options, change), requestSender(request), input, claim);
+      const created = await createCampaign(bindToTransaction(options, change), requestSender(request), input, claim);
       const { campaign, replayed } = created;
       const { id, name, templateName, language, groupId, scheduledAt } = campaign;
       const after = { name, templateName, language, groupId, scheduledAt };
       const result = ok(await toData(requestScope(request), campaign, change.prisma));
-      return { result, told: replayed ? null : { action: 'campaign.create', subject: id, after } };
+      return { result, audit: replayed ? null : { action: 'campaign.create', subject: id, after } };
     });
   });
 
@@ -97,11 +97,11 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     route(`POST ${BASE}/:id/${verb}`, async (request) => {
       const [id, scope] = [readCampaignId(request.params), requestScope(request)];
       return request.change(async (change) => {
-        const inChange = inside(options, change);
+        const inChange = bindToTransaction(options, change);
         await changeState(inChange, { id, ...scope });
         const campaign = await getCampaign(inChange, scope, id);
         const result = ok(await toData(scope, campaign, change.prisma));
-        return { result, told: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
+        return { result, audit: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
       });
     });
   }

@@ -8,6 +8,8 @@ import {
 import type { BrowserClient, Sessions } from '../../../accounts/operators/sessions/sessions.js';
 import type { FailedSignIns } from '../../../accounts/operators/sign-in/failed-sign-ins.js';
 import { type SignInOptions, signInByLink, signInByPassword } from '../../../accounts/operators/sign-in/sign-in.js';
+import { findLinkOperator } from '../../../accounts/operators/sign-in/sign-in-links.js';
+import type { SignInResult } from '../../../accounts/operators/sign-in/start-session.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { done, ok } from '../answers.js';
 import { SESSION } from '../contract/session.js';
@@ -21,8 +23,8 @@ const CLEARED = '"cache", "storage"';
 export type SessionOptions = VisibleAccountsOptions &
   SignInOptions &
   UseCaseOptions<typeof readOwnSecurity> & {
-    sessions: Pick<Sessions, 'endOf' | 'find'>;
-    failedSignIns: Pick<FailedSignIns, 'telling'>;
+    sessions: Pick<Sessions, 'end' | 'find'>;
+    failedSignIns: Pick<FailedSignIns, 'reportFailures'>;
   };
 
 /** Sign-in, sign-out and the current session. */
@@ -44,7 +46,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
 
   route('POST /session', async (request, reply) => {
     const attempt = { way: 'password', address: request.ip, name: request.body.name } as const;
-    const result = await options.failedSignIns.telling(attempt, () =>
+    const result = await options.failedSignIns.reportFailures(attempt, () =>
       signInByPassword(options, request.body, readBrowser(request)),
     );
     return answerSignIn(request, reply, result);
@@ -55,7 +57,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
     const others = await findOtherOperator(request, token);
     if (others && !instead) return ok({ state: 'otherSignedIn' as const, others });
     const attempt = { way: 'link', address: request.ip, token } as const;
-    const result = await options.failedSignIns.telling(attempt, () =>
+    const result = await options.failedSignIns.reportFailures(attempt, () =>
       signInByLink(options, { token, code }, readBrowser(request)),
     );
     return answerSignIn(request, reply, result);

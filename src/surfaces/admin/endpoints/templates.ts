@@ -34,7 +34,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     commit: (write) =>
       request.change(async ({ client, prisma }) => {
         const result = await write({ pool: client, prisma });
-        return { result, told: describe(result as unknown as Result) };
+        return { result, audit: describe(result as unknown as Result) };
       }),
   });
 

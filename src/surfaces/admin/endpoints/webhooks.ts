@@ -37,7 +37,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   const deliveries = new DeliveryLog(options);
   /** Wakes the deliverer only after the change is committed. */
   const deliveriesIn = (change: ChangeTransaction) =>
-    new DeliveryLog({ ...inside(options, change), wakeDeliverer: () => change.afterCommit(options.wakeDeliverer) });
+    new DeliveryLog({ ...bindToTransaction(options, change), wakeDeliverer: () => change.afterCommit(options.wakeDeliverer) });
   const readWebhookId = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
   /** Adds creator and version to webhooks. */
@@ -80,11 +80,11 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         authToken,
       });
       return request.change(async (change) => {
-        const created = await new Webhooks(inside(options, change)).create(ownerOf(request), checked);
+        const created = await new Webhooks(bindToTransaction(options, change)).create(ownerOf(request), checked);
         await recordCreator(change.prisma, { kind: 'webhook', id: created.id }, request.operator);
         const after = { url, events: [...events], ...(created.format !== 'standard' && { format: created.format }) };
         const told = { action: 'webhook.create', subject: created.id, after };
-        return { result: ok(await toDataOne(recordWithSecret(created), change.prisma)), told };
+        return { result: ok(await toDataOne(recordWithSecret(created), change.prisma)), audit: told };
       });
     });
 
@@ -108,14 +108,14 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
           // The token itself is not logged.
           { ...audited(after), verifyToken: verifyToken === undefined ? null : 'changed' },
         );
-        return { result: ok(await toDataOne(webhookRecord(after), change.prisma)), told };
+        return { result: ok(await toDataOne(webhookRecord(after), change.prisma)), audit: told };
       });
     });
 
     route(`DELETE ${base}/:id`, async (request) => {
       const [owner, id] = [ownerOf(request), readWebhookId(request)];
       return request.change(async (change) => {
-        const inChange = new Webhooks(inside(options, change));
+        const inChange = new Webhooks(bindToTransaction(options, change));
         const before = audited(await inChange.getLocked(owner, id));
         await inChange.delete(owner, id);
         return { result: done(), audit: { action: 'webhook.delete', subject: id, before } };
@@ -136,7 +136,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       return request.change(async (change) => {
         const rotated = await new Webhooks(bindToTransaction(options, change)).rotateSecret(ownerOf(request), id);
         const told = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
-        return { result: ok(await toDataOne(recordWithSecret(rotated), change.prisma)), told };
+        return { result: ok(await toDataOne(recordWithSecret(rotated), change.prisma)), audit: told };
       });
     });
 

@@ -70,7 +70,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     };
     return request.change(async (change) => {
       const created = await viewOne(await createChannel(change.prisma, input, types), change.prisma);
-      return { result: ok(created), told: { action: 'channel.create', subject: created.id, after: audited(created) } };
+      return { result: ok(created), audit: { action: 'channel.create', subject: created.id, after: audited(created) } };
     });
   });
 

@@ -19,11 +19,11 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   const setGuard = (request: FastifyRequest, keyId: string | null, guard: GuardInput | null) => {
     const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
-      const { told } = await changeGuard(change.prisma, { accountId, keyId }, (current) => {
+      const { audit } = await changeGuard(change.prisma, { accountId, keyId }, (current) => {
         requireVersion(request, toVersion(current));
         return guard;
       });
-      return { result: await showAll(inside(options, change), accountId), told };
+      return { result: await showAll(bindToTransaction(options, change), accountId), audit };
     });
   };
   const showAll = async (stores: Parameters<typeof viewGuards>[0], accountId: string) => {
@@ -43,7 +43,7 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
       const by = request.actor.name;
       const { prefix, reason } = await releaseHold(change.prisma, { id, accountId }, by, options.clock.now());
       const told = { action: 'guard.release', subject: id, after: { prefix, reason } };
-      return { result: await showAll(inside(options, change), accountId), told };
+      return { result: await showAll(bindToTransaction(options, change), accountId), audit: told };
     });
   });
 };

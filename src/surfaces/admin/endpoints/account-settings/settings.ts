@@ -53,7 +53,7 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
       const before = toSettingsData(await lockAccount(prisma, id));
       await setLowBalanceThreshold(prisma, id, threshold);
       const after = toSettingsData(await requireAccount(prisma, id));
-      return { result: ok(after), told: diffForAudit('account.lowBalance', id, before, after) };
+      return { result: ok(after), audit: diffForAudit('account.lowBalance', id, before, after) };
     });
   });
 
@@ -67,7 +67,7 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
       if (defaultCountry !== undefined) await setDefaultCountry(prisma, id, defaultCountry);
       if (isActive !== undefined) await setAccountActive(prisma, id, isActive);
       const after = toSettingsData(await requireAccount(prisma, id));
-      return { result: ok(after), told: diffForAudit('account.change', id, before, after) };
+      return { result: ok(after), audit: diffForAudit('account.change', id, before, after) };
     });
   });
 
@@ -103,7 +103,7 @@ async function book(
       currency: credit.currency,
     };
     const after = { ...booked, note: note ?? null };
-    return { result: ok(booked), told: replayed ? null : { action, subject: accountId, after } };
+    return { result: ok(booked), audit: replayed ? null : { action, subject: accountId, after } };
   });
 }
 

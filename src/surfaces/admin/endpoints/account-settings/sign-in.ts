@@ -41,7 +41,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
         clock.now(),
       );
       const after = { type, appName, sender, whatsappFrom: created.service.whatsappFrom };
-      return { result: ok(withSecret(created)), told: { action: 'service.add', subject: created.service.id, after } };
+      return { result: ok(withSecret(created)), audit: { action: 'service.add', subject: created.service.id, after } };
     });
   });
 

@@ -73,7 +73,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
         'conversation',
       );
       const conversation = requireFound(await findConversation(store, requestScope(request), id), 'conversation');
-      return { result: ok(toEntry(conversation)), told: { action: 'conversation.read', subject: id } };
+      return { result: ok(toEntry(conversation)), audit: { action: 'conversation.read', subject: id } };
     });
   });
 };

@@ -66,7 +66,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       );
       return {
         result: ok(versioned(created)),
-        told: { action: 'carrier.create', subject: name, after: audited(created) },
+        audit: { action: 'carrier.create', subject: name, after: audited(created) },
       };
     });
   });
@@ -79,7 +79,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       requireVersion(request, versioned(toCarrierView(before, types)).version);
       const changed = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
       const after = toCarrierView(changed, types);
-      return { result: ok(versioned(after)), told: auditCarrierChange(before, changed, types) };
+      return { result: ok(versioned(after)), audit: auditCarrierChange(before, changed, types) };
     });
   });
 
@@ -139,7 +139,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       const marked = await queueReplay(change.client, name, id);
       const isEmpty = marked.reports + marked.callbacks === 0;
       const told = { action: 'callbacks.replay', subject: name, after: { ...(id !== null && { id }), ...marked } };
-      return { result: ok(marked), told: isEmpty ? null : told };
+      return { result: ok(marked), audit: isEmpty ? null : told };
     });
   });
 

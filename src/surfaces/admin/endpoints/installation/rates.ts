@@ -30,7 +30,7 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
       const before = previous === null ? null : { kind, callingCode, price: formatMoney(previous) };
       const after = { kind, callingCode, price: formatMoney(priceMicros) };
       const told = { action: 'rate.set', subject: key.rateCardId, before, after };
-      return { result: done(), told: previous === priceMicros ? null : told };
+      return { result: done(), audit: previous === priceMicros ? null : told };
     });
   });
 

@@ -20,7 +20,7 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
       const { id } = await addRoute(change.prisma, { accountId, callingCode, sender, carriers, position }, types);
       const created = toRouteData(await requireRoute(change.prisma, id));
       const told = { action: 'route.create', subject: id, accountId: created.accountId, after: audited(created) };
-      return { result: ok(created), told };
+      return { result: ok(created), audit: told };
     });
   });
 

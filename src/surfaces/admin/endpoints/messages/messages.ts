@@ -77,7 +77,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       const [before, after] = [message, history.message].map(({ status }) => ({ status }));
       return {
         result: ok(await toData(history, inChange)),
-        told: { action: 'message.cancel', subject: message.id, before, after },
+        audit: { action: 'message.cancel', subject: message.id, before, after },
       };
     });
   });

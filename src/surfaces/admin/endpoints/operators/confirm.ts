@@ -24,8 +24,8 @@ export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, option
     await failedSignIns.reportFailures({ way: 'confirmation', address, operatorId: operator.id }, () =>
       confirmSession(options, input, (work) =>
         request.change(async ({ prisma }) => {
-          await work(await OperatorWithGrants.acting(prisma, signedInAs(request)));
-          return { result: undefined, told: { action: 'session.confirm', subject: session.id } };
+          await work(await LockedOperator.lockSignedIn(prisma, signedInAs(request)));
+          return { result: undefined, audit: { action: 'session.confirm', subject: session.id } };
         }),
       ),
     );

@@ -20,7 +20,7 @@ import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { signedInAs } from './operators.js';
 
 export type MeOptions = UseCaseOptions<typeof checkOwnPassword> &
-  AttemptOptions & { sessions: Pick<Sessions, 'list' | 'endOf'> };
+  AttemptOptions & { sessions: Pick<Sessions, 'list' | 'end'> };
 
 /** Sessions, password and second factor of the signed-in operator. */
 export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
@@ -44,10 +44,10 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 
   route('DELETE /session/all', async (request) => {
-    const endedCount = await ownChange(request, async (lockOperator) => {
-      const count = await lockOperator.endSessions(request.session.id);
-      const told = { action: 'session.revoke', subject: lockOperator.row.id, after: { ended: count } };
-      return { result: count, told: count === 0 ? null : told };
+    const endedCount = await ownChange(request, async (locked) => {
+      const count = await locked.endSessions(request.session.id);
+      const told = { action: 'session.revoke', subject: locked.row.id, after: { ended: count } };
+      return { result: count, audit: count === 0 ? null : told };
     });
     return ok({ ended: endedCount });
   });
@@ -69,17 +69,17 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     // An operator without a password must have confirmed their identity in another way.
     const mayStart = () => requireConfirmed(request.session, clock);
     const proved = await checkOwnPassword(options, { operatorId, address: request.ip, current, password }, mayStart);
-    await ownChange(request, async (lockOperator) => {
-      await setOwnPassword(lockOperator, proved, request.session.id);
-      return { result: null, told: { action: 'operator.password', subject: operatorId } };
+    await ownChange(request, async (locked) => {
+      await setOwnPassword(locked, proved, request.session.id);
+      return { result: null, audit: { action: 'operator.password', subject: operatorId } };
     });
     return done();
   });
 
   route('POST /session/second-factor', async (request) => {
-    const setup = await ownChange(request, async (lockOperator) => {
-      const result = await startSecondFactor(lockOperator);
-      return { result, told: { action: 'second-factor.begin', subject: lockOperator.row.id } };
+    const setup = await ownChange(request, async (locked) => {
+      const result = await startSecondFactor(locked);
+      return { result, audit: { action: 'second-factor.begin', subject: locked.row.id } };
     });
     return ok(setup);
   });
@@ -89,12 +89,12 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     request: FastifyRequest,
     code: string,
     action: string,
-    work: (lockedOperator: OperatorWithGrants, proof: { code: string; at: Date }) => Promise<T>,
+    work: (lockedOperator: LockedOperator, proof: { code: string; at: Date }) => Promise<T>,
   ): Promise<T> =>
     limitAttempts(options, { name: request.operator.name, address: request.ip }, () =>
-      ownChange(request, async (lockOperator) => {
-        const result = await work(lockOperator, { code, at: clock.now() });
-        return { result, told: { action, subject: lockOperator.row.id } };
+      ownChange(request, async (locked) => {
+        const result = await work(locked, { code, at: clock.now() });
+        return { result, audit: { action, subject: locked.row.id } };
       }),
     );
 
@@ -119,7 +119,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
 /** Makes a change by operators to themselves, provided that their session is still valid in its transaction. */
 function ownChange<T>(
   request: FastifyRequest,
-  work: (lockedOperator: OperatorWithGrants) => Promise<ChangeResult<T>>,
+  work: (lockedOperator: LockedOperator) => Promise<ChangeResult<T>>,
 ): Promise<T> {
-  return request.change(async ({ prisma }) => work(await OperatorWithGrants.acting(prisma, signedInAs(request))));
+  return request.change(async ({ prisma }) => work(await LockedOperator.lockSignedIn(prisma, signedInAs(request))));
 }

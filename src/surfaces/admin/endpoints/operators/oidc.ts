@@ -23,7 +23,7 @@ import { signedInAs } from './operators.js';
 
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
-  failedSignIns: Pick<FailedSignIns, 'tell'>;
+  failedSignIns: Pick<FailedSignIns, 'report'>;
   /** Public URL of the console; undefined: taken from the request. */
   consoleUrl: string | undefined;
   log: Logger;
@@ -58,7 +58,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   );
 
   route('DELETE /session/oidc', async (request) => {
-    await request.change(async ({ prisma }) => unlink(await OperatorWithGrants.acting(prisma, signedInAs(request))));
+    await request.change(async ({ prisma }) => unlinkIdentity(await LockedOperator.lockSignedIn(prisma, signedInAs(request))));
     return done();
   });
 
@@ -93,11 +93,11 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
       const { begun: signIn } = finished;
       if (signIn) clearOidcCookie(reply, signIn.origin);
       if ('failure' in finished) {
-        options.failedSignIns.tell('oidc', { way: 'oidc', address: request.ip });
+        options.failedSignIns.report('oidc', { way: 'oidc', address: request.ip });
         return reply.redirect(problemPage(signIn, finished.failure.problem), 303);
       }
       if (finished.session) setSessionCookie(request, reply, finished.session, signIn?.origin.startsWith('https:'));
-      return reply.redirect(signIn?.returnTo ?? FRONT, 303);
+      return reply.redirect(signIn?.returnTo ?? CONSOLE_START, 303);
     },
   );
 };
@@ -106,6 +106,6 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
 function problemPage(signIn: { isLinking: boolean; returnTo: string } | null, problem: string): string {
   if (signIn?.isLinking) return `${ME}?problem=${problem}`;
   const query = new URLSearchParams({ problem });
-  if (signIn && signIn.returnTo !== FRONT) query.set('to', signIn.returnTo);
+  if (signIn && signIn.returnTo !== CONSOLE_START) query.set('to', signIn.returnTo);
   return `${SIGN_IN}?${query}`;
 }

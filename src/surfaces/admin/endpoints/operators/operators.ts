@@ -85,7 +85,7 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   route('DELETE /operators/:operatorId', async (request) => {
     const { operatorId } = request.params;
     await request.change(async ({ prisma }) => {
-      const { told } = await removeOperator(prisma, operatorId, signedInAs(request));
+      const { audit } = await removeOperator(prisma, operatorId, signedInAs(request));
       const ended = request.query.end ? await revokeCreatedCredentials(prisma, operatorId, clock.now()) : [];
       return { result: null, audit: [...[audit ?? []].flat(), ...ended] };
     });

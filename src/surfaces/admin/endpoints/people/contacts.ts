@@ -98,10 +98,10 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     return request.change(async (change) => {
       const contact = { ...requestScope(request), ...fields, phone: phone ?? null, optedOut, at };
       const created = await createContact({ pool: change.client }, contact);
-      const result = await answerContact(request, created, inside(options, change));
+      const result = await answerContact(request, created, bindToTransaction(options, change));
       return {
         result,
-        told: { action: 'contact.create', subject: created.id, after: { ...fields, optedOut } },
+        audit: { action: 'contact.create', subject: created.id, after: { ...fields, optedOut } },
       };
     });
   });
@@ -118,7 +118,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     checkContactFields(fields);
     const key = contactKey(request);
     return request.change(async (change) => {
-      const inChange = inside(options, change);
+      const inChange = bindToTransaction(options, change);
       const before = await answerContact(
         request,
         requireFound(await lockContact(change.client, key), 'contact'),
@@ -127,22 +127,22 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const input = { ...fields, phone, userId, optedOut, at: clock.now() };
       const contact = requireFound(await updateContact(inChange, key, input), 'contact');
       const after = await answerContact(request, contact, inChange);
-      return { result: after, told: diffForAudit('contact.update', contact.id, audited(before.data), audited(after.data)) };
+      return { result: after, audit: diffForAudit('contact.update', contact.id, audited(before.data), audited(after.data)) };
     });
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
     const key = contactKey(request);
     return request.change(async (change) => {
-      const subject = requireFound(await deleteContact(inside(options, change), key), 'contact');
-      return { result: done(), told: { action: 'contact.delete', subject } };
+      const subject = requireFound(await deleteContact(bindToTransaction(options, change), key), 'contact');
+      return { result: done(), audit: { action: 'contact.delete', subject } };
     });
   });
 
   route('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', async (request) => {
     const ids = uniqueIds(request.body.contactIds);
     return request.change(async (change) => {
-      const { deleted, unknown } = await deleteContacts(inside(options, change), requestScope(request), ids);
+      const { deleted, unknown } = await deleteContacts(bindToTransaction(options, change), requestScope(request), ids);
       const subject = `${deleted.length} contacts`;
       const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
       const result = ok({ deleted: deleted.length, notFound: unknown });

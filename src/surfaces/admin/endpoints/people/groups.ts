@@ -61,7 +61,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const input = { name, description, at: clock.now() };
       const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
       const told = diffForAudit('group.update', before.id, audited(before), audited(after));
-      return { result: ok(groupRecord(after)), told };
+      return { result: ok(groupRecord(after)), audit: told };
     });
   });
 
@@ -72,7 +72,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
         'group',
       );
       if (!(await deleteGroup(change, requestScope(request), id))) throw notFound('group');
-      return { result: done(), told: { action: 'group.delete', subject: id, before: { name, contactCount } } };
+      return { result: done(), audit: { action: 'group.delete', subject: id, before: { name, contactCount } } };
     });
   });
 

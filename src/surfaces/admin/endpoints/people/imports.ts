@@ -49,9 +49,9 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
     const file = { fileName, slices, totalRows, columns, delimiter };
     const input = { ...file, groupId: groupId?.toLowerCase() ?? null, update };
     return request.change(async (change) => {
-      const job = await createSlicedImport(inside(options, change), requestScope(request), input);
+      const job = await createSlicedImport(bindToTransaction(options, change), requestScope(request), input);
       const after = { fileName, groupId, update, totalRows };
-      return { result: ok(toEntry(job)), told: { action: 'import.start', subject: job.id, after } };
+      return { result: ok(toEntry(job)), audit: { action: 'import.start', subject: job.id, after } };
     });
   });
 
@@ -89,7 +89,7 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
     const id = pathId(request.params.id, 'import');
     return request.change(async (change) => {
       if (!(await discardImport(change, requestScope(request), id))) throw notFound('import');
-      return { result: done(), told: { action: 'import.discard', subject: id } };
+      return { result: done(), audit: { action: 'import.discard', subject: id } };
     });
   });
 };
