@@ -35,9 +35,9 @@ async function connect(): Promise<pg.Client> {
  */
 async function moveOften(client: pg.Client, accountId: string): Promise<void> {
   await client.query(`
-    DO $$ DECLARE place tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
+    DO $$ DECLARE location tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
       FOR turn IN 1..${VERSIONS} LOOP
-        UPDATE accounts SET balance_changed_at = now() WHERE ctid = place RETURNING ctid INTO STRICT place;
+        UPDATE accounts SET balance_changed_at = now() WHERE ctid = location RETURNING ctid INTO STRICT location;
         COMMIT;
       END LOOP;
     END $$`);
@@ -122,7 +122,7 @@ describe.each(Object.entries(BY))('while a snapshot is open, %s', (_, commitBy) 
 
     expect(await commitBy(pool, await prepared(account), { now, locations: new AccountLocations() })).toBe(true);
     expect(await commit(account)).toBe(true);
-    await rememberCtid(places, account.id, await readCtid(otherAccount));
+    await rememberCtid(locations, account.id, await readCtid(otherAccount));
     expect(await commit(account)).toBe(true);
     await rememberCtid(locations, account.id, '(4294967294,1)');
     expect(await commit(account)).toBe(true);
