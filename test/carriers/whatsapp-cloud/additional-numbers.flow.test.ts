@@ -189,7 +189,7 @@ describe('additional numbers', () => {
   it('an additional number of a contact identifies a person to erase, and is erased too', async () => {
     await sendFirst();
     await receiveMessage({ phone: metaNumber }, textContent('STOP'));
-    const { pool, prisma, held, clock } = heliograph.deps;
+    const { pool, prisma, lockedAccounts, clock } = heliograph.deps;
     const ref = { address: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
     await erasePerson({ pool, prisma, lockedAccounts, clock }, ref, { waitMs: 5_000 });
     expect(await identities()).toEqual([]);

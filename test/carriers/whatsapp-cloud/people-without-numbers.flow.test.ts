@@ -119,9 +119,9 @@ it('erasing a merged contact by its old ID removes everything about the remainin
   await receiveMessage({ userId: bsuid }, textContent('2'));
   const [first, second] = await listContacts();
   await receiveMessage({ phone, userId: bsuid }, textContent('3'));
-  const { pool, prisma, held, clock } = heliograph.deps;
+  const { pool, prisma, lockedAccounts, clock } = heliograph.deps;
   const ref = { address: second?.id ?? '', accountId: channel.account.id };
-  await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
+  await erasePerson({ pool, prisma, lockedAccounts, clock }, ref, { waitMs: 5_000 });
   expect(await listContacts()).toEqual([]);
   for (const table of ['contacts', 'merged_contacts', 'merged_conversations', 'webhook_deliveries']) {
     const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
