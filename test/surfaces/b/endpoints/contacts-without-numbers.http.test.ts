@@ -98,7 +98,7 @@ describe('POST /contacts with a user id', () => {
     const alone = await create({ userId: ADA }, sms);
     expect([alone.status, alone.error.message]).toEqual([
       400,
-      expect.stringMatching(/^phone is required; userId is of/),
+      expect.stringMatching(/^phone is required; userId is only for WhatsApp/),
     ]);
     expect((await create({}, sms)).error.message).toBe('phone is required');
     expect(await contacts(sms)).toEqual([]);
