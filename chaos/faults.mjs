@@ -13,4 +13,11 @@ import { storeFaults } from './faults/store.mjs';
  */
 
 /** @type {Faults} */
-export const FAULTS = { ...accountFaults, ...processFaults, ...storeFaults, ...replicaFaults, ...redisFaults, ...otherFaults };
+export const FAULTS = {
+  ...accountFaults,
+  ...processFaults,
+  ...storeFaults,
+  ...replicaFaults,
+  ...redisFaults,
+  ...otherFaults,
+};

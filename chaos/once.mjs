@@ -63,7 +63,10 @@ async function run(options, closers) {
   }
   const worldFaults = possible.filter((name) => FAULTS[name].worlds);
   const generalFaults = possible.filter((name) => !FAULTS[name].worlds);
-  const chosen = named?.filter((name) => possible.includes(name)) ?? [...worldFaults, ...choices.some(generalFaults, count)];
+  const chosen = named?.filter((name) => possible.includes(name)) ?? [
+    ...worldFaults,
+    ...choices.some(generalFaults, count),
+  ];
   // Senders and faults have their own random numbers, so that the speed of one does not change the choices of another.
   const ownChoices = () => choicesOf(choices.below(2 ** 31));
   const findings = [];

@@ -91,7 +91,18 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
     const { world, secured: isSecured, processes } = values;
-    const options = { seed, backend, world, isSecured, named: namedFaults, count, folder, processes, recipients, perSecond };
+    const options = {
+      seed,
+      backend,
+      world,
+      isSecured,
+      named: namedFaults,
+      count,
+      folder,
+      processes,
+      recipients,
+      perSecond,
+    };
     const { findings, messages, reads, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;

@@ -105,7 +105,10 @@ export class Senders {
 
   async #scheduled() {
     const scheduledAt = new Date(Date.now() + 2_000 + this.#world.choices.below(4_000)).toISOString();
-    await this.#sendA('schedule', '/v2/send', [this.#world.numbers.next()], { channel: 'sms', scheduled_at: scheduledAt });
+    await this.#sendA('schedule', '/v2/send', [this.#world.numbers.next()], {
+      channel: 'sms',
+      scheduled_at: scheduledAt,
+    });
     await pause(100);
   }
 

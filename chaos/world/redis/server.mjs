@@ -62,7 +62,9 @@ export class Server {
     const entries = await this.ask('ACL', 'LOG').catch(() => []);
     for (const entry of entries) {
       const field = (name) => entry[entry.indexOf(name) + 1];
-      this.#refused.push(`refused: ${field('object')} to ${field('username')} (${field('reason')}, ${field('context')})`);
+      this.#refused.push(
+        `refused: ${field('object')} to ${field('username')} (${field('reason')}, ${field('context')})`,
+      );
     }
   }
 

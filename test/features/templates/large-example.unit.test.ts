@@ -10,7 +10,13 @@ afterAll(() => setFlagsFromString('--regexp-optimization'));
 it('an example of 16 MB is accepted in a process that no longer optimizes regular expressions', async () => {
   const carrier = { uploadExample: async () => 'handle' } as unknown as Carrier;
   const carriers: ExampleOptions['carriers'] = { get: () => carrier };
-  const channel = { kind: 'whatsapp', carrier: 'meta', carrierSettings: {}, id: 'channel', accountId: 'account' } as const;
+  const channel = {
+    kind: 'whatsapp',
+    carrier: 'meta',
+    carrierSettings: {},
+    id: 'channel',
+    accountId: 'account',
+  } as const;
   const file = Buffer.concat([Buffer.from('....ftypisom....'), Buffer.alloc(16 * 1024 * 1024 - 16)]);
   const uploaded = await uploadExample({ carriers }, channel as never, { data: file.toString('base64') });
   expect(uploaded).toEqual({ handle: 'handle', type: 'video/mp4', size: file.length });

@@ -29,7 +29,10 @@ export type TemplatesOptions = UseCaseOptions<
 export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
   const route = registerRoutes(app, TEMPLATES);
   /** Options that make use cases commit together with an audit log entry. */
-  const auditing = <Result>(request: FastifyRequest, describe: (result: Result) => AuditEntryInput): TemplatesOptions => ({
+  const auditing = <Result>(
+    request: FastifyRequest,
+    describe: (result: Result) => AuditEntryInput,
+  ): TemplatesOptions => ({
     ...options,
     commit: (write) =>
       request.change(async ({ client, prisma }) => {

@@ -37,7 +37,10 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   const deliveries = new DeliveryLog(options);
   /** Wakes the deliverer only after the change is committed. */
   const deliveriesIn = (change: ChangeTransaction) =>
-    new DeliveryLog({ ...bindToTransaction(options, change), wakeDeliverer: () => change.afterCommit(options.wakeDeliverer) });
+    new DeliveryLog({
+      ...bindToTransaction(options, change),
+      wakeDeliverer: () => change.afterCommit(options.wakeDeliverer),
+    });
   const readWebhookId = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
   /** Adds creator and version to webhooks. */

@@ -180,7 +180,10 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       checkContactFields(fields);
       const { phone, userId, optedOut } = body;
       const change = { ...fields, phone, userId, optedOut, at: clock.now() };
-      return await answerContact(caller, requireFound(await updateContact(options, contactKey(caller, params), change), 'contact'));
+      return await answerContact(
+        caller,
+        requireFound(await updateContact(options, contactKey(caller, params), change), 'contact'),
+      );
     },
   );
 

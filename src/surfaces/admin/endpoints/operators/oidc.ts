@@ -58,7 +58,9 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   );
 
   route('DELETE /session/oidc', async (request) => {
-    await request.change(async ({ prisma }) => unlinkIdentity(await LockedOperator.lockSignedIn(prisma, signedInAs(request))));
+    await request.change(async ({ prisma }) =>
+      unlinkIdentity(await LockedOperator.lockSignedIn(prisma, signedInAs(request))),
+    );
     return done();
   });
 

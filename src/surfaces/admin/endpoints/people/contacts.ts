@@ -127,7 +127,10 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const input = { ...fields, phone, userId, optedOut, at: clock.now() };
       const contact = requireFound(await updateContact(inChange, key, input), 'contact');
       const after = await answerContact(request, contact, inChange);
-      return { result: after, audit: diffForAudit('contact.update', contact.id, audited(before.data), audited(after.data)) };
+      return {
+        result: after,
+        audit: diffForAudit('contact.update', contact.id, audited(before.data), audited(after.data)),
+      };
     });
   });
 
