@@ -68,12 +68,14 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
     expect(paths.filter((path) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   });
 
-  it('lead somewhere in the walks too, which leave out src/', () => {
-    const walks = [...PAGE.matchAll(/^## The way of .*?^```\n(.*?)^```/gms)].map(([, walk = '']) => walk);
+  it('lead somewhere in the walks too, which omit src/', () => {
+    const walks = [...PAGE.matchAll(/^## (?:From `POST|The way of) .*?(?=^## )/gms)].map(([walk]) => walk);
     const paths = walks.flatMap((walk) =>
-      [...walk.matchAll(/(?:console\/src|surfaces|features|messages|carriers|accounts|platform)\/[\w./-]*/g)].map(
-        ([path]) => (path.startsWith('console/') ? path : `src/${path}`),
-      ),
+      [
+        ...walk.matchAll(
+          /(?<![\w/])(?:console\/src|(?:src\/)?(?:surfaces|features|messages|carriers|accounts|platform|process))\/[\w./-]*/g,
+        ),
+      ].map(([path]) => (/^(?:console|src)\//.test(path) ? path : `src/${path}`)),
     );
     expect(walks).toHaveLength(2);
     expect(paths.length).toBeGreaterThan(30);

@@ -16,7 +16,7 @@ export type GuardOptions = UseCaseOptions<typeof viewGuards> & { clock: Clock };
 /** The spending guards of an account and its keys. */
 export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   const route = registerRoutes(app, GUARD);
-  const setGuard = (request: FastifyRequest, keyId: string | null, guard: GuardInput | null) => {
+  const saveGuard = (request: FastifyRequest, keyId: string | null, guard: GuardInput | null) => {
     const { id: accountId } = requestAccount(request);
     return request.change(async (change) => {
       const { audit } = await changeGuard(change.prisma, { accountId, keyId }, (current) => {
@@ -32,9 +32,9 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   };
 
   route('GET /accounts/:accountId/guard', (request) => showAll(options, requestAccount(request).id));
-  route('PUT /accounts/:accountId/guard', (request) => setGuard(request, null, request.body.guard));
+  route('PUT /accounts/:accountId/guard', (request) => saveGuard(request, null, request.body.guard));
   route('PUT /accounts/:accountId/keys/:keyId/guard', (request) =>
-    setGuard(request, request.params.keyId, request.body.guard),
+    saveGuard(request, request.params.keyId, request.body.guard),
   );
   route('POST /accounts/:accountId/guard/holds/:holdId/release', (request) => {
     const { id: accountId } = requestAccount(request);
@@ -42,8 +42,8 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
     return request.change(async (change) => {
       const by = request.actor.name;
       const { prefix, reason } = await releaseHold(change.prisma, { id, accountId }, by, options.clock.now());
-      const told = { action: 'guard.release', subject: id, after: { prefix, reason } };
-      return { result: await showAll(bindToTransaction(options, change), accountId), audit: told };
+      const audit = { action: 'guard.release', subject: id, after: { prefix, reason } };
+      return { result: await showAll(bindToTransaction(options, change), accountId), audit };
     });
   });
 };
