@@ -53,7 +53,7 @@ describe('npm start', () => {
       expect(await server.stop()).toBe(0);
       expect(isAlive(postgres)).toBe(false);
       expect(server.output().match(/Heliograph listens on http:\/\/127\.0\.0\.1:\d+/g)).toHaveLength(1);
-      expect(server.output().includes('demo account was made')).toBe(limitMs === 40_000);
+      expect(server.output().includes('demo account was created')).toBe(limitMs === 40_000);
       expect(server.output()).not.toContain('heliograph operator create');
     }
   });

@@ -104,7 +104,7 @@ describeContainers('containers that share a data folder', () => {
     expect(await findRunningUrl(folder)).toBeNull();
     const log = pino({ level: 'silent' });
     await expect(startEmbeddedPostgres({ dataDir: folder, log, stillInUseMs: 0 })).rejects.toThrow(
-      'in another container that shares the folder. Stop that container',
+      'It runs in another container that shares the folder',
     );
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await outliving.kill();
