@@ -4,15 +4,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Below this many bytes a compressed copy saves no packet. */
+/** A compressed copy of a smaller file would save no packet. */
 const WORTH_COMPRESSING = 1_400;
 
 const BEST = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
 
-/** Puts compressed copies beside each script and style sheet: the server hands out the smallest that a browser can read. */
+/** Adds compressed copies of scripts and style sheets. The server sends the smallest one that a browser accepts. */
 const compressed: Plugin = {
   name: 'compressed',
-  // Of the files as they lie there: until they are written, other plugins still change them.
+  // After writing, because other plugins still change files before that.
   writeBundle({ dir }, bundle) {
     for (const name of Object.keys(bundle).filter((each) => /\.(?:js|css)$/.test(each))) {
       const path = join(dir ?? '', name);
@@ -24,18 +24,18 @@ const compressed: Plugin = {
   },
 };
 
-/** `scripts/build.mjs` names the folder of the output. */
+/** `scripts/build.mjs` passes the output folder. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   plugins: [react(), compressed],
-  // The server writes the nonce of each answer in its place.
+  // The server replaces it with the nonce of each response.
   html: { cspNonce: '{nonce}' },
   build: {
     target: 'es2022',
-    // Colours that follow the scheme need light-dark() as it is: they hang on what the page's root says, not on the system.
+    // Keep light-dark(): the colour scheme depends on the page's root element, not only on the system.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // An inlined file would be a data: address, which the page may not load.
+    // An inlined file would be a data: URL, which the content security policy forbids.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,

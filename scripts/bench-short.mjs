@@ -1,8 +1,8 @@
 // node scripts/bench-short.mjs
 //
-// Runs every script of package.json whose name begins with `bench`, each with --short: seconds, on little data. Nothing
-// of it says how fast anything is; it shows that each benchmark still runs, and that what it sends comes out whole. One
-// line for each; the output of one that fails is printed, and the exit code is 1.
+// Runs every script of package.json whose name starts with `bench`, each with --short: a few seconds, with little data. It shows that
+// each benchmark still runs, and says nothing about speed. Prints one line per benchmark, and the output of those that fail. Exits
+// with 1 if one fails.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,16 +11,16 @@ import { commandLine } from './lib/command-line.mjs';
 commandLine(import.meta.url);
 
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
-/** For a machine with much other work; alone each takes about ten seconds. */
+/** Each takes about ten seconds on an idle machine. */
 const TIMEOUT_MS = 180_000;
-/** Most of each is waiting for servers to start; two at once take half as long. */
+/** Two at once: most of the time goes into waiting for servers to start. */
 const AT_ONCE = 2;
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('bench'));
 if (waiting.length === 0) throw new Error('package.json has no script that begins with bench');
 
-/** Resolves with what went wrong, and with all that was printed. */
+/** Resolves with the error, if any, and the output. */
 function run(name) {
   const options = { cwd: PROJECT_FOLDER, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ async function runWaiting() {
   }
 }
 
-// Built once before, so that no two of them build at the same time.
+// Build first, so that no two benchmarks build at the same time.
 await new Promise((resolve, reject) => {
   execFile(process.execPath, ['scripts/build.mjs', '--if-stale'], { cwd: PROJECT_FOLDER }, (error) =>
     error ? reject(error) : resolve(),

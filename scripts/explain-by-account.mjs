@@ -1,13 +1,13 @@
 // node scripts/explain-by-account.mjs FOLDER [--all] [--write]
 //
-// Where would each statement go, if accounts were spread over several PostgreSQLs (docs/scaling.md)? It reads what tests recorded:
+// Shows where each statement would run if accounts were spread over several PostgreSQL servers (docs/scaling.md). Reads statements that
+// tests recorded:
 //
 //   mkdir FOLDER && TEST_STATEMENTS=FOLDER npx vitest run --project together test/messages test/features
 //
-// makes a database of its own in which every table that names its account is divided by it, and asks PostgreSQL for the plan of
-// each statement, with the values that it was asked with. Printed is how many go where, and which reach every shard. With --all
-// each statement is shown; with --write what of it is on the way of a message is written to scripts/lib/by-account/on-the-way.txt,
-// with which a test compares what a message asks.
+// It creates a database in which every table with an account ID is partitioned by account, and asks PostgreSQL for the plan of each
+// statement with the recorded values. Prints the number of statements by destination, and those that reach every shard. --all prints
+// every statement. --write updates scripts/lib/by-account/on-the-way.txt, which a test compares with the statements of a message.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const { values: options, words } = commandLine(import.meta.url, {
 const [folder] = words;
 if (!folder) refuse(usageOf(import.meta.url), 'It needs the folder of what was recorded.');
 
-/** Runs work on a migrated database that ends with it. */
+/** Runs work on a temporary, migrated database. */
 async function onScratch(work) {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-by-account-'));
   chmodSync(dataDir, 0o755);
@@ -86,7 +86,7 @@ if (options.all)
   for (const { path, route, text, error } of routed) console.log(`\n${route} ${path} ${error ?? ''}\n${text}`);
 const ran = new Set(recorded.map(({ path }) => path));
 const asking = await sourcesAsking(fileURLToPath(new URL('..', import.meta.url)), tables.spread);
-// What ends in -sql.ts is a part of statements that others ask.
+// A file named …-sql.ts contains parts of other files' statements.
 const unseen = asking.filter((path) => !ran.has(path) && !path.endsWith('-sql.ts'));
 console.log(
   `\n${unseen.length} of ${asking.length} sources with statements on tables of accounts did not run: ${unseen.join(', ')}`,

@@ -7,7 +7,7 @@ import { BuildError, GENERATED, ROOT, replaceDist } from './dist.mjs';
 import { copyPrismaRuntime } from './prisma-runtime.mjs';
 import { raiseSourceMaps } from './source-maps.mjs';
 
-/** What a build elsewhere needs; `npm ci` brings the rest. */
+/** Files that a build elsewhere needs, besides the installed packages. */
 const PROJECT_FILES = [
   'package.json',
   'package-lock.json',
@@ -41,7 +41,7 @@ export function build() {
       ['--require', join(ROOT, 'scripts', 'lib', 'prisma-without-studio.cjs'), prisma, 'generate'],
       {
         env: {
-          // With any existing file as its engine it downloads none, and generating needs none.
+          // With an existing file as its engine, Prisma downloads none. Generating does not use it.
           PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
           PRISMA_HIDE_UPDATE_MESSAGE: '1',
           CHECKPOINT_DISABLE: '1',
@@ -59,13 +59,13 @@ export function build() {
 }
 
 /**
- * Builds where the development dependencies are left out: they are installed into a temporary folder, as the lock file
- * names them and without running their install scripts, and leave with it.
- * @throws {BuildError} when they cannot be installed, or the build fails
+ * Builds without installed development dependencies: installs them into a temporary folder, as in the lock file and without their
+ * install scripts, and deletes them afterwards.
+ * @throws {BuildError} if they cannot be installed, or the build fails
  */
 export function buildAside() {
   expectNode();
-  // npm names its own file to the scripts that it runs.
+  // npm passes its own path to the scripts that it runs.
   const npm = process.env.npm_execpath;
   if (!npm) throw new BuildError('The development dependencies that a build needs are not installed. Run: npm ci');
   let elsewhere;
@@ -86,14 +86,14 @@ export function buildAside() {
   }
 }
 
-/** Runs the server in `dist`, which finds package.json one folder above. */
+/** Runs the server in `dist`, which reads package.json from the folder above. */
 function writeOpenApi(dist) {
   run('Writing the OpenAPI document', [join(ROOT, 'scripts', 'lib', 'write-openapi.mjs'), dist]);
 }
 
 /**
- * Copies what draws the page of the API reference, one file of a package whose others (20 MB with what they need) nothing
- * would run.
+ * Copies the API reference's single script from its package. The other files of the package (20 MB with its dependencies) are not
+ * needed.
  */
 function copyReference(folder) {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
@@ -110,7 +110,7 @@ function findTool(name, binary) {
   );
 }
 
-/** The path of a package's package.json; undefined when it is not installed. */
+/** The path of a package's package.json, or undefined if it is not installed. */
 function findManifest(name) {
   try {
     return createRequire(import.meta.url).resolve(`${name}/package.json`);

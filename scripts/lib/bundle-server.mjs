@@ -1,31 +1,31 @@
 // node scripts/lib/bundle-server.mjs FOLDER
 //
-// Puts what the server and the command line load, their packages too, into a few files of FOLDER/bundled, in place of
-// thousands that Node.js would look up and open one by one at each start. The compiled files stay beside it, for scripts that import one of them.
+// Bundles everything that the server and the command line load, including packages, into a few files in FOLDER/bundled. Node.js would
+// otherwise look up and open thousands of files at each start. The compiled files stay for scripts that import one of them.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 
 /**
- * Packages that are loaded from node_modules: they look for files beside their own (a thread's script, a native addon, their
- * package.json), or are big and seldom wanted. All others are bundled, for half of a start's time went to looking them up.
+ * Packages that are not bundled, because they look for files next to their own (a worker script, a native addon, package.json), or
+ * because they are large and rarely used. Bundling the others halves the start time.
  */
 const LEFT = [
-  // Threads that write the log.
+  // Log worker threads.
   'pino',
   'pino-pretty',
-  // Native addons; the last two are optional, and not installed.
+  // Native addons. The last two are optional.
   '@node-rs/argon2',
   'fs-native-extensions',
   'msgpackr-extract',
   'pg-native',
   // Reads its own package.json.
   '@fastify/swagger',
-  // For files in a bucket and for AWS as a carrier alone.
+  // Only for files in a bucket and for AWS as a carrier.
   '@aws-sdk/client-s3',
   '@aws-sdk/lib-storage',
   '@aws-sdk/client-pinpoint-sms-voice-v2',
-  // For traces alone; what it traces must find the same one.
+  // Only for tracing. The traced packages must be the same instances.
   '@fastify/otel',
   '@opentelemetry/api',
   '@opentelemetry/exporter-trace-otlp-http',
@@ -34,12 +34,12 @@ const LEFT = [
   'bullmq-otel',
 ];
 
-/** What is loaded of the compiled files themselves, which then only name the bundle. */
+/** Entry points, whose compiled files then only load the bundle. */
 const ENTRIES = { server: 'server.js', program: 'cli/program.js' };
 
 const folder = resolve(process.argv[2]);
 
-/** A stack trace names the sources, not what was compiled of them. */
+/** Stack traces show the TypeScript sources. */
 const sourceMaps = {
   name: 'source-maps',
   load(id) {
@@ -48,7 +48,7 @@ const sourceMaps = {
   },
 };
 
-/** Prisma's runtime is CommonJS beside 5 MB of WebAssembly: it stays where it is. */
+/** Prisma's runtime is CommonJS with 5 MB of WebAssembly, and stays outside. */
 const prismaRuntime = {
   name: 'prisma-runtime',
   enforce: 'pre',
@@ -81,6 +81,6 @@ for (const [name, path] of Object.entries(ENTRIES)) {
   const up = path.includes('/') ? '..' : '.';
   writeFileSync(join(folder, path), `export * from '${up}/bundled/${name}.js';\n`);
   rmSync(join(folder, `${path}.map`));
-  // The compiler, which reads what our scripts import, need not read the bundle.
+  // Keeps the compiler from reading the bundle when it checks our scripts.
   writeFileSync(join(folder, path.replace(/js$/, 'd.ts')), 'export {};\n');
 }

@@ -1,13 +1,13 @@
 import { basename, dirname, join } from 'node:path/posix';
 
-/** Beyond so many files that a change is seen in, a minute would not do. */
+/** More test files would take longer than a minute. */
 const AT_MOST = 12;
 
 /**
- * The tests that tell the most of a change, by where things lie: tests mirror the rooms of src/.
+ * Selects the tests that are most likely to fail after a change, by location: tests mirror the rooms of src/.
  * @param {readonly string[]} changed paths from the project's folder
- * @param {ReadonlyMap<string, string>} sources the sources below test/, by path from the project's folder
- * @returns {{ chosen: string[], left: number }} the files to run, and how many more there would be
+ * @param {ReadonlyMap<string, string>} sources the sources under test/, by path from the project's folder
+ * @returns {{ chosen: string[], left: number }} the files to run, and the number of files left out
  */
 export function testsFor(changed, sources) {
   const tests = [...sources.keys()].filter((path) => path.endsWith('.test.ts'));
@@ -27,7 +27,7 @@ function testsOf(path, tests, sources) {
   return ['test/house/sources.test.ts'];
 }
 
-/** Those that import the file, then those of its name, and otherwise those of the nearest folder that mirrors its own. */
+/** Tests that import the file, then those with its name, otherwise those in the nearest mirrored folder. */
 function ofSource(path, tests, sources) {
   const name = basename(path).replace(/\.ts$/, '');
   const direct = importersOf(path, tests, sources);
@@ -41,17 +41,17 @@ function ofSource(path, tests, sources) {
   return [];
 }
 
-/** Whether a test lies in the room of a source. */
+/** Whether a test is in the room of a source. */
 const nameable = (test, path) => test.split('/')[1] === path.split('/')[1];
 
-/** A page's own test, where there is one; otherwise the front, which is on the way to every page. */
+/** The page's own test if there is one, otherwise the front page's, through which every page is reached. */
 function ofPage(path, tests) {
   const words = path.split('/');
   const own = tests.filter((test) => test.endsWith('.browser.test.ts') && words.includes(basename(test).split('.')[0]));
   return own.length > 0 ? own : ['test/console/front.browser.test.ts'];
 }
 
-/** The tests that import a file, by themselves or through a helper of the tests; the nearest first. */
+/** Tests that import a file directly or through a test helper, the nearest first. */
 function importersOf(path, tests, sources) {
   const importers = importersIn(sources);
   const reached = new Set([path]);
@@ -63,7 +63,7 @@ function importersOf(path, tests, sources) {
 
 const known = new WeakMap();
 
-/** Who imports what, of all the sources; worked out once. */
+/** Maps each source to the files that import it. Computed once. */
 function importersIn(sources) {
   const importers = known.get(sources) ?? new Map();
   if (known.has(sources)) return importers;

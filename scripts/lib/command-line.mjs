@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * What a script is told on its command line. Its usage is the comment that its file begins with: `--help` prints that and
- * ends the process; what is not understood ends it with 2, in a sentence and without a trace.
+ * Parses the command line of a script. The comment at the top of its file is its usage: `--help` prints it and exits. An invalid command
+ * line exits with 2 and one sentence.
  * @param {string} script `import.meta.url` of its file
- * @param {{options?: import('node:util').ParseArgsConfig['options'], words?: number}} [takes] `words`: how many arguments
- *   that are no options it takes at the most
+ * @param {{options?: import('node:util').ParseArgsConfig['options'], words?: number}} [takes] `words`: maximum number of positional
+ *   arguments
  * @returns {{values: Record<string, any>, words: string[]}}
  */
 export function commandLine(script, { options = {}, words: most = 0 } = {}) {
@@ -28,7 +28,7 @@ export function commandLine(script, { options = {}, words: most = 0 } = {}) {
 }
 
 /**
- * Ends the process with 2, for a command line that cannot be meant.
+ * Exits with 2 because the command line is invalid.
  * @param {string} usage
  * @param {string} sentence what is wrong
  */
@@ -37,7 +37,7 @@ export function refuse(usage, sentence) {
   process.exit(2);
 }
 
-/** The comment that a script begins with: the command, an empty line, and what it does. */
+/** The comment at the top of a script: the command, an empty line, and a description. */
 export function usageOf(script) {
   const lines = readFileSync(new URL(script), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** A port of 127.0.0.1 that nobody listens on at the moment. */
+/** A free port on 127.0.0.1. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -15,9 +15,9 @@ export async function freePort() {
 }
 
 /**
- * Starts a new cluster of Debian's PostgreSQL of a major version, which it installs as root where it is missing.
+ * Starts a new cluster of Debian's PostgreSQL, which it installs if missing and if run as root.
  * @param {string} major e.g. `15`
- * @param {string} folder which does not exist yet
+ * @param {string} folder must not exist yet
  * @returns the URL of its database, its version, and how to stop it
  */
 export async function startDebianPostgres(major, folder) {
@@ -29,8 +29,8 @@ export async function startDebianPostgres(major, folder) {
 }
 
 /**
- * Starts a new cluster with the configuration that its own `initdb` writes, and nothing tuned for Heliograph. Text is sorted
- * as most installations sort it, by a language's rules and not by bytes, which the embedded PostgreSQL does.
+ * Starts a new cluster with the default configuration of its `initdb`. Text is sorted by the rules of a language, as in most
+ * installations; the embedded PostgreSQL sorts by bytes.
  * @param {string} bin folder of PostgreSQL's programs
  * @param {string} folder empty, or does not exist yet
  * @returns the URL of its database, its version, and how to stop it
@@ -68,7 +68,7 @@ export async function startStockPostgres(bin, folder) {
   server.stderr.removeAllListeners('data').resume();
   const version = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout;
   return {
-    // It trusts everybody on this machine; what hides passwords has one to hide all the same.
+    // It needs no password, but tests that passwords are hidden need one.
     url: `postgresql://postgres:stock@127.0.0.1:${port}/postgres`,
     version: /\d+\.\d+/.exec(version)?.[0] ?? '',
     async stop() {
@@ -79,7 +79,7 @@ export async function startStockPostgres(bin, folder) {
   };
 }
 
-/** ICU needs no locale of the machine. */
+/** ICU works without installed locales. */
 const BY_LANGUAGE = ['--locale-provider=icu', '--icu-locale=en-US'];
 
 /** PostgreSQL refuses to run as root. */

@@ -19,12 +19,12 @@ const INPUTS = [
   'package-lock.json',
 ];
 
-/** A reason for the operator, told without a stack. */
+/** An error that the operator can fix, shown without a stack trace. */
 export class BuildError extends Error {}
 
 /**
- * Whether `dist` was built, on this machine or another, from the sources as they are now. An installation without
- * sources is never stale. Every start asks: where no file has another size or time than at the build, none is read.
+ * Whether `dist` was built from the current sources, on this machine or another. An installation without sources is never stale. Runs at
+ * every start, so it reads a file only if its size or time differs from the build.
  */
 export function isFresh() {
   if (!existsSync(join(ROOT, 'src'))) return existsSync(join(DIST, 'main.js'));
@@ -35,8 +35,7 @@ export function isFresh() {
 }
 
 /**
- * Whether Prisma's client was generated among the sources, where the tests and the type check need it. An installation
- * without sources lacks nothing.
+ * Whether Prisma's client was generated, which tests and the type check need. An installation without sources does not need it.
  */
 export function isGenerated() {
   if (!existsSync(join(ROOT, 'src'))) return true;
@@ -52,11 +51,11 @@ export function isGenerated() {
  */
 export function replaceDist(fill, complete = () => {}) {
   const stamp = `${hashInputs(contentsOf)}\n${hashInputs(timesOf)}\n`;
-  // Lies in dist, so that moving a file from there is renaming it.
+  // Inside dist, so that files can be renamed instead of copied.
   const fresh = join(DIST, `.fresh-${randomBytes(4).toString('hex')}`);
   try {
     fill(fresh);
-    // The stamp goes first and comes last, so that a replacement that was cut short is built again.
+    // Delete the stamp first and write it last, so that an interrupted replacement is built again.
     rmSync(join(DIST, STAMP), { force: true });
     for (const name of readdirSync(DIST)) {
       if (!name.startsWith('.fresh-')) rmSync(join(DIST, name), { recursive: true, force: true });
@@ -73,7 +72,7 @@ export function replaceDist(fill, complete = () => {}) {
   }
 }
 
-/** @param {(file: string) => string | Buffer} of what counts of a file */
+/** @param {(file: string) => string | Buffer} of returns what to hash of a file */
 function hashInputs(of) {
   const hash = createHash('sha256');
   for (const file of INPUTS.flatMap((input) => filesOf(join(ROOT, input)))) {

@@ -1,11 +1,11 @@
-// Which statements of a migration would hold up those who write to a filled table? The SQL is read by PostgreSQL's own
-// parser (libpg-query). What a lock shuts out is in PostgreSQL's manual, "Explicit Locking" and "ALTER TABLE".
+// Finds statements of a migration that would block writers of a filled table. Parses SQL with PostgreSQL's own parser (libpg-query). See
+// "Explicit Locking" and "ALTER TABLE" in PostgreSQL's manual.
 import { parse } from 'libpg-query';
 
-/** Migrations of a store that is made anew: their tables are empty. */
+/** Earlier migrations run on empty tables. */
 const FIRST_FILLED = '20261122';
 
-/** Looked at, and let be: these tables hold what a person has typed, so their statements take milliseconds. */
+/** Allowed: these tables contain what people typed, so the statements take milliseconds. */
 const LET_BE = {
   '20261122100403_send_callbacks': ['webhooks'],
   '20261122100405_account_limits': ['accounts'],
@@ -16,7 +16,7 @@ const LET_BE = {
   '20261129120200_earlier_echoes': ['channels'],
 };
 
-/** Tables that an installation may have divided into partitions, by a key (docs/upgrading.md). */
+/** Tables that an installation may have partitioned, with the key (docs/upgrading.md). */
 const DIVISIBLE = { messages: 'id' };
 
 const CONSTRAINTS = { CONSTR_CHECK: 'CHECK', CONSTR_FOREIGN: 'FOREIGN KEY' };
@@ -26,7 +26,7 @@ const KEYS = { CONSTR_UNIQUE: 'UNIQUE', CONSTR_PRIMARY: 'PRIMARY KEY', CONSTR_EX
 
 /**
  * @param {{ name: string, sql: string }} migration
- * @returns {Promise<string[]>} what must not be, with what to do instead; nothing where all is well
+ * @returns {Promise<string[]>} problems, each with what to do instead
  */
 export async function findLongLocks({ name, sql }) {
   if (name < FIRST_FILLED) return [];
@@ -89,7 +89,7 @@ const RULES = {
   },
 };
 
-/** What PostgreSQL refuses of a table that is divided, or what would not reach its partitions. */
+/** Statements that PostgreSQL refuses for a partitioned table, or that would not reach its partitions. */
 const DIVIDED_RULES = {
   IndexStmt({ relation, unique, indexParams }) {
     const key = DIVISIBLE[relation.relname];
@@ -190,7 +190,7 @@ function constraintProblem({ contype, skip_validation, indexname }) {
 
 function callsFunction(expression) {
   return JSON.stringify(expression, (key, value) => {
-    // now() is the same for all rows, so that it is no rewrite.
+    // now() is the same for all rows, so it needs no rewrite.
     const isNow = key === 'FuncCall' && value.funcname.at(-1).String.sval === 'now';
     return isNow ? undefined : value;
   }).includes('"FuncCall"');

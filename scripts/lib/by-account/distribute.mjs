@@ -1,14 +1,14 @@
-// A database whose accounts are spread over parts, by which plans tell where a statement would go on several PostgreSQLs.
+// A database with accounts spread over partitions, whose plans show where a statement would go on several PostgreSQL servers.
 
-/** Into so many parts each table of accounts is divided. */
+/** Number of partitions per table. */
 export const PARTS = 8;
 
-/** Between the name of a table and the number of its part. */
+/** Between the name of a table and the number of its partition. */
 const MARK = '_part_';
 
 /**
- * The tables that belong to the installation and to its carriers, also where a row may name an account: on several PostgreSQLs each has a copy of
- * them, or one has them for all. Every other table without an account is one of what belongs to a message, a channel or a contact.
+ * Tables of the installation and its carriers, even if a row may name an account. With several servers, each has a copy, or one has
+ * them for all. Every other table without an account ID belongs to a message, a channel or a contact.
  */
 const SHARED = new Set([
   'audit_log',
@@ -34,15 +34,15 @@ const SHARED = new Set([
 
 /**
  * @typedef {object} Spread
- * @property {string[]} spread tables whose rows name their account, and `accounts`
- * @property {string[]} lacking tables of what is an account's whose rows do not name it
+ * @property {string[]} spread tables with an account ID, and `accounts`
+ * @property {string[]} lacking tables that belong to accounts but have no account ID
  * @property {string[]} shared
- * @property {string[]} freed unique keys of the first without the account, which are plain indexes now
+ * @property {string[]} freed unique keys without the account ID, which became plain indexes
  */
 
 /**
- * Puts a table of the same columns that is divided by the account into the place of each one that names it.
- * @param {import('pg').Client} client of a migrated database that nobody needs
+ * Replaces each table with an account ID by one with the same columns, partitioned by account.
+ * @param {import('pg').Client} client of a migrated temporary database
  * @returns {Promise<Spread>}
  */
 export async function spreadByAccount(client) {
@@ -63,7 +63,7 @@ export async function spreadByAccount(client) {
   };
 }
 
-/** @returns the names of its unique keys that lack the account */
+/** @returns the names of its unique keys without the account ID */
 async function divide(client, name) {
   const key = keyOf(name);
   const { rows: indexes } = await client.query(
@@ -89,10 +89,10 @@ async function divide(client, name) {
   return loose.map((index) => index.name);
 }
 
-/** The column by which a table is divided. @param {string} table */
+/** The partition key of a table. @param {string} table */
 export const keyOf = (table) => (table === 'accounts' ? 'id' : 'account_id');
 
-/** The number of a part; null for what is none. @param {string} relation */
+/** The number of a partition, or null for another relation. @param {string} relation */
 export function partOf(relation) {
   const at = relation.lastIndexOf(MARK);
   return at === -1 ? null : Number(relation.slice(at + MARK.length));

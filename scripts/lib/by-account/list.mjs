@@ -1,12 +1,12 @@
-// The statements on the way of a message that do not go to the shard of an account, as on-the-way.txt lists them.
+// The statements of a message that do not go to the shard of one account, as listed in on-the-way.txt.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const LIST = new URL('./on-the-way.txt', import.meta.url);
 
-/** Routes of what would have to be written anew, or asked of each shard. */
+/** Routes of statements that would have to be rewritten or sent to every shard. */
 const ASTRAY = new Set(['each', 'across', 'key', 'untold']);
 
-/** The sources on the way of a message, as docs/architecture.md draws it, from the request to what the customer is told. */
+/** The sources that handle a message, from the request to the customer's webhook, as in docs/architecture.md. */
 const WAY = [
   'src/accounts/authenticator.ts',
   'src/accounts/idempotency/',
@@ -28,21 +28,21 @@ const WAY = [
   'src/messages/status/',
 ];
 
-/** Whether a source is on the way of a message. @param {string} path */
+/** Whether a source handles messages. @param {string} path */
 export const isOnTheWay = (path) => WAY.some((part) => path.startsWith(part));
 
-/** Where a statement stands and what it asks. @param {import('./routes.mjs').Routed} routed */
+/** Identifies a statement by file, verb and tables. @param {import('./routes.mjs').Routed} routed */
 const placeOf = ({ path, verb, tables }) => `${path} ${verb} ${tables.join(',')}`;
 
-/** Whether it does not go to the shard of an account. @param {import('./routes.mjs').Routed} routed */
+/** Whether a statement does not go to one account's shard. @param {import('./routes.mjs').Routed} routed */
 const goesAstray = ({ route }) => ASTRAY.has(route);
 
 /**
- * A place of which a statement goes astray.
- * @typedef {{ route: string, path: string, place: string, isWhole: boolean }} Line `isWhole`: whether all of its statements do
+ * A place with such a statement.
+ * @typedef {{ route: string, path: string, place: string, isWhole: boolean }} Line `isWhole`: true for all of its statements
  */
 
-/** @param {import('./routes.mjs').Routed[]} routed @returns {Line[]} each once, in order */
+/** @param {import('./routes.mjs').Routed[]} routed @returns {Line[]} unique, sorted */
 export function linesOf(routed) {
   const straight = placesThatGoStraight(routed);
   const lines = new Map();
@@ -53,7 +53,7 @@ export function linesOf(routed) {
   return [...lines.keys()].sort().map((key) => lines.get(key));
 }
 
-/** Places of which a statement goes to its shard. @param {import('./routes.mjs').Routed[]} routed */
+/** Places with a statement that goes to one shard. @param {import('./routes.mjs').Routed[]} routed */
 export const placesThatGoStraight = (routed) => new Set(routed.filter((each) => !goesAstray(each)).map(placeOf));
 
 const SOME = ' (some)';

@@ -1,39 +1,39 @@
-// Where would a statement go, if accounts were spread over several PostgreSQLs? Its plan on a database of parts tells.
+// Determines where a statement would run if accounts were spread over several PostgreSQL servers, from its plan on a partitioned database.
 import { keyOf, PARTS, partOf } from './distribute.mjs';
 
 /**
- * - `one`: to the shard of the account that it names
- * - `rows`: it makes rows, each in the shard of its account, and asks for nothing elsewhere
- * - `several`: to those of the accounts that it names
- * - `each`: to every shard, where its rows meet none but rows of the same account
- * - `across`: to every shard, and a row of one meets rows of others, as far as its plan tells
- * - `key`: its ON CONFLICT is on a key without the account, which is none there
- * - `lacking`: it asks for nothing but tables that would need the column first
- * - `untold`: PostgreSQL does not plan it so
+ * - `one`: on the shard of the account that it names
+ * - `rows`: inserts rows, each on the shard of its account, and reads nothing elsewhere
+ * - `several`: on the shards of the accounts that it names
+ * - `each`: on every shard, where its rows meet only rows of the same account
+ * - `across`: on every shard, and rows of one may meet rows of others, as far as the plan shows
+ * - `key`: has an ON CONFLICT on a key without the account, which would not exist
+ * - `lacking`: uses only tables that would need an account ID first
+ * - `untold`: PostgreSQL cannot plan it there
  * @typedef {'one' | 'rows' | 'several' | 'each' | 'across' | 'key' | 'lacking' | 'untold'} Route
  *
  * @typedef {object} Routed
  * @property {string} path
  * @property {string} text
  * @property {string} verb
- * @property {string[]} tables of accounts, or what is said to lack the column
+ * @property {string[]} tables of accounts, or those that lack the account ID
  * @property {Route} route
  * @property {string} [error]
  */
 
 const BEGINS = /^\s*(?:--.*\n\s*)*(select|insert|update|delete|with|merge)\b/i;
-/** Has rights on the tables in that database, and rules hold for it; every PostgreSQL has it. */
+/** A role with rights on the tables that is subject to row-level security. Every PostgreSQL has it. */
 const ROLE = 'pg_monitor';
-/** Two that lie in different parts. */
+/** Two accounts in different partitions. */
 export const ACCOUNTS = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
 /** PostgreSQL finds no key for an ON CONFLICT (invalid_column_reference). */
 const NO_KEY = '42P10';
 
 /**
- * @param {import('pg').Client} client of a database that `spreadByAccount` has divided
+ * @param {import('pg').Client} client of a database that `spreadByAccount` has partitioned
  * @param {import('./distribute.mjs').Spread} spread
  * @param {{ path: string, text: string, values: (string | null)[] }[]} recorded
- * @returns {Promise<Routed[]>} each statement on a table of accounts once for each source, in the order of these
+ * @returns {Promise<Routed[]>} each statement on a table with accounts, once per source, in the recorded order
  */
 export async function routesOf(client, spread, recorded) {
   const statements = new Map();
@@ -77,7 +77,7 @@ async function routeOf(client, spread, text, samples) {
   return { verb, tables, route: 'untold', error: 'asked with nothing that any row could match' };
 }
 
-/** How many parts its plan looks into, and whether it makes rows. */
+/** How many partitions the plan reads, and whether it inserts rows. */
 async function planOf(client, text, values) {
   const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
   const found = { parts: new Set(), inserts: false };
@@ -93,8 +93,8 @@ function look(plan, found) {
 }
 
 /**
- * Whether it needs no rows of other parts than one, once that is all that one of its tables shows of itself: a rule by which
- * that table shows only rows of one account (row-level security) reaches the others by the joins on the account.
+ * Whether a statement needs rows of only one partition when one of its tables shows only that account's rows (row-level security). The
+ * joins on the account ID then restrict the other tables.
  */
 async function staysInParts(client, tables, text, samples) {
   for (const table of tables) {
@@ -109,7 +109,7 @@ async function staysInParts(client, tables, text, samples) {
           SET LOCAL ROLE ${ROLE}`);
         let most = 0;
         for (const values of samples) most = Math.max(most, (await planOf(client, text, values)).parts);
-        // Of none where the statement names another account.
+        // 0 if the statement names another account.
         stays &&= most === 1;
       } finally {
         await client.query('ROLLBACK');
@@ -120,7 +120,7 @@ async function staysInParts(client, tables, text, samples) {
   return false;
 }
 
-/** Those of the tables that stand behind FROM, JOIN, UPDATE, INTO or USING, or a comma of a list of them. */
+/** Those tables that follow FROM, JOIN, UPDATE, INTO, USING or a comma in a list of tables. */
 function namesIn(text, tables) {
   const words = new Set(
     [...text.matchAll(/(?:\b(?:from|join|update|into|using|only)|,)\s+(?:only\s+)?(?:"?public"?\.)?"?(\w+)"?/gi)].map(
@@ -130,7 +130,7 @@ function namesIn(text, tables) {
   return tables.filter((table) => words.has(table)).sort();
 }
 
-/** What it does to rows: the last of its verbs, where it has several parts. */
+/** The verb of a statement; with several parts, the last one. */
 function verbOf(text) {
   const writes = [...text.matchAll(/\b(insert\s+into|update\s+(?:only\s+)?["\w]|delete\s+from)/gi)];
   const own = writes.filter(({ index }) => !/\b(for|do|no\s+key|key)\s+$/i.test(text.slice(0, index)));

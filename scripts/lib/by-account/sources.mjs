@@ -1,4 +1,4 @@
-// Which sources have statements on tables of accounts in their texts? Of those, what ran tells where they go.
+// Finds the sources with SQL on tables with accounts. Recorded statements show where their SQL would run.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseSource } from '@swc/core';
@@ -8,7 +8,7 @@ const BEFORE_A_TABLE = new Set(['FROM', 'JOIN', 'UPDATE', 'INTO', 'USING']);
 const BEGINS = /\b(select|insert\s+into|update|delete\s+from)\b/i;
 
 /**
- * Such tables in the statements of a source. What Prisma's client asks is not among them.
+ * Tables with accounts in the SQL of a source. Queries of Prisma's client are not included.
  * @param {string} source TypeScript
  * @param {ReadonlySet<string>} tables
  * @returns {Promise<string[]>}
@@ -30,10 +30,10 @@ export async function tablesAskedIn(source, tables) {
 }
 
 /**
- * Reads all of src/.
+ * Searches all of src/.
  * @param {string} root the project's folder
  * @param {readonly string[]} tables
- * @returns {Promise<string[]>} the paths of the sources with statements on them
+ * @returns {Promise<string[]>} paths of sources with SQL on these tables
  */
 export async function sourcesAsking(root, tables) {
   const paths = (await readdir(join(root, 'src'), { recursive: true })).filter(
