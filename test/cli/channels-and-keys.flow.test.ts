@@ -174,7 +174,7 @@ describe('heliograph key', () => {
     const unknown = newId();
     const refusals: [args: readonly string[], message: string | RegExp][] = [
       [keyArgs(unknown), `the account has no channel ${unknown}\n`],
-      [[...keyArgs(channelId), '--scope', 'root'], /^scopes has no root; there is full, messages:send, /],
+      [[...keyArgs(channelId), '--scope', 'root'], /^scopes has no root; the scopes are full, messages:send, /],
       [['key', 'create', '--account', accountId, '--name', 'A'], /required option '--channel <channel-id...>'/],
       [[...keyArgs(channelId), '--name', ' '], 'name must not be empty\n'],
     ];

@@ -171,7 +171,7 @@ describe('error messages', () => {
     [['account', 'credit', unknown, '0'], 'amount must be greater than zero\n'],
     [['account', 'create', 'A', '--rate-card', 'none'], 'there is no rate card none\n'],
     [['account', 'create', ' '], 'name must not be empty\n'],
-    [['app', 'create', unknown, 'A', '--scope', 'root'], 'scopes has no root; there is rest\n'],
+    [['app', 'create', unknown, 'A', '--scope', 'root'], 'scopes has no root; the scopes are rest\n'],
     [['app', 'revoke', 'x'], 'there is no app x\n'],
     [['rate', 'set', '1', '--card', 'none'], 'there is no rate card none\n'],
     [['rate', 'set', '1', '--kind', 'fax'], /option '--kind <kind>' argument 'fax' is invalid/],
@@ -195,7 +195,7 @@ describe('error messages', () => {
   it('of an unreachable store do not show its password', async () => {
     const result = await run({ DATABASE_URL: 'postgresql://u:secret@127.0.0.1:1/db' }, 'account', 'list');
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/PostgreSQL cannot be reached.*127\.0\.0\.1:1/);
+    expect(result.stderr).toMatch(/Cannot reach PostgreSQL.*127\.0\.0\.1:1/);
     expect(result.stderr).not.toContain('secret');
   });
 

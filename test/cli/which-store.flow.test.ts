@@ -44,7 +44,7 @@ it('--env-file is read like a systemd EnvironmentFile, overrides the environment
   const { id } = JSON.parse(stdout) as { id: string };
   expect(await commands.store.prisma.account.findUnique({ where: { id } })).toMatchObject({ name: 'By file' });
   const missing = await run(env, 'account', 'list', '--env-file', join(folder, 'no-such'));
-  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no-such cannot be read') });
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('--env-file: cannot read') });
 });
 
 it('commands reject a moved store and name the new one, until it is reclaimed', async () => {

@@ -80,7 +80,7 @@ describeConsole(
       endpoint.behaviour.status = 403;
       await dialog.getByRole('button', { name: 'Create webhook' }).click();
       await dialog
-        .getByText(/did not answer the challenge/)
+        .getByText(/did not respond to Meta's verification request/)
         .first()
         .waitFor();
       endpoint.behaviour.status = 200;

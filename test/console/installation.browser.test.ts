@@ -36,7 +36,7 @@ describeConsole(
 
       const carrier = page.getByRole('region', { name: 'smsc-1', exact: true });
       await carrier.getByRole('button', { name: 'Check' }).click();
-      await dialog.getByText('the variable NOWHERE_SET, which is not set').waitFor();
+      await dialog.getByText('the environment variable NOWHERE_SET, which is not set').waitFor();
       await shot(page, 'carrier-check');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

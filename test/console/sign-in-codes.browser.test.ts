@@ -24,7 +24,7 @@ describeConsole('sign-in codes in the console', (console) => {
     await dialog.getByLabel('Its secret').fill('short');
     await checkAccessible(page, 'sign-in-hook-new');
     await dialog.getByRole('button', { name: 'Add hook' }).click();
-    await dialog.getByText(/v1,whsec_ and base64/).waitFor();
+    await dialog.getByText(/v1,whsec_ followed by base64/).waitFor();
     await dialog.getByLabel('Its secret').fill('');
     await dialog.getByRole('button', { name: 'Add hook' }).click();
     const made = page.getByRole('dialog', { name: 'Hook added' });

@@ -168,7 +168,7 @@ describe('several IDs of one person', () => {
 
 describe('ID reports', () => {
   const reportIdChange = (ids: PersonFields, node: object) =>
-    post({ messages: buildInboundFrom(ids, { type: 'system', reportIdChange: node }).messages });
+    post({ messages: buildInboundFrom(ids, { type: 'system', system: node }).messages });
 
   it('a report of Meta about IDs links both IDs in a status, without creating contacts', async () => {
     await receiveMessage({ phone }, textContent('1'));

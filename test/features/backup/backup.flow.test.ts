@@ -129,7 +129,7 @@ it('a restored backup copies everything to another store and is recorded in the 
   expect(again.stderr).toContain('The store is not empty: its table accounts has rows');
   await ask(url, 'DELETE FROM messages');
   const unsent = await run(target, 'restore', '--replace', '--cancel-unsent', file);
-  expect(unsent.stdout).toContain('2 messages that no carrier had taken were canceled, without a refund.');
+  expect(unsent.stdout).toContain('Canceled 2 messages that no carrier had accepted, without a refund.');
   expect(
     await ask(url, "SELECT count(*)::int AS count FROM messages WHERE status = 'canceled' AND next_look IS NULL"),
   ).toEqual([{ count: 3 }]);

@@ -16,7 +16,7 @@ it('a store can only be moved to a PostgreSQL URL and into an empty store', asyn
   onTestFinished(drop);
   const move = (to: string) => run({ DATABASE_URL: url, DATA_DIR: createTemporaryFolder() }, 'move', '--to', to);
   const rule =
-    '--to must be a URL that begins with postgres:// or postgresql://, with target_session_attrs=read-write, primary or any where it has one; percent-encode';
+    '--to must be a URL that begins with postgres:// or postgresql://; target_session_attrs, if present, must be read-write, primary or any; percent-encode';
   for (const wrong of ['', 'shop', url.replace(/^\w+:/, 'mysql:')]) {
     expect(await move(wrong)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(rule) });
   }

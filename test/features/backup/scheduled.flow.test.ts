@@ -128,7 +128,7 @@ it('a scheduled backup is verified by a restore into a temporary store that leav
 }, 120_000);
 
 it('scheduled backups require settings that fit together', () => {
-  expect(() => loadConfig({ BACKUP_EVERY: '24h' })).toThrow('BACKUP_FOLDER must be set, since BACKUP_EVERY is');
+  expect(() => loadConfig({ BACKUP_EVERY: '24h' })).toThrow('BACKUP_FOLDER must be set, because BACKUP_EVERY is set');
   for (const wrong of ['24', 'daily', '0h', '32d', '1.5h']) {
     expect(() => loadConfig({ BACKUP_EVERY: wrong, BACKUP_FOLDER: folder })).toThrow(
       /BACKUP_EVERY must be a number of/,

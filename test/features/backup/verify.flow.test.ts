@@ -64,7 +64,7 @@ it('verifying a backup says what it could not prove if the role may not create a
   expect(code).toBe(0);
   expect(stdout).toMatch(
     new RegExp(
-      String.raw`Not proven: that it can be restored into the PostgreSQL of DATABASE_URL \(version [\d.]+.*\), ` +
+      String.raw`Not verified: that it can be restored into the PostgreSQL of DATABASE_URL \(version [\d.]+.*\), ` +
         String.raw`because its role may not create databases \(ALTER ROLE "${name}" CREATEDB\)\.`,
     ),
   );

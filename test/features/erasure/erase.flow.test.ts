@@ -317,7 +317,7 @@ describe('heliograph erase', () => {
     expect(await countContaining(ADA, SECRET)).toEqual({});
     expect(await cli('erase', ADA, '--yes')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Nothing was left'),
+      out: expect.stringContaining('There is nothing to erase.'),
     });
   });
 

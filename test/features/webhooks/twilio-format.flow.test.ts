@@ -197,7 +197,7 @@ describe('a webhook in Twilio’s format', () => {
       ['<Response><Play>x</Play></Response>', 'is not supported'],
       ['<!DOCTYPE x [<!ENTITY a "b">]><Response/>', 'document type'],
       ['<Response><Message>&a;</Message></Response>', 'entity'],
-      ['<Response><Message to="+15005550999">x</Message></Response>', 'nobody else'],
+      ['<Response><Message to="+15005550999">x</Message></Response>', 'must be the sender'],
       ['<Response><Message><Media>https://example.com/a.png</Media></Message></Response>', 'Media'],
       [`<Response>${'<Message>x</Message>'.repeat(11)}</Response>`, 'more than 10'],
     ] as const) {

@@ -77,7 +77,7 @@ describe('/admin/v1/carriers', () => {
     const { data } = (await owner.ask('POST', '/carriers/checked/check', {})).json();
     expect(data.ok).toBe(false);
     expect(data.steps.at(-1)).toMatchObject({ what: 'the settings', setting: 'password' });
-    expect(data.steps.at(-1).problem).toContain('the variable NOWHERE_SET, which is not set');
+    expect(data.steps.at(-1).problem).toContain('the environment variable NOWHERE_SET, which is not set');
     expect((await owner.ask('POST', '/carriers/nobody/check', {})).statusCode).toBe(404);
     expect((await lines('checked')).map(({ action }) => action)).toEqual(['carrier.create', 'carrier.check']);
   });

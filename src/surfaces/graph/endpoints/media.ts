@@ -81,7 +81,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
     '/:id/file',
     read({
       operationId: 'graphDownloadMedia',
-      summary: 'Download a file',
+      summary: 'Download the content of a file',
       description: 'The URL is in the field `url` of a file. Requires the same token.',
       params: ObjectPath,
       data: FILE,
