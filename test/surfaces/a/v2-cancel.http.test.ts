@@ -114,7 +114,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
 
     const document = (await app.inject('/openapi.json')).json();
     const { description, responses } = document.paths['/v2/messages/{message_id}/cancel'].post;
-    expect(description).toContain('one that is not valid JSON is refused');
+    expect(description).toContain('but must be valid JSON');
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
   });
 

@@ -132,7 +132,7 @@ describe('phone numbers in the console', () => {
     const refused = await operator.ask('POST', `${inChannel()}/contacts`, { phone });
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.details).toEqual([
-      { field: 'phone', message: expect.stringContaining('with + and its country code, such as +1 415 555 2671') },
+      { field: 'phone', message: expect.stringContaining('with + and country code, such as +1 415 555 2671') },
     ]);
   });
 });

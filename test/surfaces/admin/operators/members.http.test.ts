@@ -51,7 +51,7 @@ describe('operators of an account', () => {
     const chief = await createTestOperator(heliograph, { grants });
     const refused = await chief.ask('POST', path, named);
     expect(refused.statusCode).toBe(409);
-    expect(refused.body).toContain('The operator ceo@example.com already exists. Ask an owner of the installation can');
+    expect(refused.body).toContain('The operator ceo@example.com already exists. Ask an owner of the installation to');
     const byId = await chief.ask('PUT', `${path}/${id}`, { role: 'owner' });
     const unknown = await chief.ask('PUT', `${path}/${crypto.randomUUID()}`, { role: 'owner' });
     expect([byId.statusCode, byId.json().error.message]).toEqual([404, unknown.json().error.message]);

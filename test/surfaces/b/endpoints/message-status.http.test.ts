@@ -54,7 +54,7 @@ describe('Delivery status (Surface B)', () => {
     expect(await reaches(messageId, 'undelivered')).toMatchObject({
       deliveredAt: null,
       errorCode: 'UNREACHABLE',
-      errorMessage: 'The simulator could not reach it.',
+      errorMessage: 'The simulator could not reach the recipient.',
     });
   });
 
