@@ -102,8 +102,12 @@ describe('channels', () => {
   it('have unique numbers and one default per account and kind', async () => {
     const accountId = await newAccount();
     await newChannel(accountId, '15005550113', true);
-    await expect(newChannel(accountId, '15005550113')).rejects.toThrow('the account already has a whatsapp channel with this number');
-    await expect(newChannel(accountId, '15005550114', true)).rejects.toThrow('the account already has a default whatsapp channel');
+    await expect(newChannel(accountId, '15005550113')).rejects.toThrow(
+      'the account already has a whatsapp channel with this number',
+    );
+    await expect(newChannel(accountId, '15005550114', true)).rejects.toThrow(
+      'the account already has a default whatsapp channel',
+    );
     await expect(newChannel(accountId, '+15005550114')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await newChannel(accountId, '15005550113', true, 'sms');
     await newChannel(await newAccount(), '15005550113', true);
