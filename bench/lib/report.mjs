@@ -137,7 +137,7 @@ function printPair(first, second) {
   };
   const cost = wholeCost(first[0]) === null ? '' : `, and ${printRatio(wholeCost)} of its processor time a request`;
   console.log(
-    `told:  ${first[0].name} is ${printRatio((each) => each.perSecond)} of ${second[0].name} a second${cost}`,
+    `info:  ${first[0].name} is ${printRatio((each) => each.perSecond)} of ${second[0].name} a second${cost}`,
   );
 }
 
@@ -149,6 +149,6 @@ export function verdict(holds, text) {
 
 /** Prints whether a speed target is reached. A short run only reports the figure. */
 export function speed(holds, text) {
-  if (SHORT) console.log(`told:  ${text}`);
+  if (SHORT) console.log(`info:  ${text}`);
   else verdict(holds, text);
 }

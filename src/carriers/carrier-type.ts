@@ -44,7 +44,7 @@ export interface CheckStep {
   problem: string | null;
   /** The setting that is probably wrong, e.g. `password`. */
   setting?: string;
-  /** Nothing was checked: `what` tells the operator what remains unverified. */
+  /** Nothing was checked: `what` describes what remains unverified. */
   isUntried?: boolean;
 }
 

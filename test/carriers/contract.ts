@@ -45,7 +45,7 @@ export interface CarrierUnderTest {
   channelSettings?: SettingValues;
   /** Environment variables of the process. */
   settings?: Readonly<Record<string, string>>;
-  /** Called once the process runs, to tell a stub where to send its reports. */
+  /** Called once the process runs, to give a stub the URL for its reports. */
   attach?(heliograph: TestApp, carrier: string, channel: TestChannel | null): Promise<void>;
   /** All messages that arrived, in order. Absent for a carrier without another side. */
   arrived?(): readonly Arrival[];

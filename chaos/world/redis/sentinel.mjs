@@ -94,7 +94,7 @@ export class WatchedRedis {
     await untilAnswered(async () => {
       const primary = await this.#primary();
       const replication = await this.#servers.find((each) => each !== primary).ask('INFO', 'replication');
-      if (!/^role:slave/m.test(replication)) throw new Error('it is no replica yet');
+      if (!/^role:slave/m.test(replication)) throw new Error('it is not a replica yet');
       if (!/^master_link_status:up/m.test(replication)) throw new Error('it has not caught up');
     });
   }

@@ -1,6 +1,6 @@
 import { DELIMITERS, escapeFormula } from '../../platform/text/csv-text.js';
 
-/** Tells spreadsheets that a file is UTF-8. */
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**

@@ -108,7 +108,7 @@ function selectChannel(
 
 /**
  * Adds the calling code of the channel's number to a sender in national form, if numbers of that country can have this
- * length. Otherwise the sender stays as it is: some SMSCs mark short codes and international numbers as national.
+ * length. Otherwise the sender is not changed: some SMSCs mark short codes and international numbers as national.
  */
 function addCallingCode({ phoneNumber }: InboundChannel, message: InboundSms): InboundSms {
   if (!message.isNational) return message;

@@ -22,7 +22,7 @@ export async function pageOptOuts(
   return { optOuts, next: rows.length > limit && last ? writeCursor(last) : null };
 }
 
-/** A LIKE pattern for addresses; null if the text can be part of none, because it is no ID and has no digits. */
+/** A LIKE pattern for addresses; null if no address can contain the text, because it is not an ID and has no digits. */
 function toPattern(search: string): string | null {
   if (/^[A-Za-z]{2}\.[A-Za-z0-9.]*$/.test(search)) return `${search.slice(0, 2).toUpperCase()}${search.slice(2)}%`;
   const digits = search.replace(/\D/g, '');

@@ -158,7 +158,7 @@ export async function findOptOutWord(
   return row?.meaning ?? null;
 }
 
-/** The meaning of an inbound text, by the words of every account and the account's own; null if it is no keyword. */
+/** The meaning of an inbound text, by the words of every account and the account's own; null if it is not a keyword. */
 export async function meaningFor(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,

@@ -1,6 +1,6 @@
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 
-/** How a person is known, as far as it is known. */
+/** The known identifiers of a person. */
 interface EventPerson {
   phone: string | null;
   userId: string | null;
@@ -74,7 +74,7 @@ interface WebhookEventRule {
   forChannel: boolean;
   /** Whether webhooks of the whole account can subscribe to it. */
   forAccount: boolean;
-  /** What happened, as the console shows it beside the checkbox. */
+  /** What happened, as the console shows it next to the checkbox. */
   description: string;
   /**
    * Fields of `data`, besides `phone` and `userId`, that may hold a person's number or user ID, and those that may hold the

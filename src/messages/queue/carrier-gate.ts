@@ -22,7 +22,7 @@ export interface CarrierGateOptions {
 }
 
 /**
- * A job with at most this share of a full job may run beside the others, one at a time, so that it does not wait for
+ * A job with at most this share of a full job may run in addition to the others, one at a time, so that it does not wait for
  * full jobs.
  */
 const SMALL = 0.1;

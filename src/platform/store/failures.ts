@@ -93,7 +93,7 @@ const AWAY_CODES = new Set([
 const AWAY_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * Codes that mean an unreachable store only during a connect: for a file, they are errors of ours. ENOENT, EACCES and
+ * Codes that mean an unreachable store only during a connect: for a file, they are our own errors. ENOENT, EACCES and
  * EAGAIN (full backlog) come from a Unix socket, the others from a machine without free ports, descriptors or memory.
  */
 const CONNECT_CODES = new Set([

@@ -90,7 +90,7 @@ function sortFields(value: unknown): unknown {
   );
 }
 
-/** Tells the caller that the answer repeats an earlier one. */
+/** Marks a response that repeats an earlier one. */
 export function markReplayed(reply: FastifyReply): void {
   reply.header('idempotent-replayed', 'true');
 }

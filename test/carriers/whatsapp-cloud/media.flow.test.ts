@@ -57,7 +57,7 @@ describe('our files', () => {
     ['video', 'video/mp4'],
     ['sticker', 'image/webp'],
     ['document', 'application/pdf'],
-  ])('a file of ours is uploaded to Meta once and reused: %s', async (type, mimeType) => {
+  ])('an uploaded file is uploaded to Meta once and reused: %s', async (type, mimeType) => {
     const id = await uploadFile(mimeType, 3_000 + type.length);
     const first = await sendB({ type, [type]: { id } });
     expect(first.statusCode, first.body).toBe(200);
@@ -76,7 +76,7 @@ describe('our files', () => {
     expect(findUploads(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
   });
 
-  it('a file of ours is sent in the header of an interactive message or a template', async () => {
+  it('an uploaded file is sent in the header of an interactive message or a template', async () => {
     const id = await uploadFile('image/png', 5_001);
     const header = { type: 'image', image: { id } };
     const buttons = [{ type: 'reply', reply: { id: 'a', title: 'Yes' } }];
@@ -127,12 +127,12 @@ describe('our files', () => {
     ]);
   });
 
-  it('a file of ours is not looked up if the message has a media ID of Meta', async () => {
+  it('an uploaded file is not looked up if the message has a media ID from Meta', async () => {
     expect((await sendB({ type: 'image', image: { id: '4711' } })).statusCode).toBe(200);
     expect(lastSent().image).toEqual({ id: '4711' });
   });
 
-  it('a file of ours is refused without a charge if it belongs to another channel or has the wrong type', async () => {
+  it('an uploaded file is refused without a charge if it belongs to another channel or has the wrong type', async () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
     const foreign = await uploadFile('image/png', 100, otherChannel);
     const pdf = await uploadFile('application/pdf');
@@ -154,7 +154,7 @@ describe('our files', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('a file of ours is uploaded once for many messages sent by two processes', async () => {
+  it('an uploaded file is uploaded once for many messages sent by two processes', async () => {
     const second = await testApp({ beside: heliograph });
     try {
       const id = await uploadFile('image/jpeg', 40_000);

@@ -44,7 +44,7 @@ const requestStatus = async (id: string) =>
   (await heliograph.deps.prisma.media.findUnique({ where: { id } }))?.status ?? 'no row';
 
 describe('a received file', () => {
-  it("has our ID beside Meta's, and is downloaded when first requested", async () => {
+  it("has our ID next to Meta's, and is downloaded when first requested", async () => {
     const before = stub.media.downloads;
     const { id, metaId, payload, row } = await receive(jpeg(9_000));
     expect(payload).toMatchObject({ id: metaId, mime_type: 'image/jpeg' });

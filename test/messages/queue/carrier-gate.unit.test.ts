@@ -41,7 +41,7 @@ describe("a carrier's share of a lane", () => {
     expect(running(bulk)).toBe(20);
   });
 
-  it("one small job may run beside a carrier's share", async () => {
+  it("one small job may run in addition to a carrier's share", async () => {
     const gate = new CarrierGate({ share: 2, held: 4 });
     const bulk = enter(gate, 5);
     const small = Array.from({ length: 2 }, (_, no) =>

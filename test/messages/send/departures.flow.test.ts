@@ -92,7 +92,7 @@ describe('a message that waits inside its carrier', () => {
     expect(left).toEqual([to[1]]);
   });
 
-  it('a message withheld after an opt-out is no error of the carrier and goes to no other carrier', async () => {
+  it('a message withheld after an opt-out does not count as a carrier error and goes to no other carrier', async () => {
     const { account, goOn, to, old, ends, name } = await startWaiting(1);
     await optOut(account.id, to[0] as string);
     await old();

@@ -60,7 +60,7 @@ describe('failures of the store', () => {
     expect(isOutcomeUnknown(Object.assign(new Error('full'), { code: '53100' }))).toBe(false);
   });
 
-  it.each(['23505', '42P01', '57014'])('do not include %s, which is an error of ours', (code) => {
+  it.each(['23505', '42P01', '57014'])('do not include %s, which is our own error', (code) => {
     expect(toPublicError(Object.assign(new Error('x'), { code }), isStoreUnreachable).status).toBe(500);
   });
 });

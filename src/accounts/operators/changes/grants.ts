@@ -114,7 +114,7 @@ interface RoleChange {
   role: Grant['role'] | null;
 }
 
-/** @param refusal thrown if the operator has no role there and the caller is no installation owner */
+/** @param refusal thrown if the operator has no role there and the caller does not own the installation */
 async function changeRole(
   authority: Authority,
   { accountId, operatorId, role }: RoleChange,

@@ -125,7 +125,7 @@ export class DeliveryHandler {
 
   /**
    * Decides about a message that only its text marks as a receipt (SMPP 3.4, Appendix B). It counts as a receipt if
-   * it is about a message of ours, to the number it mentions. A phone can send any text and guess sequential message
+   * it is about one of our messages, to the number it mentions. A phone can send any text and guess sequential message
    * IDs, but it cannot send from another phone's number.
    */
   async #isReceiptOfSentMessage(message: IncomingMessage): Promise<boolean> {

@@ -22,7 +22,7 @@ export class NoResponseError extends Error {
     message: string,
     /**
      * After `timeout` and `unexpected` the connection is still open. `unexpected`: the PDU received in place of the
-     * response tells nothing about the outcome.
+     * response says nothing about the outcome.
      */
     readonly reason: 'timeout' | 'closed' | 'unexpected',
   ) {

@@ -14,7 +14,7 @@ export function readRecipientLink(status: Json, now: Date): Person[] {
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: readTime(status.timestamp, now) }];
 }
 
-/** The recipient of a status, as far as it is named. A failed status may name nobody. */
+/** The IDs of a status's recipient. A failed status may have none. */
 export function readRecipientIds(status: Json): PersonIds {
   return readPersonIds(
     [status.recipient_id],

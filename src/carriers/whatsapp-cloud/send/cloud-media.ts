@@ -29,7 +29,7 @@ export class UploadRefused extends CarrierError {
   }
 }
 
-/** Message content with Meta's media IDs in place of ours. */
+/** Message content with our media IDs replaced by Meta's. */
 export interface PreparedContent {
   content: MessageContent | null;
   /** Copies uploaded for earlier messages. Meta may have lost them. */

@@ -3,7 +3,7 @@ export const MAX_REPLIES = 10;
 
 export interface TwimlMessage {
   body: string;
-  /** As it is written; null for the sender of the inbound message. */
+  /** Exactly as written; null for the sender of the inbound message. */
   to: string | null;
   /** Whether it has a file. Such messages are not sent. */
   hasMedia: boolean;

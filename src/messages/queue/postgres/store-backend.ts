@@ -27,7 +27,7 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_SECONDS = 2;
 
 /**
- * BullMQ's connections to PostgreSQL, opened like all others of ours. BullMQ (6.7) would open them itself, with two
+ * BullMQ's connections to PostgreSQL, opened like all our other connections. BullMQ (6.7) would open them itself, with two
  * faults. It handles errors of the listening connection only once it is connected, so losing it earlier ends the
  * process. And it never retries opening its tables, so an outage right after the start would leave the process without
  * a queue.

@@ -66,8 +66,8 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       requireVersion(request, before.version);
       const changed = await updateAutomation(change, requestSender(request), id, request.body, clock.now());
       const after = toData(changed);
-      const told = diffForAudit('automation.update', id, changeableFields(before), changeableFields(after));
-      return { result: ok(after), audit: told };
+      const auditEntry = diffForAudit('automation.update', id, changeableFields(before), changeableFields(after));
+      return { result: ok(after), audit: auditEntry };
     });
   });
 
@@ -93,8 +93,8 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     return request.change(async (change) => {
       const { run, replayed } = await triggerAutomation(bindToTransaction(options, change), scope, id, start, claim);
       const result = ok(await readRun(change, scope, id, run.id));
-      const told = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
-      return { result, audit: replayed ? null : told };
+      const auditEntry = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
+      return { result, audit: replayed ? null : auditEntry };
     });
   });
 

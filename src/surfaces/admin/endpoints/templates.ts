@@ -51,8 +51,12 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates', async (request) => {
-    const told = (created: Template) => ({ action: 'template.create', subject: created.id, after: audited(created) });
-    return ok(toEntry(await createTemplate(auditing(request, told), requestOwnedChannel(request), request.body)));
+    const auditEntry = (created: Template) => ({
+      action: 'template.create',
+      subject: created.id,
+      after: audited(created),
+    });
+    return ok(toEntry(await createTemplate(auditing(request, auditEntry), requestOwnedChannel(request), request.body)));
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates/examples', async (request) => {
@@ -60,18 +64,18 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     const uploaded = await uploadExample(options, requestOwnedChannel(request), request.body);
     return request.change(async () => {
       const { type, size } = uploaded;
-      const told = { action: 'template.example', subject: channelId, after: { type, size } };
-      return { result: ok(uploaded), audit: told };
+      const auditEntry = { action: 'template.example', subject: channelId, after: { type, size } };
+      return { result: ok(uploaded), audit: auditEntry };
     });
   });
 
   route('PUT /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
     const checkVersion = (current: TemplateState) => requireVersion(request, templateVersion(current));
-    const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: audited(edited) });
+    const auditEntry = (edited: Template) => ({ action: 'template.edit', subject: id, after: audited(edited) });
     return ok(
       toEntry(
-        await editTemplate(auditing(request, told), requestOwnedChannel(request), id, request.body, checkVersion),
+        await editTemplate(auditing(request, auditEntry), requestOwnedChannel(request), id, request.body, checkVersion),
       ),
     );
   });
@@ -88,10 +92,13 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('POST /accounts/:accountId/channels/:channelId/templates/sync', async (request) => {
     const { id } = requestChannel(request);
-    const told = ({ added, updated, disabled }: SyncCounts) => {
+    const auditEntry = ({ added, updated, disabled }: SyncCounts) => {
       return { action: 'template.sync', subject: id, after: { added, updated, disabled } };
     };
-    const { added, updated, disabled } = await syncTemplates(auditing(request, told), requestOwnedChannel(request));
+    const { added, updated, disabled } = await syncTemplates(
+      auditing(request, auditEntry),
+      requestOwnedChannel(request),
+    );
     return ok({ added, updated, disabled });
   });
 };

@@ -86,8 +86,8 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         const created = await new Webhooks(bindToTransaction(options, change)).create(ownerOf(request), checked);
         await recordCreator(change.prisma, { kind: 'webhook', id: created.id }, request.operator);
         const after = { url, events: [...events], ...(created.format !== 'standard' && { format: created.format }) };
-        const told = { action: 'webhook.create', subject: created.id, after };
-        return { result: ok(await toDataOne(recordWithSecret(created), change.prisma)), audit: told };
+        const auditEntry = { action: 'webhook.create', subject: created.id, after };
+        return { result: ok(await toDataOne(recordWithSecret(created), change.prisma)), audit: auditEntry };
       });
     });
 
@@ -104,14 +104,14 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         const before = await inChange.getLocked(owner, id);
         requireVersion(request, toVersion(audited(before)));
         const after = await inChange.update(owner, id, checked);
-        const told = diffForAudit(
+        const auditEntry = diffForAudit(
           'webhook.update',
           id,
           { ...audited(before), verifyToken: null },
           // The token itself is not logged.
           { ...audited(after), verifyToken: verifyToken === undefined ? null : 'changed' },
         );
-        return { result: ok(await toDataOne(webhookRecord(after), change.prisma)), audit: told };
+        return { result: ok(await toDataOne(webhookRecord(after), change.prisma)), audit: auditEntry };
       });
     });
 
@@ -129,8 +129,8 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const id = readWebhookId(request);
       return request.change(async (change) => {
         const sent = await deliveriesIn(change).test(ownerOf(request), id);
-        const told = { action: 'webhook.test', subject: id, after: { deliveryId: sent.id } };
-        return { result: ok(deliveryRecord(sent)), audit: told };
+        const auditEntry = { action: 'webhook.test', subject: id, after: { deliveryId: sent.id } };
+        return { result: ok(deliveryRecord(sent)), audit: auditEntry };
       });
     });
 
@@ -138,8 +138,8 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const id = readWebhookId(request);
       return request.change(async (change) => {
         const rotated = await new Webhooks(bindToTransaction(options, change)).rotateSecret(ownerOf(request), id);
-        const told = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
-        return { result: ok(await toDataOne(recordWithSecret(rotated), change.prisma)), audit: told };
+        const auditEntry = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
+        return { result: ok(await toDataOne(recordWithSecret(rotated), change.prisma)), audit: auditEntry };
       });
     });
 
@@ -154,8 +154,8 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const webhookId = readWebhookId(request);
       return request.change(async (change) => {
         const sent = await deliveriesIn(change).replay(ownerOf(request), webhookId, deliveryId);
-        const told = { action: 'delivery.replay', subject: deliveryId, after: { webhookId } };
-        return { result: ok(deliveryRecord(sent)), audit: told };
+        const auditEntry = { action: 'delivery.replay', subject: deliveryId, after: { webhookId } };
+        return { result: ok(deliveryRecord(sent)), audit: auditEntry };
       });
     });
   }

@@ -45,9 +45,10 @@ export const misspelledFields = plugin(
 function findMisspelled(body: unknown, knownFields: ReadonlySet<string>, options: readonly string[]) {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const fields = body as Record<string, unknown>;
+  const unknownFields = Object.keys(fields).filter((field) => !knownFields.has(field));
+  if (unknownFields.length === 0) return [];
   const absent = options.filter((name) => !Object.hasOwn(fields, name) || fields[name] === null);
-  return Object.keys(fields).flatMap((field) => {
-    if (knownFields.has(field)) return [];
+  return unknownFields.flatMap((field) => {
     const intended = absent.find((option) => mayMean(field, option));
     return intended === undefined ? [] : [{ field, rule: `is not a field of this request; did you mean ${intended}?` }];
   });

@@ -186,7 +186,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
         mimeType: type,
         fileSize: '2000',
       });
-      // Of servers that are not its maker's it must be told that they want the token, Meta's among them.
+      // The client sends the token to other servers, including Meta's, only if it is configured to.
       const back = await media.download({ mediaId: id, auth: 'always' });
       expect(Buffer.from(back as ArrayBuffer).equals(bytes)).toBe(true);
       expect(await media.delete({ mediaId: id })).toEqual({ success: true });

@@ -55,7 +55,7 @@ RETURNING w.id, w.disabled_reason AS reason`,
 /**
  * Updates `failing_since`, and disables webhooks that are gone or have failed for too long. Outcomes may arrive in any order
  * and from several processes, because only the times at which attempts ended count.
- * A callback host can be failing but is never disabled. A 410 is no failure of the host, because each URL belongs to another
+ * A callback host can be failing but is never disabled. A 410 does not count against the host, because each URL belongs to another
  * send.
  * @param now business time
  * @returns the webhooks that it disabled

@@ -89,8 +89,8 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
     return request.change(async ({ prisma: inChange, client }) => {
       const { pauseCode } = await findAndLockChannel(inChange, id);
       const { wasPaused } = await resumeChannel(inChange, client, id, clock.now());
-      const told = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
-      return { result: ok({ wasPaused }), audit: told };
+      const auditEntry = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
+      return { result: ok({ wasPaused }), audit: auditEntry };
     });
   });
 
@@ -101,8 +101,8 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
       const { keys, automations, runs, webhooks } = await deleteChannel(client, id, clock.now());
       const before = { name, kind, phoneNumber, carrier, isDefault };
-      const told = { action: 'channel.delete', subject: id, before };
-      return { result: ok({ keys, automations, runs, webhooks }), audit: told };
+      const auditEntry = { action: 'channel.delete', subject: id, before };
+      return { result: ok({ keys, automations, runs, webhooks }), audit: auditEntry };
     });
   });
 };

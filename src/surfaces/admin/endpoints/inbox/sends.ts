@@ -96,9 +96,9 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     return request.change(async (change) => {
       const { repeated, ...played } = await playInbound(bindToTransaction(options, change), channel, request.body);
       const { messageId, contactId, conversationId, receivedAt } = played;
-      const told = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
+      const auditEntry = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
       const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
-      return { result, audit: repeated ? null : told };
+      return { result, audit: repeated ? null : auditEntry };
     });
   });
 };

@@ -138,8 +138,12 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       if (!findBuiltInType(name)) await requireCarrier(change.prisma, name);
       const marked = await queueReplay(change.client, name, id);
       const isEmpty = marked.reports + marked.callbacks === 0;
-      const told = { action: 'callbacks.replay', subject: name, after: { ...(id !== null && { id }), ...marked } };
-      return { result: ok(marked), audit: isEmpty ? null : told };
+      const auditEntry = {
+        action: 'callbacks.replay',
+        subject: name,
+        after: { ...(id !== null && { id }), ...marked },
+      };
+      return { result: ok(marked), audit: isEmpty ? null : auditEntry };
     });
   });
 

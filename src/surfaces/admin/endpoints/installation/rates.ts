@@ -29,8 +29,8 @@ export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (
       const previous = await setRate(change.prisma, { ...key, priceMicros });
       const before = previous === null ? null : { kind, callingCode, price: formatMoney(previous) };
       const after = { kind, callingCode, price: formatMoney(priceMicros) };
-      const told = { action: 'rate.set', subject: key.rateCardId, before, after };
-      return { result: done(), audit: previous === priceMicros ? null : told };
+      const auditEntry = { action: 'rate.set', subject: key.rateCardId, before, after };
+      return { result: done(), audit: previous === priceMicros ? null : auditEntry };
     });
   });
 

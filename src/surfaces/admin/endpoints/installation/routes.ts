@@ -19,8 +19,8 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
     return request.change(async (change) => {
       const { id } = await addRoute(change.prisma, { accountId, callingCode, sender, carriers, position }, types);
       const created = toRouteData(await requireRoute(change.prisma, id));
-      const told = { action: 'route.create', subject: id, accountId: created.accountId, after: audited(created) };
-      return { result: ok(created), audit: told };
+      const auditEntry = { action: 'route.create', subject: id, accountId: created.accountId, after: audited(created) };
+      return { result: ok(created), audit: auditEntry };
     });
   });
 
@@ -29,8 +29,8 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
     return request.change(async (change) => {
       const before = toRouteData(await requireRoute(change.prisma, id));
       await removeRoute(change.prisma, id);
-      const told = { action: 'route.remove', subject: id, accountId: before.accountId, before: audited(before) };
-      return { result: done(), audit: told };
+      const auditEntry = { action: 'route.remove', subject: id, accountId: before.accountId, before: audited(before) };
+      return { result: done(), audit: auditEntry };
     });
   });
 };

@@ -46,8 +46,8 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   route('DELETE /session/all', async (request) => {
     const endedCount = await ownChange(request, async (locked) => {
       const count = await locked.endSessions(request.session.id);
-      const told = { action: 'session.revoke', subject: locked.row.id, after: { ended: count } };
-      return { result: count, audit: count === 0 ? null : told };
+      const auditEntry = { action: 'session.revoke', subject: locked.row.id, after: { ended: count } };
+      return { result: count, audit: count === 0 ? null : auditEntry };
     });
     return ok({ ended: endedCount });
   });

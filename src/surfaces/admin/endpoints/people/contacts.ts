@@ -147,9 +147,9 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     return request.change(async (change) => {
       const { deleted, unknown } = await deleteContacts(bindToTransaction(options, change), requestScope(request), ids);
       const subject = `${deleted.length} contacts`;
-      const told = { action: 'contact.delete', subject, before: { contactIds: deleted } };
+      const auditEntry = { action: 'contact.delete', subject, before: { contactIds: deleted } };
       const result = ok({ deleted: deleted.length, notFound: unknown });
-      return { result, audit: deleted.length === 0 ? null : told };
+      return { result, audit: deleted.length === 0 ? null : auditEntry };
     });
   });
 };

@@ -45,8 +45,8 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const { name, description = '' } = request.body;
     return request.change(async (change) => {
       const group = await createGroup(change, { ...requestScope(request), name, description, at: clock.now() });
-      const told = { action: 'group.create', subject: group.id, after: { name, description } };
-      return { result: ok(groupRecord(group)), audit: told };
+      const auditEntry = { action: 'group.create', subject: group.id, after: { name, description } };
+      return { result: ok(groupRecord(group)), audit: auditEntry };
     });
   });
 
@@ -60,8 +60,8 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const before = requireFound(await lockedGroup(change, requestScope(request), readGroupId(request)), 'group');
       const input = { name, description, at: clock.now() };
       const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
-      const told = diffForAudit('group.update', before.id, audited(before), audited(after));
-      return { result: ok(groupRecord(after)), audit: told };
+      const auditEntry = diffForAudit('group.update', before.id, audited(before), audited(after));
+      return { result: ok(groupRecord(after)), audit: auditEntry };
     });
   });
 
@@ -87,8 +87,8 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     return request.change(async ({ client }) => {
       const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());
       const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
-      const told = { action: 'group.add', subject: groupId, after };
-      return { result: ok({ changed, unchanged: ids.length - changed }), audit: changed === 0 ? null : told };
+      const auditEntry = { action: 'group.add', subject: groupId, after };
+      return { result: ok({ changed, unchanged: ids.length - changed }), audit: changed === 0 ? null : auditEntry };
     });
   });
 
@@ -103,9 +103,9 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
           { ...requestScope(request), groupId, contactIds },
           clock.now(),
         );
-        const told = { action: `group.${path}`, subject: groupId, after: { contactIds } };
+        const auditEntry = { action: `group.${path}`, subject: groupId, after: { contactIds } };
         const result = ok({ changed, unchanged: contactIds.length - changed });
-        return { result, audit: changed === 0 ? null : told };
+        return { result, audit: changed === 0 ? null : auditEntry };
       });
     });
   }

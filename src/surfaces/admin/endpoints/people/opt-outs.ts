@@ -69,8 +69,13 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     const input = { accountId: requestAccount(request).id, word: request.body.word, meaning };
     return request.change(async (change) => {
       const { word, was } = await setOptOutWord(change.prisma, input);
-      const told = { action: 'opt-out-word.set', subject: word, before: was && { meaning: was }, after: { meaning } };
-      return { result: ok({ word, meaning, isOwn: true }), audit: was === meaning ? null : told };
+      const auditEntry = {
+        action: 'opt-out-word.set',
+        subject: word,
+        before: was && { meaning: was },
+        after: { meaning },
+      };
+      return { result: ok({ word, meaning, isOwn: true }), audit: was === meaning ? null : auditEntry };
     });
   });
 
