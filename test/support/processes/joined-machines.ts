@@ -78,6 +78,18 @@ export function joinMachines(server: ChildProcess, client: ChildProcess): void {
   }
 }
 
+/**
+ * Whether the other side has acknowledged everything that a machine sent. While something is unacknowledged, the kernel sends it
+ * again for many minutes and does not probe the connection with keepalive.
+ */
+export function isAllAcknowledged(machine: ChildProcess): boolean {
+  const [program = '', ...args] = [...on(machine), 'ss', '--no-header', '--numeric', '--tcp'];
+  const { status, stdout, error } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`ss failed: ${error?.message ?? status}`);
+  const sendQueues = stdout.split('\n').flatMap((line) => line.trim().split(/\s+/)[2] ?? []);
+  return sendQueues.length > 0 && sendQueues.every((bytes) => bytes === '0');
+}
+
 /** Takes down the link of a machine. The other machine is not told. */
 export function unplug(machine: ChildProcess): void {
   run([...on(machine), 'ip', 'link', 'set', CABLE, 'down']);

@@ -7,6 +7,7 @@ import { applyMigrations } from '../../../../src/platform/store/migrations/migra
 import { createTestAccount } from '../../../support/accounts.js';
 import {
   describeMachines,
+  isAllAcknowledged,
   joinMachines,
   startClientMachine,
   startServerMachine,
@@ -48,6 +49,7 @@ describeMachines('a machine that vanishes while its process has locked accounts'
     client.stdin.write('joined\n');
     await waitForReport('holding');
     await waitFor('a statement to wait', async () => (await statementsBlockedBy(pool, gate)).length === 1);
+    await waitFor('the acknowledgement of every statement', () => isAllAcknowledged(client));
 
     unplug(client);
     const start = performance.now();
