@@ -4,15 +4,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** A compressed copy of a smaller file would save no packet. */
+/** Bytes. Smaller files fit into one network packet anyway. */
 const WORTH_COMPRESSING = 1_400;
 
 const BEST = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
 
-/** Adds compressed copies of scripts and style sheets. The server sends the smallest one that a browser accepts. */
+/** Writes .gz and .br copies of each script and style sheet; the server sends the smallest one the browser accepts. */
 const compressed: Plugin = {
   name: 'compressed',
-  // After writing, because other plugins still change files before that.
+  // Reads the written files, because other plugins may still change the bundle until then.
   writeBundle({ dir }, bundle) {
     for (const name of Object.keys(bundle).filter((each) => /\.(?:js|css)$/.test(each))) {
       const path = join(dir ?? '', name);
@@ -24,18 +24,18 @@ const compressed: Plugin = {
   },
 };
 
-/** `scripts/build.mjs` passes the output folder. */
+/** `scripts/build.mjs` sets the output folder. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   plugins: [react(), compressed],
-  // The server replaces it with the nonce of each response.
+  // The server replaces this placeholder with a new nonce in each response.
   html: { cspNonce: '{nonce}' },
   build: {
     target: 'es2022',
-    // Keep light-dark(): the colour scheme depends on the page's root element, not only on the system.
+    // These browsers support light-dark(). A polyfill would follow the system's color scheme instead of the page's.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // An inlined file would be a data: URL, which the content security policy forbids.
+    // Inlined files would become data: URLs, which the content security policy blocks.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,

@@ -9,12 +9,12 @@ import { queryClient } from './api/asking/query-client.js';
 import { router } from './shell/router.js';
 import { cssVariables, theme } from './shell/theme.js';
 
-// The only style elements that the page's policy lets in are those with its nonce.
+// The content security policy allows only style elements with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
 
 const root = document.getElementById('root');
-if (!root) throw new Error('The page has no root');
+if (!root) throw new Error('index.html has no element #root');
 createRoot(root).render(
   <MantineProvider
     theme={theme}

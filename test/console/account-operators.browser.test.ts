@@ -4,21 +4,21 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { shot } from './support/shot.js';
 
-describeConsole('what an account’s operators see of it, and the installation’s of all', (console) => {
-  it('lets an owner of the account give, change and take roles, and shows it in its audit log', async () => {
+describeConsole('operators of an account', (console) => {
+  it('an account owner grants, changes and revokes roles, and the audit log shows it', async () => {
     const page = await console.open('operators', { role: 'owner', of: 'account' });
-    await page.getByRole('button', { name: 'Give somebody a role' }).last().click();
-    const form = page.getByRole('dialog', { name: 'Give somebody a role' });
+    await page.getByRole('button', { name: 'Add operator' }).last().click();
+    const form = page.getByRole('dialog', { name: 'Add operator' });
     await form.getByLabel('Name').fill('hedy');
     await checkAccessible(page);
-    await form.getByRole('button', { name: 'Give somebody a role' }).click();
+    await form.getByRole('button', { name: 'Add operator' }).click();
     await page.getByRole('dialog', { name: 'Sign-in link for hedy' }).getByRole('button', { name: 'Done' }).click();
     await page.getByRole('combobox', { name: 'Role of hedy' }).selectOption('developer');
     await page.getByText('The role of hedy was changed.').waitFor();
     await checkAccessible(page);
     await shot(page, 'account-operators');
-    await page.getByRole('button', { name: 'Take Developer: hedy' }).click();
-    await page.getByRole('button', { name: 'Take the role' }).click();
+    await page.getByRole('button', { name: 'Revoke Developer: hedy' }).click();
+    await page.getByRole('button', { name: 'Revoke role' }).click();
     await page.getByRole('row').filter({ hasText: 'hedy' }).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Audit log' }).click();
@@ -29,14 +29,14 @@ describeConsole('what an account’s operators see of it, and the installation�
     expect(await page.getByRole('heading', { name: 'Installation' }).count()).toBe(0);
   });
 
-  it('shows a viewer of the account the same without anything to change', async () => {
+  it('an account viewer sees the operators without buttons to change them', async () => {
     const page = await console.open('operators', { role: 'viewer', of: 'account' });
     await page.getByRole('cell', { name: 'Viewer', exact: true }).first().waitFor();
-    expect(await page.getByRole('button', { name: 'Give somebody a role' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Take/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add operator' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   });
 
-  it('adds up all accounts for an operator of the installation, and leads to each', async () => {
+  it('the installation overview shows totals of all accounts and links to each account', async () => {
     const { api, account } = console;
     await waitForStatus(api, [(await sendSms(api, account)).message_id], 'delivered');
     const page = await console.open('/console/installation/overview', { role: 'viewer', of: 'installation' });

@@ -7,18 +7,18 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
 
-describeConsole('the settings of an account', (console) => {
+describeConsole('account settings', (console) => {
   const path = (more = '') => `/accounts/${console.account.id}${more}`;
   const region = (page: Page, name: string) => page.getByRole('region', { name });
 
-  it('are saved field by field: what somebody else has changed meanwhile stays', async () => {
+  it('saving account settings sends only the edited fields and keeps concurrent changes of other fields', async () => {
     const { ask } = await createTestOperator(console.api);
     const page = await console.open('settings');
     const settings = region(page, 'Settings');
     const senders = settings.getByRole('combobox', { name: 'Sender IDs' });
     const save = settings.getByRole('button', { name: 'Save' }).last();
     await senders.waitFor();
-    // There is nothing to save yet.
+    // Nothing was edited yet.
     expect(await save.isDisabled()).toBe(true);
     expect((await ask('PATCH', path(), { senderIds: ['Beacon'] })).statusCode).toBe(200);
     await settings.getByText('Beacon', { exact: true }).waitFor();
@@ -31,7 +31,7 @@ describeConsole('the settings of an account', (console) => {
     await expect.poll(() => settings.getByRole('combobox', { name: 'Rate card' }).inputValue()).toBe('other');
     const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === 'PATCH'), save.click()]);
     expect(sent.postDataJSON()).toEqual({ senderIds: ['Beacon', 'Lamp'] });
-    await page.getByText('Saved. Running servers go by it').waitFor();
+    await page.getByText('Saved. Takes effect within').waitFor();
     expect((await ask('GET', path('/settings'))).json().data).toMatchObject({
       senderIds: ['Beacon', 'Lamp'],
       rateCard: 'other',
@@ -39,39 +39,39 @@ describeConsole('the settings of an account', (console) => {
     await expect.poll(() => save.isDisabled()).toBe(true);
   });
 
-  it('say that somebody else has changed the guard, and let whoever typed choose', async () => {
+  it('the guard form warns when someone else has changed the guard, and offers to load the current version', async () => {
     const { ask } = await createTestOperator(console.api);
     const setTheirs = async (most: string) => {
       const guard = guardWith({ limits: [limit(most)] });
       expect((await ask('PUT', path('/guard'), { guard })).statusCode).toBe(200);
     };
-    const kept = async () => (await ask('GET', path('/guard'))).json().data.guard;
+    const readGuard = async () => (await ask('GET', path('/guard'))).json().data.guard;
     const page = await console.open('settings');
     const guard = region(page, 'Spending guard');
-    const most = guard.getByLabel('Most of limit 1');
+    const most = guard.getByLabel('Amount of limit 1');
     const save = guard.getByRole('button', { name: 'Save' });
     await save.waitFor();
 
-    // A form that nobody has touched follows.
+    // An untouched form shows the new version.
     await setTheirs('1000');
     await expect.poll(() => most.inputValue()).toBe('1000');
 
     await guard.getByRole('switch', { name: 'Refuse risky numbers' }).uncheck();
     await setTheirs('10');
-    const notice = guard.getByRole('alert').filter({ hasText: 'Somebody else has saved meanwhile' });
+    const notice = guard.getByRole('alert').filter({ hasText: 'Someone else has saved changes' });
     await notice.waitFor();
     await checkAccessible(page, 'guard-changed-meanwhile');
     await shot(page, 'guard-changed-meanwhile');
     expectProblems(page, /status of 412/);
     await save.click();
     await guard.getByText('Somebody else has changed it since you opened it').waitFor();
-    expect((await kept()).limits).toMatchObject([{ most: '10' }]);
+    expect((await readGuard()).limits).toMatchObject([{ most: '10' }]);
 
-    await notice.getByRole('button', { name: 'Show what is there now' }).click();
+    await notice.getByRole('button', { name: 'Load current version' }).click();
     await expect.poll(() => most.inputValue()).toBe('10');
     await guard.getByRole('switch', { name: 'Refuse risky numbers' }).uncheck();
     await save.click();
-    await expect.poll(kept).toMatchObject({ refusesRisky: false, limits: [{ most: '10' }] });
+    await expect.poll(readGuard).toMatchObject({ refusesRisky: false, limits: [{ most: '10' }] });
     expect(await notice.count()).toBe(0);
   });
 });

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { writeAuditEntry } from '../../src/accounts/audit/audit-log.js';
 import { describeConsole } from './support/describe-console.js';
 
-describeConsole('the audit log in the console', (console) => {
-  it('lists of a change what became another, and nothing that stayed', async () => {
+describeConsole('the audit log', (console) => {
+  it('an audit entry shows changed fields and omits unchanged ones', async () => {
     const { api, account } = console;
     await writeAuditEntry(api.deps.prisma, {
       accountId: account.id,
@@ -16,8 +16,8 @@ describeConsole('the audit log in the console', (console) => {
     const page = await console.open('audit');
     const row = page.getByRole('row', { name: /webhook\.update/ });
     await row.getByText('message.status').waitFor();
-    const words = await row.innerText();
-    for (const shown of ['message.received', 'note', 'new']) expect(words).toContain(shown);
-    for (const same of ['same.example', 'isActive']) expect(words).not.toContain(same);
+    const rowText = await row.innerText();
+    for (const changed of ['message.received', 'note', 'new']) expect(rowText).toContain(changed);
+    for (const unchanged of ['same.example', 'isActive']) expect(rowText).not.toContain(unchanged);
   });
 });

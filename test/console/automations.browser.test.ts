@@ -4,8 +4,8 @@ import { createTestChannel } from '../support/channels.js';
 import { describeConsole } from './support/describe-console.js';
 import { shot } from './support/shot.js';
 
-describeConsole('automations in the console', (console) => {
-  it('are made of steps that are moved by keyboard, tried, switched off, and their runs canceled', async () => {
+describeConsole('automations', (console) => {
+  it('an operator creates an automation, moves steps by keyboard, tries it, cancels the run and switches it off', async () => {
     const { deps } = console.api;
     const channel = await createTestChannel(deps, console.account);
     await createTemplate(deps, channel, { name: 'hello', body: 'Hello {{1}}, hi' });
@@ -15,12 +15,12 @@ describeConsole('automations in the console', (console) => {
     await page.getByLabel('Name').fill('Welcome');
     await page.getByLabel('Keyword').fill('start');
 
-    const add = async (what: string) => {
+    const add = async (type: string) => {
       await page.getByRole('button', { name: 'Add step' }).click();
-      await page.getByRole('menuitem', { name: what }).click();
+      await page.getByRole('menuitem', { name: type }).click();
     };
     await add('Wait');
-    await page.getByLabel('How long').fill('2');
+    await page.getByLabel('Duration').fill('2');
     await add('Send a template');
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'hello (en_US)' });
     await page.getByRole('textbox', { name: '{{1}} in the body', exact: true }).fill('{{contact.name|there}}');
@@ -29,7 +29,7 @@ describeConsole('automations in the console', (console) => {
     await page.getByRole('button', { name: 'Move step 1 down' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('1. Send a template').waitFor();
-    // The focus goes with the step.
+    // The focus moves with the step.
     await page.keyboard.press('Enter');
     await page.getByText('3. Wait').waitFor();
     await shot(page, 'automation-new');
@@ -39,9 +39,9 @@ describeConsole('automations in the console', (console) => {
     await page.getByLabel('Phone number').fill('+1 500 555 0111');
     await page.getByRole('button', { name: 'Start for this number' }).click();
     const runs = page.getByRole('region', { name: 'Runs', exact: true });
-    await runs.getByText('Waits until').waitFor();
+    await runs.getByText('Waiting until').waitFor();
     await runs.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
     await runs.getByRole('cell').getByText('Canceled').waitFor();
 
     await page.getByRole('link', { name: '← Automations' }).click();

@@ -8,13 +8,13 @@ import { describeConsole } from './support/describe-console.js';
 const faults = new ControlledFaults();
 
 describeConsole(
-  'campaigns in the console',
+  'campaigns',
   (console) => {
-    it('are made with an estimate, followed as they run, and canceled', async () => {
+    it('an operator creates a campaign with an estimate, follows its progress and cancels it', async () => {
       const { deps } = console.api;
       const channel = await createTestChannel(deps, console.account);
       await createTemplate(deps, channel, { name: 'spring', body: 'Hello {{1}}, spring is here' });
-      // In parts, for a query must not take too long.
+      // Created in parts, because a single query would take too long.
       const everybody = await createGroup(deps, channel, { size: 4_000, name: 'Everybody' });
       for (let part = 1; part < 4; part++) {
         const { id } = await createGroup(deps, channel, { size: 4_000 });
@@ -30,28 +30,28 @@ describeConsole(
       await page.getByRole('button', { name: 'Insert a placeholder into {{1}} in the body' }).click();
       await page.getByRole('menuitem', { name: '{{contact.name|there}}' }).click();
       await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Everybody (16,000)' });
-      await page.getByRole('button', { name: 'Estimate messages and money' }).click();
+      await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
       await page.getByText('16,000 messages for $160.00').waitFor();
       await page.getByText('The balance is too low').waitFor();
       await page.getByText('Hello there, spring is here').waitFor();
       await checkAccessible(page, 'campaign-new');
 
-      // The first turns are made, and the others only once it is canceled, however long the way to the button takes.
+      // The first turns run; the others wait until the campaign is canceled, no matter how long the test takes to get there.
       let turns = 0;
-      let letGo = () => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
       });
-      onTestFinished(letGo);
+      onTestFinished(release);
       faults.on('campaign:taken', () => {
         turns += 1;
-        return turns > 3 ? held : undefined;
+        return turns > 3 ? released : undefined;
       });
-      // Only the button sends.
+      // Enter must not start the campaign.
       await page.getByLabel('Name').press('Enter');
       await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
       await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
-      // The page follows by itself.
+      // The page updates by itself.
       await page
         .locator('dd')
         .filter({ hasText: /^[1-9]/ })
@@ -60,12 +60,12 @@ describeConsole(
       await page.getByRole('button', { name: 'Cancel campaign' }).click();
       await page.getByRole('button', { name: 'Cancel the campaign' }).click();
       await page.getByRole('button', { name: 'Cancel campaign' }).waitFor({ state: 'detached' });
-      letGo();
+      release();
       await page.getByRole('link', { name: /^\+49/ }).first().waitFor();
-      // The bar is of all of them: what it does not fill was kept back.
-      await page.getByText(/^Messages are made for [\d,]+ of 16,000 recipients\.$/).waitFor();
-      const keptBack = await page.getByText(/^Kept back when it ended: [\d,]+\./).innerText();
-      expect(Number(/[\d,]+/.exec(keptBack)?.[0].replaceAll(',', ''))).toBeGreaterThan(14_000);
+      // The progress refers to all recipients, including those without a message.
+      await page.getByText(/^Messages created for [\d,]+ of 16,000 recipients\.$/).waitFor();
+      const unsentText = await page.getByText(/^Not sent when it ended: [\d,]+\./).innerText();
+      expect(Number(/[\d,]+/.exec(unsentText)?.[0].replaceAll(',', ''))).toBeGreaterThan(14_000);
       const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { channelId: channel.channelId } });
       expect(campaign.status).toBe('canceled');
       expect(campaign.messageCount).toBeLessThan(16_000);
@@ -74,7 +74,7 @@ describeConsole(
       await page.getByRole('link', { name: 'Spring sale' }).waitFor();
     });
 
-    it('offer a viewer nothing that changes them', async () => {
+    it('a viewer cannot create campaigns', async () => {
       await createTestChannel(console.api.deps, console.account);
       const page = await console.open('campaigns', { role: 'viewer', of: 'account' });
       await page.getByRole('heading', { name: 'Campaigns' }).waitFor();

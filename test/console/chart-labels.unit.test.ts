@@ -9,6 +9,6 @@ it.each([
   ['smsc-frankfurt-of-the-second-kind', ['smsc-frankfurt-of-', 'the-second-kind']],
   ['Donaudampfschifffahrtsgesellschaft +43', ['Donaudampfschifffahrtsgesellschaft', '+43']],
   ['', []],
-])('writes %j beside its bars with every word whole', (name, lines) => {
+])('the chart label %j is wrapped without breaking words', (name, lines) => {
   expect(linesOf(name)).toEqual(lines);
 });

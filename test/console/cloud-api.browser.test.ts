@@ -12,7 +12,7 @@ import { rotateAtOnce } from './support/rotate-at-once.js';
 
 const endpoint = closedAfter(openMetaEndpoint);
 
-/** What stands in a field that is there to be copied, and whether its button copies it. */
+/** Returns the value of a copy field, and checks that its button copies it. */
 async function copied(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();
@@ -21,9 +21,9 @@ async function copied(page: Page, name: string): Promise<string> {
 }
 
 describeConsole(
-  'programs of Meta’s Cloud API in the console',
+  'programs using Meta’s Cloud API',
   (console) => {
-    it('are told a channel’s ids and the base URL, by whoever may look', async () => {
+    it('a viewer sees a channel’s Cloud API IDs and the base URL', async () => {
       const channel = await createTestChannel(console.api.deps, console.account);
       await createTestChannel(console.api.deps, console.account, { kind: 'sms' });
       const ids = await graphIdsOf(console.api, channel);
@@ -37,7 +37,7 @@ describeConsole(
           .count(),
       ).toBe(0);
       await rows.getByRole('button', { name: 'Cloud API: Test channel' }).click();
-      await page.getByRole('dialog', { name: 'Test channel over the Cloud API' }).waitFor();
+      await page.getByRole('dialog', { name: 'Cloud API settings of Test channel' }).waitFor();
       expect(await copied(page, 'Base URL')).toBe(`${console.url}/graph`);
       expect(await copied(page, 'Phone number ID')).toBe(ids.phoneNumberId);
       expect(await copied(page, 'WhatsApp Business account ID')).toBe(ids.businessAccountId);
@@ -45,33 +45,33 @@ describeConsole(
       await page.keyboard.press('Escape');
     });
 
-    it('are told a new key as one token, which the server takes', async () => {
+    it('a new key is shown as an access token that the Cloud API accepts', async () => {
       const page = await console.open('settings/api');
-      await page.getByRole('button', { name: 'Generate API Key' }).last().click();
+      await page.getByRole('button', { name: 'Generate API key' }).last().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Descriptive name').fill('Chatwoot');
       for (const box of await dialog.getByRole('checkbox', { name: /Test channel/ }).all()) await box.check();
-      await dialog.getByRole('button', { name: 'Generate API Key' }).click();
-      await dialog.getByRole('button', { name: 'For programs of Meta’s Cloud API' }).click();
+      await dialog.getByRole('button', { name: 'Generate API key' }).click();
+      await dialog.getByRole('button', { name: 'For programs using Meta’s Cloud API' }).click();
       await dialog.getByRole('textbox', { name: 'Access token' }).waitFor();
       await checkAccessible(page, 'key-cloud-api');
       const token = await copied(page, 'Access token');
       const baseUrl = await copied(page, 'Base URL');
       const phoneNumberId = await copied(page, 'Phone number ID');
-      const answer = await fetch(`${baseUrl}/v26.0/${phoneNumberId}`, {
+      const response = await fetch(`${baseUrl}/v26.0/${phoneNumberId}`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      expect(await answer.json()).toMatchObject({ id: phoneNumberId, verified_name: 'Test channel' });
+      expect(await response.json()).toMatchObject({ id: phoneNumberId, verified_name: 'Test channel' });
       await dialog.getByRole('button', { name: 'Done' }).click();
     });
 
-    it('have webhooks in Meta’s format, with a verify token and an app secret', async () => {
+    it('an operator creates and edits a webhook in Meta’s format, with verify token and app secret', async () => {
       const page = await console.open('webhooks');
       await page.getByText('Channel Test channel').first().click();
       await page.getByRole('button', { name: 'Create webhook' }).last().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Meta’s Cloud API').click();
-      // What Meta has no word for cannot be asked for.
+      // Only events that Meta's format can express are offered.
       expect(await dialog.getByRole('checkbox').count()).toBe(2);
       await dialog.getByLabel('URL').fill(endpoint.url);
       await dialog.getByLabel('Verify token').fill('a-word');
@@ -92,7 +92,7 @@ describeConsole(
 
       await page.getByRole('cell', { name: 'Meta’s Cloud API' }).waitFor();
       await page.getByRole('link', { name: endpoint.url }).click();
-      await page.getByText('Of a channel · Meta’s Cloud API').waitFor();
+      await page.getByText('Channel webhook · Meta’s Cloud API').waitFor();
       await page.getByLabel('Verify token').fill('another-word');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The webhook was changed.').first().waitFor();

@@ -3,52 +3,52 @@ import { describe, expect, it, vi } from 'vitest';
 import { followSession } from '../../console/src/session/follow-session.js';
 
 const KEY = ['session'];
-const of = (id: string) => ({ operator: { id } });
+const sessionFor = (id: string) => ({ operator: { id } });
 
-function followed() {
+function startFollowing() {
   const client = new QueryClient();
-  const lookAgain = vi.fn<() => void>();
+  const recheckRoute = vi.fn<() => void>();
   const forget = vi.fn<() => void>();
   let last: string | null = null;
   const isAnother = (id: string) => {
-    const before = last;
+    const previous = last;
     last = id;
-    return before !== null && before !== id;
+    return previous !== null && previous !== id;
   };
-  followSession(client, { sessionKey: KEY, isAnother, forget, lookAgain });
-  const answers = (session: ReturnType<typeof of> | null) => client.setQueryData(KEY, session);
+  followSession(client, { sessionKey: KEY, isAnother, forget, recheckRoute });
+  const setSession = (session: ReturnType<typeof sessionFor> | null) => client.setQueryData(KEY, session);
   client.setQueryData(['contacts', 'an account'], ['Ada']);
-  return { client, lookAgain, forget, answers, kept: () => client.getQueryData(['contacts', 'an account']) };
+  return { client, recheckRoute, forget, setSession, cached: () => client.getQueryData(['contacts', 'an account']) };
 }
 
-describe('what follows who is signed in', () => {
-  it('looks again when a session has ended, and not where there was none', () => {
-    const { lookAgain, answers, kept } = followed();
-    answers(null);
-    expect(lookAgain).not.toHaveBeenCalled();
-    answers(of('ada'));
-    answers(of('ada'));
-    expect(lookAgain).not.toHaveBeenCalled();
-    answers(null);
-    answers(null);
-    expect(lookAgain).toHaveBeenCalledTimes(1);
-    // They may come back.
-    answers(of('ada'));
-    expect(kept()).toEqual(['Ada']);
+describe('followSession', () => {
+  it('the route is checked again when a session ends, but not if there was none', () => {
+    const { recheckRoute, setSession, cached } = startFollowing();
+    setSession(null);
+    expect(recheckRoute).not.toHaveBeenCalled();
+    setSession(sessionFor('ada'));
+    setSession(sessionFor('ada'));
+    expect(recheckRoute).not.toHaveBeenCalled();
+    setSession(null);
+    setSession(null);
+    expect(recheckRoute).toHaveBeenCalledTimes(1);
+    // The same operator keeps the cached queries.
+    setSession(sessionFor('ada'));
+    expect(cached()).toEqual(['Ada']);
   });
 
-  it('forgets what was read when somebody else signs in, after the end of a session or in its place', () => {
-    const { client, lookAgain, forget, answers, kept } = followed();
-    answers(of('grace'));
-    answers(null);
-    answers(of('bob'));
-    expect(kept()).toBeUndefined();
-    expect(lookAgain).toHaveBeenCalledTimes(1);
+  it('cached queries are dropped when a different operator signs in, with or without signing out first', () => {
+    const { client, recheckRoute, forget, setSession, cached } = startFollowing();
+    setSession(sessionFor('grace'));
+    setSession(null);
+    setSession(sessionFor('bob'));
+    expect(cached()).toBeUndefined();
+    expect(recheckRoute).toHaveBeenCalledTimes(1);
     client.setQueryData(['contacts', 'an account'], ['Ada']);
-    answers(of('carl'));
-    expect(kept()).toBeUndefined();
-    expect(lookAgain).toHaveBeenCalledTimes(2);
+    setSession(sessionFor('carl'));
+    expect(cached()).toBeUndefined();
+    expect(recheckRoute).toHaveBeenCalledTimes(2);
     expect(forget).toHaveBeenCalledTimes(2);
-    expect(client.getQueryData(KEY)).toEqual(of('carl'));
+    expect(client.getQueryData(KEY)).toEqual(sessionFor('carl'));
   });
 });

@@ -2,44 +2,44 @@ import { expect, it } from 'vitest';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems, problemsOf } from './support/page-problems.js';
 
-describeConsole('the front of the console', (console) => {
-  it('leads someone who is signed in to their account, and shows the pages of account and installation', async () => {
+describeConsole('home page and navigation', (console) => {
+  it('the home page redirects to the account, and the navigation lists account and installation pages', async () => {
     const page = await console.open('/console/');
     await page.waitForURL(`${console.url}/console/a/${console.account.id}/overview`);
     const navigation = page.getByRole('navigation', { name: 'Pages' });
     for (const name of ['Messages', 'Inbox', 'Playground', 'Carriers']) {
       await navigation.getByRole('link', { name }).waitFor();
     }
-    // The account's own, and that of the installation.
+    // One of the account and one of the installation.
     expect(await navigation.getByRole('link', { name: 'Audit log' }).count()).toBe(2);
   });
 
-  it('shows the pages of the installation to nobody without a role in it', async () => {
+  it('operators without a role in the installation do not see its pages in the navigation', async () => {
     const page = await console.open('overview', { role: 'viewer', of: 'account' });
     await page.getByRole('link', { name: 'Messages' }).waitFor();
     expect(await page.getByRole('link', { name: 'Carriers' }).count()).toBe(0);
   });
 
-  it('asks a stranger to sign in', async () => {
+  it('a visitor without a session is asked to sign in', async () => {
     const page = await console.open('overview', null);
-    // The question who is signed in has no other answer.
+    // The session query fails before signing in.
     expectProblems(page, /status of 401/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('closes its navigation on a phone at Escape, and names the pages of the installation apart', async () => {
+  it('Escape closes the navigation on a phone, and installation pages have distinct titles', async () => {
     const page = await console.open('/console/installation/audit');
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-    // The heading stands there first.
+    // The title is set after the heading has rendered.
     await expect.poll(() => page.title()).toBe('Installation: Audit log · Heliograph');
     await page.setViewportSize({ width: 390, height: 500 });
-    await page.getByRole('button', { name: 'Open the navigation' }).click();
-    await page.getByRole('button', { name: 'Close the navigation' }).waitFor();
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('button', { name: 'Close navigation' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Open the navigation' }).waitFor();
+    await page.getByRole('button', { name: 'Open navigation' }).waitFor();
   });
 
-  it('shows the link of the page in the navigation, however far down it stands', async () => {
+  it('the navigation scrolls to the link of the current page', async () => {
     const page = await console.open('overview');
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.goto('/console/installation/audit');
@@ -48,7 +48,7 @@ describeConsole('the front of the console', (console) => {
     await expect.poll(async () => ((await link.boundingBox())?.y ?? 500) < 500).toBe(true);
   });
 
-  it('says on every page of a channel where one is made, while there is none', async () => {
+  it('channel pages link to the account settings if the account has no channel', async () => {
     const page = await console.open('overview');
     for (const path of [
       'inbox',
@@ -67,7 +67,7 @@ describeConsole('the front of the console', (console) => {
     }
   });
 
-  it('runs under a policy that lets in no script and no style of elsewhere', async () => {
+  it('the content security policy blocks inline scripts', async () => {
     const page = await console.open('/console/');
     const [{ headers }] = [await console.api.app.inject({ url: '/console/', headers: { accept: 'text/html' } })];
     expect(headers['content-security-policy']).not.toContain('unsafe');

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { guessMapping, mapRows } from '../../console/src/pages/imports/mapping.js';
 
-/** The headings of the columns that are guessed. */
+/** The guessed heading of each field. */
 const guess = (header: string[], isWhatsapp = true) =>
   Object.fromEntries(
-    Object.entries(guessMapping(header, { isWhatsapp })).flatMap(([field, at]) =>
-      at === null ? [] : [[field, header[at]]],
+    Object.entries(guessMapping(header, { isWhatsapp })).flatMap(([field, column]) =>
+      column === null ? [] : [[field, header[column]]],
     ),
   );
 
-describe('the columns of an imported file', () => {
+describe('column mapping of imports', () => {
   it.each([
     [['Name', 'Phone', 'Email'], { name: 'Name', phone: 'Phone', email: 'Email' }],
     [['Company name', 'Contact name', 'Mobile phone'], { name: 'Contact name', phone: 'Mobile phone' }],
@@ -19,11 +19,11 @@ describe('the columns of an imported file', () => {
     [['Mailing city', 'E-Mail Address', 'Number'], { email: 'E-Mail Address', phone: 'Number' }],
     [['Order number', 'Hotel'], {}],
     [['phone', 'name', 'Company name'], { phone: 'phone', name: 'name' }],
-  ])('%j are %j', (header, expected) => {
+  ])('the columns %j are mapped as %j', (header, expected) => {
     expect(guess(header)).toEqual(expected);
   });
 
-  it('are put together where the name is in two', () => {
+  it('first name and last name columns are combined into the name', () => {
     const file = { source: new File([], 'x'), name: 'x', encoding: 'utf-8', delimiter: ',' } as const;
     const header = ['Phone', 'Vorname', 'Nachname'];
     const rows = [

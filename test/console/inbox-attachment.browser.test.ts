@@ -6,13 +6,13 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-/** A picture of one point, which browsers can show. */
+/** A PNG with a single pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-describeConsole('a file beside a reply', (console) => {
+describeConsole('attaching a file to a reply', (console) => {
   let channel: TestChannel;
   const open = async () => {
     const page = await console.open('inbox');
@@ -20,7 +20,7 @@ describeConsole('a file beside a reply', (console) => {
     const file = page.locator('form input[type=file]');
     return {
       page,
-      beside: page.getByRole('group', { name: 'File beside the reply' }),
+      attached: page.getByRole('group', { name: 'Attached file' }),
       send: page.getByRole('button', { name: 'Send', exact: true }),
       history: page.getByRole('list', { name: 'Messages' }),
       choose: (name: string, mimeType: string, buffer: Buffer) => file.setInputFiles({ name, mimeType, buffer }),
@@ -28,7 +28,8 @@ describeConsole('a file beside a reply', (console) => {
       write: (text: string) => page.getByRole('textbox', { name: 'Write a reply' }).fill(text),
     };
   };
-  const media = () => console.api.deps.prisma.media.count({ where: { channelId: channel.channelId, status: 'kept' } });
+  const countStored = () =>
+    console.api.deps.prisma.media.count({ where: { channelId: channel.channelId, status: 'kept' } });
 
   beforeAll(async () => {
     channel = await createTestChannel(console.api.deps, console.account);
@@ -39,29 +40,29 @@ describeConsole('a file beside a reply', (console) => {
     });
   });
 
-  it('goes to the server with its progress, and to the contact with its caption', async () => {
-    const { page, beside, send, history, choose, chosen, write } = await open();
-    // Held back, so that what is shown meanwhile can be seen.
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+  it('an attached file is uploaded with a progress bar and sent with its caption', async () => {
+    const { page, attached, send, history, choose, chosen, write } = await open();
+    // Delays the upload, so that the progress bar can be checked.
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
     await page.route('**/media', async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
     await choose('box.png', 'image/png', PIXEL);
-    await beside.getByRole('progressbar', { name: 'Sent to the server' }).waitFor({ state: 'attached' });
+    await attached.getByRole('progressbar', { name: 'Upload progress' }).waitFor({ state: 'attached' });
     await write('The box');
     expect(await send.isDisabled()).toBe(true);
     await checkAccessible(page, 'inbox-attaching');
-    letGo();
-    await beside.getByText('Picture ·').waitFor();
-    // Otherwise the same file could not be chosen again.
+    release();
+    await attached.getByText('Picture ·').waitFor();
+    // The input is reset, so that the same file can be chosen again.
     expect(await chosen()).toBe('');
     await checkAccessible(page, 'inbox-attached');
     await send.click();
-    await beside.waitFor({ state: 'detached' });
+    await attached.waitFor({ state: 'detached' });
     const bubble = history.getByRole('listitem').filter({ hasText: 'The box' });
     await expect
       .poll(() =>
@@ -72,34 +73,34 @@ describeConsole('a file beside a reply', (console) => {
     await checkAccessible(page, 'inbox-sent-file');
   });
 
-  it('that is refused says why, keeps the text, and is not left out in silence', async () => {
-    const { page, beside, send, choose, write } = await open();
-    const before = await media();
+  it('a refused file shows the reason, keeps the text and blocks sending until it is removed', async () => {
+    const { page, attached, send, choose, write } = await open();
+    const countBefore = await countStored();
     await write('Look at this');
     expectProblems(page, /status of 400/);
     await choose('program.exe', 'application/octet-stream', Buffer.from('MZ\0\x01\x02\x03', 'latin1'));
-    await beside.getByRole('alert').filter({ hasText: 'a type that WhatsApp does not accept' }).waitFor();
+    await attached.getByRole('alert').filter({ hasText: 'a type that WhatsApp does not accept' }).waitFor();
     await checkAccessible(page, 'inbox-file-refused');
     expect(await send.isDisabled()).toBe(true);
     expectProblems(page, /status of 413/);
     await choose('large.png', 'image/png', fileOf('image/png', 5 * 1024 * 1024 + 1));
-    await beside.getByText(/5 MB/).first().waitFor();
-    await beside.getByRole('button', { name: 'Take the file away' }).click();
-    await beside.waitFor({ state: 'detached' });
+    await attached.getByText(/5 MB/).first().waitFor();
+    await attached.getByRole('button', { name: 'Remove file' }).click();
+    await attached.waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('Look at this');
     expect(await send.isEnabled()).toBe(true);
-    expect(await media()).toBe(before);
+    expect(await countStored()).toBe(countBefore);
     await write('');
   });
 
-  it('without a caption of its own leaves the text for another message', async () => {
-    const { page, beside, send, history, choose, write } = await open();
+  it('a file type without captions leaves the text for the next message', async () => {
+    const { page, attached, send, history, choose, write } = await open();
     await write('This is our song');
     await choose('song.ogg', 'audio/ogg', fileOf('audio/ogg'));
-    await beside.getByText('WhatsApp shows no text with it', { exact: false }).waitFor();
+    await attached.getByText('WhatsApp does not show a caption', { exact: false }).waitFor();
     const sounds = history.locator('audio');
     await send.click();
-    await beside.waitFor({ state: 'detached' });
+    await attached.waitFor({ state: 'detached' });
     await sounds.first().waitFor({ state: 'attached' });
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('This is our song');
     await send.click();

@@ -8,22 +8,22 @@ import { setHidden } from './support/hidden-tab.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
 
-describeConsole('a conversation in the background', (console) => {
+describeConsole('refreshing an open conversation', (console) => {
   let channel: TestChannel;
   beforeAll(async () => {
     channel = await createTestChannel(console.api.deps, console.account);
   });
 
-  /** Lets a contact write, as the simulator's button does. */
+  /** Simulates an incoming message. */
   const play = async (from: string, text: string) => {
     const { ask } = await createTestOperator(console.api);
     const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/simulator/inbound`;
-    const answer = await ask('POST', path, { from, text });
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json().data.conversationId as string;
+    const response = await ask('POST', path, { from, text });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data.conversationId as string;
   };
 
-  it('keeps the answer and its key while it cannot be read again, so that nothing is sent twice', async () => {
+  it('a draft and its idempotency key are kept while refetching fails, so that the reply is sent once', async () => {
     const id = await play('15005550121', 'Are you there?');
     const page = await console.open(`inbox/${id}`);
     const field = page.getByRole('textbox', { name: 'Write a reply' });
@@ -54,13 +54,13 @@ describeConsole('a conversation in the background', (console) => {
     expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
   });
 
-  it('is read once somebody comes back to it, and not before', async () => {
+  it('messages that arrive in a hidden tab are marked as read only when the tab is shown again', async () => {
     const { prisma } = console.api.deps;
     const unread = async (id: string) => (await prisma.conversation.findUniqueOrThrow({ where: { id } })).unreadCount;
     const id = await play('15005550122', 'Hello?');
     const page = await console.open(`inbox/${id}`);
     await expect.poll(() => unread(id)).toBe(0);
-    // It is hidden just before it shows the conversation with the next message.
+    // Hides the tab just before the conversation with the new message is rendered.
     await page.route(`**/conversations/${id}`, async (route) => {
       const response = await route.fetch();
       if ((await response.json()).data.unreadCount === 1) await setHidden(page, true);
@@ -68,7 +68,7 @@ describeConsole('a conversation in the background', (console) => {
     });
     await prisma.contact.updateMany({ where: { phone: '15005550122' }, data: { name: 'Hedy Lamarr' } });
     await play('15005550122', 'Is anybody there?');
-    // Both what was written and what is told of the conversation, its count among it, are there.
+    // Both the new message and the updated conversation, with its unread count, have been rendered.
     await page.getByRole('heading', { name: 'Hedy Lamarr' }).first().waitFor();
     await page.getByRole('list', { name: 'Messages' }).getByText('Is anybody there?').waitFor();
     expect(await unread(id)).toBe(1);

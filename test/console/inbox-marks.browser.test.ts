@@ -12,45 +12,45 @@ import { describeConsole } from './support/describe-console.js';
 const ANN = '15005550131';
 const KNOWN = { phone: ANN, userId: null, parentUserId: null };
 
-describeConsole('marks of messages in the inbox', (console) => {
+describeConsole('edits, deletions and reactions in the inbox', (console) => {
   let channel: InboundChannel;
   let options: { pool: typeof console.api.deps.pool; clock: typeof systemClock };
-  let at = Date.now() - 60_000;
-  const next = () => {
-    at += 1_000;
-    return new Date(at);
+  let lastMs = Date.now() - 60_000;
+  const nextTime = () => {
+    lastMs += 1_000;
+    return new Date(lastMs);
   };
-  const hear = (carrierMessageId: string, type: string, body: string, payload: object = { body }) =>
+  const receive = (carrierMessageId: string, type: string, body: string, payload: object = { body }) =>
     receiveInbound(options, channel, {
-      ...{ carrierMessageId, from: ANN, profileName: 'Ann Marks', type, body, payload, receivedAt: next() },
+      ...{ carrierMessageId, from: ANN, profileName: 'Ann Marks', type, body, payload, receivedAt: nextTime() },
     });
   const correct = (carrierMessageId: string, body: string | null) =>
     correctReceived(options.pool, {
-      ...{ channel, carrierMessageId, isOwn: false, at: next() },
+      ...{ channel, carrierMessageId, isOwn: false, at: nextTime() },
       edit: body === null ? null : { type: 'text', body, payload: { body } },
     });
 
   beforeAll(async () => {
     options = { pool: console.api.deps.pool, clock: systemClock };
-    const made = await createTestChannel(console.api.deps, console.account);
-    channel = { id: made.channelId, accountId: made.account.id, kind: 'whatsapp', phoneNumber: made.phoneNumber };
-    await hear('wamid.mark.1', 'text', 'Meet at noon');
-    await hear('wamid.mark.2', 'text', 'My secret');
-    await hear('wamid.mark.3', 'text', 'Thank you');
+    const { channelId, account, phoneNumber } = await createTestChannel(console.api.deps, console.account);
+    channel = { id: channelId, accountId: account.id, kind: 'whatsapp', phoneNumber };
+    await receive('wamid.mark.1', 'text', 'Meet at noon');
+    await receive('wamid.mark.2', 'text', 'My secret');
+    await receive('wamid.mark.3', 'text', 'Thank you');
     await correct('wamid.mark.1', 'Meet at one');
     await correct('wamid.mark.2', null);
     for (const emoji of ['🙂', '❤️']) {
-      await hear(`wamid.reaction.${emoji}`, 'reaction', '', { message_id: 'wamid.mark.3', emoji });
+      await receive(`wamid.reaction.${emoji}`, 'reaction', '', { message_id: 'wamid.mark.3', emoji });
     }
-    await hear('wamid.reaction.else', 'reaction', '', { message_id: 'wamid.of.long.ago', emoji: '🎈' });
+    await receive('wamid.reaction.else', 'reaction', '', { message_id: 'wamid.of.long.ago', emoji: '🎈' });
     for (const action of ['marketing_messages_link_click', 'held_it_up_to_the_light']) {
       const payload = { action_type: action };
-      const report = { carrierMessageId: action, type: 'user_action', payload, at: next(), channel, ...KNOWN };
+      const report = { carrierMessageId: action, type: 'user_action', payload, at: nextTime(), channel, ...KNOWN };
       expect(await recordAction(options, report)).toBe(true);
     }
   });
 
-  it('shows what was edited, taken back, reacted to and clicked, each at its message', async () => {
+  it('edits, deletions, reactions and clicks are shown at their messages', async () => {
     const page = await console.open('inbox');
     await page.getByRole('link', { name: /Ann Marks/ }).click();
     const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
@@ -59,39 +59,39 @@ describeConsole('marks of messages in the inbox', (console) => {
     await bubble('Meet at one').getByText('edited', { exact: true }).waitFor();
     expect(await page.getByText('Meet at noon').count()).toBe(0);
 
-    const gone = bubble('This message was taken back');
-    await gone.waitFor();
-    expect(await gone.getByText('edited').count()).toBe(0);
+    const deleted = bubble('This message was deleted');
+    await deleted.waitFor();
+    expect(await deleted.getByText('edited').count()).toBe(0);
     expect(await page.getByText('My secret').count()).toBe(0);
 
-    // Of two reactions of one side the last counts, and neither is a message of its own.
+    // Only the last reaction of each side counts, and reactions are not separate messages.
     await bubble('Thank you').getByRole('img', { name: 'Reactions: ❤️' }).waitFor();
     expect(await page.getByText('🙂').count()).toBe(0);
-    // One to a message that is not here stands for itself.
+    // A reaction to an unknown message is a separate entry.
     await bubble('🎈').waitFor();
 
     await bubble('Clicked a link in a message').waitFor();
-    await bubble('Did something with a message: held it up to the light').waitFor();
+    await bubble('Action on a message: held it up to the light').waitFor();
     expect(await bubble('❤️').count()).toBe(1);
     expect(await messages.getByText('Reaction', { exact: true }).count()).toBe(0);
     await checkAccessible(page, 'inbox-marks');
   });
 
-  it('follows while the page is open: an edit and a reaction appear without a reload', async () => {
-    await hear('wamid.mark.4', 'text', 'See you at six');
+  it('an edit and a reaction appear in an open conversation without a reload', async () => {
+    await receive('wamid.mark.4', 'text', 'See you at six');
     const page = await console.open('inbox');
     await page.getByRole('link', { name: /Ann Marks/ }).click();
     const bubble = (text: string) =>
       page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: text });
     await bubble('See you at six').waitFor();
     await correct('wamid.mark.4', 'See you at seven');
-    await hear('wamid.reaction.4', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '👍' });
+    await receive('wamid.reaction.4', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '👍' });
     console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
     const changed = bubble('See you at seven');
     await changed.getByText('edited', { exact: true }).waitFor();
     await changed.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
-    // It is taken back by an empty one.
-    await hear('wamid.reaction.5', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '' });
+    // An empty reaction removes the previous one.
+    await receive('wamid.reaction.5', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '' });
     console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
     await changed.getByRole('img', { name: /Reactions/ }).waitFor({ state: 'detached' });
   });

@@ -18,45 +18,45 @@ describeConsole('files in the inbox', (console) => {
       ['document', { id: '2', mime_type: 'application/pdf', filename: 'invoice.pdf' }],
     ] as const;
     for (const [type, payload] of files) {
-      const answer = await ask('POST', path, { from: ANN, type, payload });
-      expect(answer.statusCode, answer.body).toBe(200);
+      const response = await ask('POST', path, { from: ANN, type, payload });
+      expect(response.statusCode, response.body).toBe(200);
     }
     await console.api.deps.prisma.contact.updateMany({ where: { phone: ANN }, data: { name: 'Ann Lighthouse' } });
   });
 
-  it('of somebody unknown nothing is loaded before a click; whoever was answered shows pictures at once', async () => {
+  it('files of unknown contacts load only after a click, pictures of contacts we wrote to load immediately', async () => {
     const page = await console.open('inbox');
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on('request', (request) => {
-      if (request.url().includes('/media/')) asked.push(request.url());
+      if (request.url().includes('/media/')) requests.push(request.url());
     });
     await page.getByRole('link', { name: /Ann Lighthouse/ }).click();
     const history = page.getByRole('list', { name: 'Messages' });
     await history.getByText('The box').waitFor();
     await checkAccessible(page);
-    expect(asked).toEqual([]);
-    const shown = () =>
+    expect(requests).toEqual([]);
+    const pictureWidth = () =>
       history.getByRole('img', { name: 'Picture' }).evaluate((image) => Number(Reflect.get(image, 'naturalWidth')));
     await history.getByRole('button', { name: 'Show: Picture' }).click();
-    await expect.poll(shown).toBeGreaterThan(0);
-    expect(asked).toHaveLength(1);
+    await expect.poll(pictureWidth).toBeGreaterThan(0);
+    expect(requests).toHaveLength(1);
     await checkAccessible(page);
 
     const saving = page.waitForEvent('download');
     await history.getByRole('link', { name: 'Save invoice.pdf' }).click();
-    // It is a picture, as the simulator has nothing else; its name is what the contact gave it.
+    // The simulator stores every file as a picture, so only the name can be checked.
     expect((await saving).suggestedFilename()).toMatch(/^invoice/);
 
-    // Whoever was written to is known.
-    const answer = await console.api.app.inject({
+    // After we write to the contact, they are known.
+    const response = await console.api.app.inject({
       method: 'POST',
       url: '/api/v1/messages/send',
       headers: channel.headers,
       payload: { to: ANN, type: 'audio', audio: { link: 'https://nobody.invalid/a.ogg' } },
     });
-    expect(answer.statusCode, answer.body).toBe(200);
+    expect(response.statusCode, response.body).toBe(200);
     await page.reload();
-    await expect.poll(shown).toBeGreaterThan(0);
+    await expect.poll(pictureWidth).toBeGreaterThan(0);
     expect(await history.getByRole('button', { name: 'Show: Picture' }).count()).toBe(0);
   });
 });

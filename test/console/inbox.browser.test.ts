@@ -10,7 +10,7 @@ import { expectProblems } from './support/page-problems.js';
 const ANN = '15005550111';
 const BOB = '15005550112';
 
-/** Chooses a template in the dialog that sends one, and fills its text fields, by their labels. */
+/** Chooses a template in the send dialog and fills in its text fields, by label. */
 async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Readonly<Record<string, string>> = {}) {
   await dialog.getByRole('combobox', { name: 'Template' }).click();
   await page.getByRole('option', { name: template }).click();
@@ -20,13 +20,13 @@ async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Rea
 describeConsole('the inbox', (console) => {
   let channel: TestChannel;
 
-  /** Lets a contact write, as the simulator's button does. */
-  const play = async (from: string, fields: object, of = channel) => {
+  /** Simulates an incoming message. */
+  const play = async (from: string, fields: object) => {
     const { ask } = await createTestOperator(console.api);
-    const path = `/accounts/${of.account.id}/channels/${of.channelId}/simulator/inbound`;
-    const answer = await ask('POST', path, { from, ...fields });
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json().data.conversationId as string;
+    const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/simulator/inbound`;
+    const response = await ask('POST', path, { from, ...fields });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data.conversationId as string;
   };
 
   beforeAll(async () => {
@@ -72,14 +72,14 @@ describeConsole('the inbox', (console) => {
     await console.api.deps.prisma.contact.updateMany({ where: { phone: ANN }, data: { name: 'Ann Lighthouse' } });
   });
 
-  it('counts what is unread, and a reply is delivered before the eyes of who wrote it', async () => {
+  it('the inbox counts unread messages and shows the delivery of a reply', async () => {
     const page = await console.open('inbox');
     const list = page.getByRole('navigation', { name: 'Conversations' });
     await list.getByRole('link', { name: /Ann Lighthouse.*3 unread/ }).waitFor();
     await list.getByRole('link', { name: /Ann Lighthouse/ }).click();
     const history = page.getByRole('list', { name: 'Messages' });
     await history.getByText('Hello, where is my order?').waitFor();
-    // A link that is none of the web is shown, and leads nowhere.
+    // A javascript: link is shown as text and is not clickable.
     await history.getByText('invoice.pdf').waitFor();
     expect(await history.getByRole('link', { name: /invoice/ }).count()).toBe(0);
     expect(await history.getByRole('link', { name: 'Berlin' }).getAttribute('href')).toContain('mlat=52.52');
@@ -92,24 +92,24 @@ describeConsole('the inbox', (console) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const reply = history.getByRole('listitem').filter({ hasText: 'It is on its way, Ann.' });
     await reply.getByRole('img', { name: /Delivered|Read/ }).waitFor();
-    // It was seen, so it is unread no more.
+    // The messages were seen, so they are read.
     await expect.poll(() => list.getByRole('link', { name: /Ann Lighthouse.*unread/ }).count()).toBe(0);
   });
 
-  it('sends a reply once, though its answer was lost and it was sent again', async () => {
+  it('a reply whose response was lost is sent only once when the operator retries', async () => {
     const id = await play('15005550114', { text: 'Are you there?' });
     await play('15005550118', { text: 'Somebody else' });
     const page = await console.open(`inbox/${id}`);
-    const loseAnswer = async (route: Route) => {
+    const loseResponse = async (route: Route) => {
       await route.fetch();
       await route.abort();
     };
-    await page.route('**/messages/reply', loseAnswer, { times: 1 });
+    await page.route('**/messages/reply', loseResponse, { times: 1 });
     expectProblems(page, /ERR_FAILED/);
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('We are.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('alert').waitFor();
-    // Whoever looks at another conversation meanwhile finds the draft again, and sends that.
+    // After visiting another conversation, the draft is still there and is sent.
     const list = page.getByRole('navigation', { name: 'Conversations' });
     await list.getByRole('link', { name: /15005550118/ }).click();
     await page.getByRole('list', { name: 'Messages' }).getByText('Somebody else').waitFor();
@@ -120,18 +120,18 @@ describeConsole('the inbox', (console) => {
     expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
   });
 
-  it('leaves who reads what was said before where they are, and tells them of what is new', async () => {
+  it('a scrolled-back conversation stays in place when messages arrive, and announces them', async () => {
     const from = '15005550120';
     let id = '';
     for (let no = 1; no <= 24; no += 1) id = await play(from, { text: `Question ${no}\nand another line of it` });
     const page = await console.open(`inbox/${id}`);
     const history = page.getByRole('list', { name: 'Messages' });
-    const place = () =>
+    const scrollPosition = () =>
       history.evaluate((list: unknown) => {
         const { scrollHeight, clientHeight, scrollTop } = list as Record<string, number>;
         return { top: scrollTop, below: Number(scrollHeight) - Number(clientHeight) - Number(scrollTop) };
       });
-    const isAtEnd = async () => (await place()).below < 10;
+    const isAtEnd = async () => (await scrollPosition()).below < 10;
     await history.getByText('Question 24').waitFor();
     await expect.poll(isAtEnd).toBe(true);
     const live = page.locator('[data-announced]');
@@ -145,7 +145,7 @@ describeConsole('the inbox', (console) => {
     await play(from, { text: 'One that comes meanwhile' });
     await history.getByText('One that comes meanwhile').waitFor();
     await expect.poll(() => live.innerText()).toContain('One that comes meanwhile');
-    expect((await place()).top).toBeLessThan(100);
+    expect((await scrollPosition()).top).toBeLessThan(100);
 
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('An answer');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -153,13 +153,13 @@ describeConsole('the inbox', (console) => {
     await expect.poll(isAtEnd).toBe(true);
   });
 
-  it('lets the contact of the simulator write, and finds conversations by filter and search', async () => {
+  it('an operator simulates an incoming message, and filters and searches conversations', async () => {
     const page = await console.open('inbox');
-    await page.getByRole('button', { name: 'Simulate a message' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Simulate a message from a contact' });
+    await page.getByRole('button', { name: 'Simulate incoming message' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Simulate an incoming message' });
     await dialog.getByRole('textbox', { name: 'From' }).fill('+1 500 555 0113');
     await dialog.getByRole('textbox', { name: 'Message' }).fill('Anybody there?');
-    await dialog.getByRole('button', { name: 'Simulate the message' }).click();
+    await dialog.getByRole('button', { name: 'Simulate message' }).click();
     await page.getByRole('heading', { name: '+15005550113' }).first().waitFor();
 
     const list = page.getByRole('navigation', { name: 'Conversations' });
@@ -173,15 +173,15 @@ describeConsole('the inbox', (console) => {
     await expect.poll(() => list.getByRole('link', { name: /Ann/ }).count()).toBe(0);
   });
 
-  it('keeps what somebody began to write: in another conversation, while a reply is on its way, and when the window ends', async () => {
+  it('a draft is kept when opening another conversation, during sending, and when the window closes', async () => {
     const id = await play('15005550115', { text: 'A question' });
     await play('15005550116', { text: 'Another one' });
     const page = await console.open(`inbox/${id}`);
     const list = page.getByRole('navigation', { name: 'Conversations' });
     const field = page.getByRole('textbox', { name: 'Write a reply' });
-    // Whoever opens a conversation can write at once, and is told how it is sent.
+    // The reply field has the focus, and the page shows the shortcut for sending.
     await field.and(page.locator(':focus')).waitFor();
-    await page.getByText(/\+Enter sends/).waitFor();
+    await page.getByText(/\+Enter to send/).waitFor();
     await page.keyboard.type('Half an ans');
     await list.getByRole('link', { name: /15005550116/ }).click();
     await page.getByText('Another one').first().waitFor();
@@ -190,15 +190,15 @@ describeConsole('the inbox', (console) => {
     await list.getByRole('link', { name: /15005550115/ }).press('Enter');
     await expect.poll(() => field.inputValue()).toBe('Half an ans');
 
-    // What is written while a reply is on its way is not taken for a part of it.
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+    // Text typed while a reply is being sent stays in the draft.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
     await page.route(
       '**/messages/reply',
       async (route) => {
-        await held;
+        await released;
         await route.continue();
       },
       { times: 1 },
@@ -208,28 +208,28 @@ describeConsole('the inbox', (console) => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Send', exact: true }).and(page.locator('[data-loading]')).waitFor();
     await field.fill('Half an answer. And');
-    letGo();
+    release();
     await expect.poll(() => field.inputValue()).toBe('And');
 
-    // A session that ends leads to the sign-in and back, by a page that is loaded again.
+    // The draft survives a reload, as after signing in again.
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('And');
-    const long = new Date(Date.now() - 2 * 86_400_000);
-    await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: long } });
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: twoDaysAgo } });
     await page.reload();
-    await page.getByText('Your draft is kept.').waitFor();
+    await page.getByText('Your draft is saved.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Your draft' }).inputValue()).toBe('And');
     expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0);
 
-    // Who signs out takes it along.
-    await page.getByRole('button', { name: 'You and your settings' }).click();
+    // Signing out deletes the draft.
+    await page.getByRole('button', { name: 'Your settings' }).click();
     expectProblems(page, /status of 401/);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('And');
   });
 
-  it('says of who has opted out that nothing can be sent, and leads to contact and messages', async () => {
+  it('the conversation of an opted-out contact cannot be replied to, and links to the contact', async () => {
     const id = await play('15005550117', { text: 'Hello' });
     await play('15005550117', { text: 'STOP' });
     const page = await console.open(`inbox/${id}`);
@@ -243,16 +243,16 @@ describeConsole('the inbox', (console) => {
     await page.getByRole('heading', { name: '+15005550117' }).getByRole('link').click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('switch', { checked: true }).waitFor();
-    await drawer.getByRole('link', { name: 'Open the conversation' }).click();
+    await drawer.getByRole('link', { name: 'Open conversation' }).click();
     await page.getByText('This contact has opted out').waitFor();
   });
 
-  it('offers a template once the window is closed: chosen, filled in, seen and sent', async () => {
+  it('outside the window, an operator chooses, fills in, previews and sends a template', async () => {
     const id = await play(BOB, { text: 'One more' });
-    const long = new Date(Date.now() - 2 * 86_400_000);
-    await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: long } });
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: twoDaysAgo } });
     const page = await console.open(`inbox/${id}`);
-    await page.getByText('No free text now').first().waitFor();
+    await page.getByText('Free text unavailable').first().waitFor();
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Send a template' }).click();
     const dialog = page.getByRole('dialog', { name: /Send a template to/ });
@@ -265,22 +265,22 @@ describeConsole('the inbox', (console) => {
     const preview = dialog.getByRole('figure', { name: 'Preview' });
     await preview.getByText('Parcel P-77 arrives on Friday at your door.').waitFor();
     await checkAccessible(page, 'inbox-template');
-    await dialog.getByRole('button', { name: 'Send the template' }).click();
+    await dialog.getByRole('button', { name: 'Send template' }).click();
     const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
     await sent.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
-    // All that the phone shows.
-    for (const said of ['Delivery for Bob', 'Reply STOP to hear no more from us.', 'Track']) {
-      await sent.getByText(said, { exact: true }).waitFor();
+    // The history shows the whole template.
+    for (const part of ['Delivery for Bob', 'Reply STOP to hear no more from us.', 'Track']) {
+      await sent.getByText(part, { exact: true }).waitFor();
     }
 
     await page.getByRole('button', { name: 'Send a template' }).click();
     await fillIn(page, dialog, /offer_of_the_day/);
-    // A time is no textbox.
+    // Looked up by label, because a time field does not have the role textbox.
     for (const [slot, value] of Object.entries({ 'The offer ends at': '2030-01-01T12:00', Code: 'SAVE20' })) {
       await dialog.getByLabel(slot).fill(value);
     }
     await preview.getByText('Code: SAVE20').waitFor();
-    await dialog.getByRole('button', { name: 'Send the template' }).click();
+    await dialog.getByRole('button', { name: 'Send template' }).click();
     const offer = page.getByRole('listitem').filter({ hasText: 'Only today' });
     await offer.getByText('Copy offer code').waitFor();
     await page.getByRole('button', { name: 'Send a template' }).click();
@@ -292,17 +292,17 @@ describeConsole('the inbox', (console) => {
     });
     await preview.getByText('Blue for 7 € now').waitFor();
     await checkAccessible(page, 'inbox-template-cards');
-    await dialog.getByRole('button', { name: 'Send the template' }).click();
-    const shown = page.getByRole('listitem').filter({ hasText: 'Red for 5 € now' });
-    await shown.getByRole('article', { name: 'Card 2' }).getByText('Buy').waitFor();
+    await dialog.getByRole('button', { name: 'Send template' }).click();
+    const carousel = page.getByRole('listitem').filter({ hasText: 'Red for 5 € now' });
+    await carousel.getByRole('article', { name: 'Card 2' }).getByText('Buy').waitFor();
     await checkAccessible(page, 'inbox-template-sent');
   });
 
-  it('shows a viewer everything and no way to write, and leaves unread what they read', async () => {
+  it('a viewer can read conversations but not write, and does not mark messages as read', async () => {
     const id = await play('15005550119', { text: 'For nobody' });
     const page = await console.open(`inbox/${id}`, { role: 'viewer', of: 'account' });
     await page.getByRole('list', { name: 'Messages' }).getByText('For nobody').waitFor();
-    for (const name of ['Send', 'Send a template', 'Simulate a message']) {
+    for (const name of ['Send', 'Send a template', 'Simulate incoming message']) {
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     }
     const { unreadCount } = await console.api.deps.prisma.conversation.findUniqueOrThrow({ where: { id } });

@@ -8,13 +8,13 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
 
-/** The one name that the console may have a carrier's secret read from. */
+/** NOWHERE_SET is the only environment variable from which the console may read carrier secrets. */
 const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET', CARRIER_PRIVATE_HOSTS: '127.0.0.1' } };
 
 describeConsole(
   'the pages of the installation',
   (console) => {
-    it('sets a carrier up, checks it, and switches it off', async () => {
+    it('an owner sets up an SMPP carrier, checks it and switches it off', async () => {
       const page = await console.open('/console/installation/carriers');
       await page.getByRole('region', { name: 'simulator' }).getByText('Up').waitFor();
       await page.getByRole('button', { name: 'Set up a carrier' }).click();
@@ -22,7 +22,7 @@ describeConsole(
       await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('smsc-1');
       await dialog.getByLabel('systemId').fill('lighthouse');
       await dialog.getByRole('textbox', { name: 'password' }).fill('env:NOWHERE_SET');
-      // Without a host it is refused, at the field.
+      // Without a host, the form shows an error at the field.
       expectProblems(page, /status of 400/);
       await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
       await dialog.getByText('must be set').waitFor();
@@ -44,11 +44,11 @@ describeConsole(
       await carrier.getByRole('button', { name: 'Switch off' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Switch it off' }).click();
       await carrier.getByText('Switched off').waitFor();
-      await carrier.getByRole('button', { name: 'Show the settings' }).click();
+      await carrier.getByRole('button', { name: 'Show settings' }).click();
       await carrier.getByText('env:NOWHERE_SET').waitFor();
     });
 
-    it('sets a vendor over HTTP up by its form, and tries it with a message', async () => {
+    it('an owner sets up a vendor’s HTTP API and sends a test message', async () => {
       const vendor = new VendorStub();
       onTestFinished(() => vendor.stop());
       await vendor.start();
@@ -71,12 +71,12 @@ describeConsole(
       await dialog.getByRole('textbox', { name: 'From' }).fill('Heliograph');
       await dialog.getByRole('textbox', { name: 'To' }).fill('12');
       expectProblems(page, /status of 400/);
-      await dialog.getByRole('button', { name: 'Send it' }).click();
+      await dialog.getByRole('button', { name: 'Send message' }).click();
       await dialog.getByText('digits with country code', { exact: false }).first().waitFor();
       await dialog.getByRole('textbox', { name: 'To' }).fill('+15005550010');
       await checkAccessible(page, 'carrier-try');
-      await dialog.getByRole('button', { name: 'Send it' }).click();
-      await dialog.getByText('It was taken, as', { exact: false }).waitFor();
+      await dialog.getByRole('button', { name: 'Send message' }).click();
+      await dialog.getByText('The carrier accepted the message.', { exact: false }).waitFor();
       await dialog.getByText('0: Accepted for delivery').waitFor();
       expect(await dialog.innerText()).not.toContain('the-kannel-password');
       expect(vendor.last.query.get('to')).toBe('+15005550010');
@@ -84,7 +84,7 @@ describeConsole(
       await checkAccessible(page, 'carrier-tried');
     });
 
-    it('shows what a carrier over HTTP was asked and what it answered', async () => {
+    it('requests to an HTTP carrier and its responses are listed and can be filtered', async () => {
       const secrets = { accessToken: 'env:NOWHERE_SET', appSecret: 'env:NOWHERE_SET', verifyToken: 'env:NOWHERE_SET' };
       const { prisma } = console.api.deps;
       await addCarrier(prisma, { name: 'meta', type: 'whatsapp-cloud', settings: secrets, isActive: false });
@@ -92,9 +92,12 @@ describeConsole(
       const settings = { url: 'http://127.0.0.1:9/', json: { to: '{to}' }, idPattern: '(?<=ID: )(\\d+)' };
       await prisma.carrier.create({ data: { id: newId(), name: 'old', type: 'http', isActive: false, settings } });
       const page = await console.open('/console/installation/carriers');
-      await page.getByRole('region', { name: 'old', exact: true }).getByText('Works without idPattern').waitFor();
-      await page.getByRole('link', { name: 'Calls of meta' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Calls of meta' }).waitFor();
+      await page
+        .getByRole('region', { name: 'old', exact: true })
+        .getByText('The setting idPattern is ignored')
+        .waitFor();
+      await page.getByRole('link', { name: 'Requests to meta' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Requests to meta' }).waitFor();
       await page.getByRole('cell', { name: 'TIMEOUT' }).waitFor();
       expect(await page.getByRole('row').count()).toBe(4);
       await shot(page, 'carrier-calls');
@@ -106,41 +109,41 @@ describeConsole(
       await checkAccessible(page, 'carrier-call');
     });
 
-    it('plays kept reports again, one or all, and keeps what is of no use', async () => {
+    it('unmatched reports can be replayed, one or all, and stay if they still do not match', async () => {
       const { prisma, pool } = console.api.deps;
       const page = await console.open('/console/installation/carriers/meta/reports');
       await page.getByRole('cell', { name: 'No channel has this number' }).waitFor();
       await checkAccessible(page, 'kept-reports');
-      // Nobody works it off meanwhile, so that it can be seen.
+      // Prevents the replay from running, so that its progress can be checked.
       await pool.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN NEW.replay_at = now() + interval '1 hour'; RETURN NEW; END $$`);
       await pool.query(`CREATE TRIGGER wait BEFORE UPDATE ON kept_reports FOR EACH ROW
         WHEN (OLD.replay_at IS NULL) EXECUTE FUNCTION wait()`);
       const rows = page.getByRole('row');
-      await rows.filter({ hasText: 'inbound:text' }).getByRole('button', { name: 'Play again' }).click();
-      await page.getByText('1 to be played again').waitFor();
-      await rows.filter({ hasText: 'inbound:text' }).getByText('Under way').waitFor();
-      expect(await page.getByText('Under way').count()).toBe(1);
-      await page.getByRole('button', { name: 'Play all again' }).click();
-      await rows.filter({ hasText: 'group_settings' }).getByText('Under way').waitFor();
+      await rows.filter({ hasText: 'inbound:text' }).getByRole('button', { name: 'Replay' }).click();
+      await page.getByText('Reports to replay: 1').waitFor();
+      await rows.filter({ hasText: 'inbound:text' }).getByText('In progress').waitFor();
+      expect(await page.getByText('In progress').count()).toBe(1);
+      await page.getByRole('button', { name: 'Replay all' }).click();
+      await rows.filter({ hasText: 'group_settings' }).getByText('In progress').waitFor();
       await checkAccessible(page, 'kept-reports-under-way');
-      await page.getByRole('button', { name: 'Play all again' }).click();
-      await page.getByText('There was nothing to play again.').waitFor();
-      // It is done: one was used, and the other stays.
+      await page.getByRole('button', { name: 'Replay all' }).click();
+      await page.getByText('There are no reports to replay.').waitFor();
+      // After the replay, one report was processed and the other stays.
       await pool.query('DROP FUNCTION wait CASCADE');
       await prisma.keptReport.deleteMany({ where: { kind: 'inbound:text' } });
       await pool.query("UPDATE kept_reports SET replay_at = now() - interval '1 second'");
       await rows.filter({ hasText: 'inbound:text' }).waitFor({ state: 'detached' });
-      await rows.filter({ hasText: 'group_settings' }).getByRole('button', { name: 'Play again' }).waitFor();
+      await rows.filter({ hasText: 'group_settings' }).getByRole('button', { name: 'Replay' }).waitFor();
     });
 
-    it('adds a route by keyboard alone, and removes it after naming what goes', async () => {
+    it('an owner adds a route with the keyboard only, and removes it after a confirmation', async () => {
       const page = await console.open('/console/installation/routes');
-      await page.getByText('Every SMS goes to simulator', { exact: false }).waitFor();
+      await page.getByText('All SMS are sent through simulator', { exact: false }).waitFor();
       await page.getByRole('button', { name: 'Add a route' }).focus();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
-      // A dialog that opens takes the focus once, a moment after it is there.
+      // A dialog takes the focus shortly after it appears.
       await dialog.locator(':focus').waitFor();
       await dialog.getByRole('combobox', { name: 'Carriers' }).focus();
       await page.keyboard.type('simu');
@@ -152,13 +155,13 @@ describeConsole(
       await page.getByRole('cell', { name: '+49' }).waitFor();
       await page.getByRole('button', { name: 'Remove' }).click();
       await page
-        .getByRole('heading', { name: 'Remove the route for every account, numbers with +49, every sender?' })
+        .getByRole('heading', { name: 'Remove the route for all accounts, numbers starting with +49, all senders?' })
         .waitFor();
-      await page.getByRole('button', { name: 'Remove the route' }).click();
+      await page.getByRole('button', { name: 'Remove route' }).click();
       await page.getByText('No routes').waitFor();
     });
 
-    it('makes a rate card and a price, and an account that goes by it and gets credit and a channel', async () => {
+    it('an owner creates a rate card with a price, and an account that uses it with credit and a channel', async () => {
       const page = await console.open('/console/installation/rates');
       await page.getByRole('button', { name: 'New rate card' }).click();
       let dialog = page.getByRole('dialog');
@@ -180,7 +183,7 @@ describeConsole(
       dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Harbour');
       await dialog.getByLabel('Rate card').selectOption('euro');
-      // The country of the browser's language is chosen, and another is found by its name.
+      // The country of the browser's language is preselected; another one is found by name.
       const country = dialog.getByRole('combobox', { name: 'Country' });
       await expect.poll(() => country.inputValue()).toBe('United States');
       await checkAccessible(page, 'new-account');
@@ -199,11 +202,11 @@ describeConsole(
       };
       await book('Add credit', '12.34', 'Invoice 1');
       await page.getByRole('region', { name: 'Harbour' }).getByText('€12.34').waitFor();
-      await book('Take credit back', '2.34', 'Typed twice');
+      await book('Reverse credit', '2.34', 'Typed twice');
       await page.getByRole('region', { name: 'Harbour' }).getByText('€10.00').waitFor();
 
-      await page.getByRole('button', { name: 'Cancel what waits' }).click();
-      await dialog.getByRole('button', { name: 'Cancel what waits' }).click();
+      await page.getByRole('button', { name: 'Cancel queued messages' }).click();
+      await dialog.getByRole('button', { name: 'Cancel queued messages' }).click();
       await page.getByText('0 messages were canceled and refunded').waitFor();
 
       await page.getByRole('button', { name: 'Create channel' }).click();
@@ -213,14 +216,14 @@ describeConsole(
       await page.getByRole('cell', { name: 'Pier', exact: true }).waitFor();
 
       await page.getByRole('button', { name: 'Delete: Pier' }).click();
-      const confirm = dialog.getByRole('button', { name: 'Delete the channel' });
+      const confirm = dialog.getByRole('button', { name: 'Delete channel' });
       expect(await confirm.isDisabled()).toBe(true);
       await dialog.getByLabel('Type “+15005550177” to confirm').fill('+15005550177');
       await confirm.click();
-      await page.getByText('No channel yet').waitFor();
+      await page.getByText('No channels yet').waitFor();
     });
 
-    it('wants the country of a new account to be said where the browser names none', async () => {
+    it('the country of a new account must be chosen if the browser’s language has no region', async () => {
       const page = await console.open('/console/installation/carriers');
       await page.addInitScript("Object.defineProperty(navigator, 'languages', { get: () => ['de', 'en-US'] })");
       await page.goto('/console/installation/accounts');
@@ -228,7 +231,7 @@ describeConsole(
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Anywhere');
       await dialog.getByRole('button', { name: 'Create account' }).click();
-      await dialog.getByText('Choose a country, or any country.').waitFor();
+      await dialog.getByText('Choose a country or “Any country”.').waitFor();
       await checkAccessible(page, 'new-account-without-country');
       const country = dialog.getByRole('combobox', { name: 'Country' });
       await country.click();
@@ -239,13 +242,13 @@ describeConsole(
       await page.getByText('No guard is set', { exact: false }).waitFor();
     });
 
-    it('shows a viewer everything and lets them change nothing', async () => {
+    it('a viewer of the installation sees settings and carriers without buttons to change them', async () => {
       const page = await console.open('settings', { role: 'viewer', of: 'installation' });
       await page.getByRole('region', { name: 'Lighthouse' }).waitFor();
       for (const name of [
         'Add credit',
-        'Take credit back',
-        'Cancel what waits',
+        'Reverse credit',
+        'Cancel queued messages',
         'Switch off',
         'Save',
         'Create channel',

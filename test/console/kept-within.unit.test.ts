@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { keptWithin } from '../../console/src/api/asking/kept-within.js';
 
-it('shows what was shown before under other filters, and nothing of another account', async () => {
+it('previous data is shown while new filters load, but never for another account', async () => {
   const client = new QueryClient();
   const never = new Promise<string>(() => undefined);
   const options = (account: string, range: string) => ({
@@ -11,10 +11,10 @@ it('shows what was shown before under other filters, and nothing of another acco
     ...keptWithin({ account }),
   });
   const observer = new QueryObserver(client, options('a', 'day'));
-  const isThere = new Promise<void>((resolve) => {
+  const loaded = new Promise<void>((resolve) => {
     observer.subscribe(({ data }) => data && resolve());
   });
-  await isThere;
+  await loaded;
   observer.setOptions(options('a', 'week'));
   expect(observer.getCurrentResult()).toMatchObject({ data: 'of a, a day', isPlaceholderData: true });
   observer.setOptions(options('b', 'week'));

@@ -5,25 +5,25 @@ import { createTestChannel } from '../support/channels.js';
 import { describeConsole } from './support/describe-console.js';
 import { setHidden } from './support/hidden-tab.js';
 
-/** Keeps the streams that a page opens where a test can look at them. */
+/** Makes the page's event streams accessible to the test. */
 const KEEP_STREAMS = `
   window.streams = [];
   window.EventSource = class extends EventSource {
-    constructor(...asked) {
-      super(...asked);
+    constructor(...options) {
+      super(...options);
       window.streams.push(this);
     }
   };
 `;
 
-/** Whether each stream that the page has opened is open. */
+/** Whether each stream that the page has created is open. */
 const streamsOf = (page: Page) =>
   page.evaluate('window.streams.map(({ readyState }) => readyState === EventSource.OPEN)');
 
 describeConsole(
-  'the stream of what is stale',
+  'live updates',
   (console) => {
-    it('rests while the tab is hidden, and what changed meanwhile is asked for when it is shown', async () => {
+    it('a hidden tab closes its stream, and refetches everything when it is shown again', async () => {
       const channel = await createTestChannel(console.api.deps, console.account);
       const page = await console.open('overview');
       await page.addInitScript(KEEP_STREAMS);
@@ -40,7 +40,7 @@ describeConsole(
       await expect.poll(() => streamsOf(page)).toEqual([false, true]);
     });
 
-    it('being away has everything asked for again, but no carrier checked again', async () => {
+    it('without the stream, queries are polled but a carrier check is not repeated', async () => {
       const settings = { host: 'localhost', systemId: 'lighthouse', password: 'env:NOWHERE_SET' };
       await addCarrier(console.api.deps.prisma, { name: 'smsc', type: 'smpp', settings, isActive: false });
       const page = await console.open('overview');
@@ -53,9 +53,9 @@ describeConsole(
       await page.getByRole('region', { name: 'smsc', exact: true }).getByRole('button', { name: 'Check' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('It does not work yet.').waitFor();
-      const look = () => page.waitForResponse((response) => response.url().endsWith('/admin/v1/carriers'));
-      await look();
-      await look();
+      const waitForPoll = () => page.waitForResponse((response) => response.url().endsWith('/admin/v1/carriers'));
+      await waitForPoll();
+      await waitForPoll();
       expect(checks).toBe(1);
       await dialog.getByRole('button', { name: 'Check again' }).click();
       await expect.poll(() => checks).toBe(2);

@@ -3,8 +3,8 @@ import { findQuery } from '../../console/src/pages/messages/find-query.js';
 import { explain } from '../../console/src/text/message-errors.js';
 import { STATUS } from '../../src/carriers/smpp/wire/command-status.js';
 
-describe('the words for error codes', () => {
-  it('know what Heliograph itself and the simulator say', () => {
+describe('explanations of error codes', () => {
+  it('error codes of Heliograph and the simulator have explanations', () => {
     for (const code of ['OPTED_OUT', 'CANCELED', 'EXPIRED', 'ANSWER_LOST', 'SMSC_DOWN', 'UNREACHABLE']) {
       expect(explain(code), code).toMatchObject({
         meaning: expect.stringMatching(/\w\.$/),
@@ -13,19 +13,19 @@ describe('the words for error codes', () => {
     }
   });
 
-  it('name statuses of SMPP as they are stored', () => {
+  it('SMPP statuses are explained under the names under which they are stored', () => {
     for (const code of ['ESME_RINVDSTADR', 'ESME_RTHROTTLED', 'ESME_RMSGQFUL']) {
       expect(Object.keys(STATUS)).toContain(code);
       expect(explain(code)).not.toBeNull();
     }
   });
 
-  it('leave what they do not know to its own words, and take nothing from the prototype', () => {
+  it('unknown codes and inherited property names have no explanation', () => {
     for (const code of ['ESME_RINVFOO', '', 'toString', 'constructor']) expect(explain(code)).toBeNull();
   });
 });
 
-describe('what is typed into the search of messages', () => {
+describe('the message search', () => {
   it.each([
     ['', {}],
     ['  ', {}],
@@ -34,7 +34,7 @@ describe('what is typed into the search of messages', () => {
     ['*0123', { to: '*0123' }],
     ['order-4711', { reference: 'order-4711' }],
     ['0192F0C1-7d3a-7c2e-9b1a-2f6d1c0a4e55', { messageId: '0192F0C1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }],
-  ])('%j asks for %j', (typed, query) => {
-    expect(findQuery(typed)).toEqual(query);
+  ])('the search %j becomes the query %j', (input, query) => {
+    expect(findQuery(input)).toEqual(query);
   });
 });

@@ -9,8 +9,8 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-describeConsole('the pages of messages', (console) => {
-  it('list messages, accessible to everyone', async () => {
+describeConsole('messages', (console) => {
+  it('the message list shows sent messages', async () => {
     await console.open('messages').then(async (page) => {
       await page.getByText('No messages yet').waitFor();
     });
@@ -19,7 +19,7 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('link', { name: '+15005550111' }).waitFor();
   });
 
-  it('find a message by its number, and show its history', async () => {
+  it('a message is found by its number, and its page shows the history', async () => {
     const { api, account } = console;
     const other = (await sendSms(api, account, { to: '447911123456' })).message_id;
     const { message_id: id } = await sendSms(api, account, { to: '15005550002' });
@@ -27,38 +27,40 @@ describeConsole('the pages of messages', (console) => {
     await waitForStatus(api, [id], 'undelivered');
     const page = await console.open('messages');
     await page.getByRole('link', { name: '+447911123456' }).waitFor();
-    await page.getByLabel('Number, user id, message id or reference').fill('+1 500 555-0002');
+    await page.getByLabel('Number, user ID, message ID or reference').fill('+1 500 555-0002');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/find=/);
     await page.getByRole('link', { name: '+447911123456' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '+15005550002' }).press('Enter');
     await page.getByText('The phone could not be reached.').first().waitFor();
-    await page.getByText('Taken by simulator').waitFor();
-    // The link that had the focus is gone; back in the list it is there again.
+    await page.getByText('Accepted by simulator').waitFor();
+    // The focus moves to the heading, and back to the link when returning to the list.
     await page.locator('h1:focus', { hasText: 'Message to' }).waitFor();
     await page.goBack();
     await page.locator('a:focus', { hasText: '+15005550002' }).waitFor();
   });
 
-  it('ask once for a message that does not exist, and lead to those that do', async () => {
+  it('a message that does not exist is requested once, and its page links to the list', async () => {
     const page = await console.open('messages/no-such-message');
     expectProblems(page, /status of 404/);
     await page.getByText('Not found').waitFor();
-    let asked = 0;
+    let requestCount = 0;
     page.on('request', (request) => {
-      if (request.url().endsWith('/messages/no-such-message')) asked += 1;
+      if (request.url().endsWith('/messages/no-such-message')) requestCount += 1;
     });
-    // A send makes balance and messages stale.
-    const told = page.waitForResponse((response) => response.url().endsWith(`/accounts/${console.account.id}`));
+    // Sending a message makes the topics `balance` and `messages` stale.
+    const accountRefetched = page.waitForResponse((response) =>
+      response.url().endsWith(`/accounts/${console.account.id}`),
+    );
     await sendSms(console.api, console.account, { to: '15005550111' });
-    await told;
-    expect(asked).toBe(0);
+    await accountRefetched;
+    expect(requestCount).toBe(0);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.getByRole('link', { name: 'All messages' }).click();
     await page.getByRole('heading', { name: 'Messages' }).waitFor();
   });
 
-  it('show what was received as well, and lead to the conversation and the contact', async () => {
+  it('the list of received messages links to the conversation and the contact', async () => {
     const { api, account } = console;
     const channel = await createTestChannel(api.deps, account);
     const { ask } = await createTestOperator(api);
@@ -67,7 +69,7 @@ describeConsole('the pages of messages', (console) => {
     const page = await console.open('messages');
     await page.getByText('Received', { exact: true }).click();
     await page.getByText('Is my parcel on its way?').waitFor();
-    await page.getByLabel('Number or user id of who wrote').fill('+44 7911 123457');
+    await page.getByLabel('Sender’s number or user ID').fill('+44 7911 123457');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/find=/);
     await checkAccessible(page, 'messages-received');
@@ -78,10 +80,10 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('list', { name: 'Messages' }).getByText('Is my parcel on its way?').waitFor();
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('It is.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    const answer = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'It is.' });
-    await answer.waitFor();
+    const reply = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'It is.' });
+    await reply.waitFor();
     const sent = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
-    // From the message, again to both.
+    // The page of the reply links to both too.
     await page.goto(`/console/a/${account.id}/messages/${sent.id}`);
     const details = page.getByRole('region', { name: 'Details' });
     await details.getByRole('link', { name: 'All messages to this number' }).waitFor();
@@ -90,12 +92,12 @@ describeConsole('the pages of messages', (console) => {
     await page.getByRole('list', { name: 'Messages' }).getByText('It is.').waitFor();
   });
 
-  it('lead from the history to the webhook that was told, and to the campaign, of whatever channel', async () => {
+  it('the message history links to webhooks and the campaign, also of another channel than the first', async () => {
     const { api, account } = console;
     const { prisma } = api.deps;
-    // Not the first channel of the account, which an address without one means.
+    // Not the account's first channel, which is the default for URLs without a channel.
     const channel = await createTestChannel(api.deps, account);
-    const of = { accountId: account.id, channelId: channel.channelId };
+    const channelRef = { accountId: account.id, channelId: channel.channelId };
     const hook = (more: object, host: string) =>
       prisma.webhook.create({
         data: {
@@ -109,9 +111,9 @@ describeConsole('the pages of messages', (console) => {
         },
       });
     const [ofChannel, ofAccount, deleted] = [
-      await hook(of, 'channel'),
+      await hook(channelRef, 'channel'),
       await hook({}, 'account'),
-      await hook(of, 'deleted'),
+      await hook(channelRef, 'deleted'),
     ];
     await createTemplate(api.deps, channel);
     const { id: groupId } = await createGroup(api.deps, channel, { size: 1 });
@@ -138,15 +140,15 @@ describeConsole('the pages of messages', (console) => {
       await page.getByRole('heading', { name: host }).waitFor();
       await page.goBack();
     }
-    await history.getByText('A webhook that was deleted').waitFor();
+    await history.getByText('Deleted webhook').waitFor();
     expect(await history.getByRole('link').count()).toBe(2);
     await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'Open' }).first().click();
     await page.getByRole('heading', { name: 'Spring' }).waitFor();
   });
 
-  it('cancel what waits, for those who may', async () => {
+  it('a developer cancels a scheduled message, a viewer cannot', async () => {
     const { api, account } = console;
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'POST',
       url: '/v2/send',
       headers: account.headers,
@@ -157,19 +159,19 @@ describeConsole('the pages of messages', (console) => {
         scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
       },
     });
-    const id = answer.json().data[0].message_id;
-    const seen = await console.open(`messages/${id}`, { role: 'viewer', of: 'account' });
-    await seen.getByRole('heading', { name: 'History' }).waitFor();
-    expect(await seen.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0);
+    const id = response.json().data[0].message_id;
+    const viewerPage = await console.open(`messages/${id}`, { role: 'viewer', of: 'account' });
+    await viewerPage.getByRole('heading', { name: 'History' }).waitFor();
+    expect(await viewerPage.getByRole('button', { name: 'Cancel message' }).count()).toBe(0);
 
     const page = await console.open(`messages/${id}`, { role: 'developer', of: 'account' });
-    await page.getByRole('button', { name: 'Cancel the message' }).click();
+    await page.getByRole('button', { name: 'Cancel message' }).click();
     await page
       .getByRole('dialog')
       .locator('button:focus', { hasText: /^Cancel$/ })
       .waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the message' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel message' }).click();
     await page.getByText('Refunded $0.01').waitFor();
-    expect(await page.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Cancel message' }).count()).toBe(0);
   });
 });

@@ -17,17 +17,17 @@ const settings = {
 };
 
 describeConsole(
-  'the sign-in by OpenID Connect',
+  'signing in with OpenID Connect',
   (console) => {
-    it('leads to the issuer and back to the page that was wanted, and tells what to do where it fails', async () => {
+    it('signing in with OpenID Connect returns to the requested page, and explains a refusal', async () => {
       const grants = [{ role: 'developer' as const, accountId: console.account.id }];
       await createOperator(console.api.deps.prisma, { name: 'ada@example.com', grants });
       const page = await console.open('developers/apps', null);
-      // The question who is signed in has no other answer.
+      // The session query fails before signing in.
       expectProblems(page, /status of 401/);
       issuer.behaviour.answers = 'access_denied';
       await page.getByRole('button', { name: 'Sign in with Lighthouse ID' }).click();
-      await page.getByText('You said no there').waitFor();
+      await page.getByText('You declined').waitFor();
       await checkAccessible(page);
 
       issuer.behaviour.answers = 'code';
@@ -40,7 +40,7 @@ describeConsole(
       await page.getByRole('cell', { name: 'OpenID Connect' }).waitFor();
     });
 
-    it('is connected and disconnected by an operator who is signed in', async () => {
+    it('a signed-in operator connects and disconnects OpenID Connect', async () => {
       issuer.reset({ sub: 'somebody', email: 'somebody@elsewhere.example' });
       const page = await console.open('/console/me');
       await page.getByRole('button', { name: 'Connect Lighthouse ID' }).click();

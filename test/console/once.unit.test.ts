@@ -2,44 +2,44 @@ import { beforeEach, expect, it } from 'vitest';
 import { inMemory, type Kept, onceWith } from '../../console/src/api/asking/once-with.js';
 import { ApiError } from '../../console/src/api/asking/request.js';
 
-let kept: Kept;
+let storage: Kept;
 const keys: string[] = [];
 const send = (error?: Error) => (key: string) => {
   keys.push(key);
   return error ? Promise.reject(error) : Promise.resolve('sent');
 };
-const lost = new ApiError(0, 'UNREACHABLE', 'No answer came.');
+const lost = new ApiError(0, 'UNREACHABLE', 'The server does not respond.');
 
 beforeEach(() => {
-  kept = inMemory();
+  storage = inMemory();
   keys.length = 0;
 });
 
-it('sends under the same key what is sent again from a page that was opened anew, after its answer was lost', async () => {
-  await expect(onceWith(kept)(['Hello', null], send(lost))).rejects.toBe(lost);
-  await expect(onceWith(kept)(['Hello', null], send(new ApiError(503, 'UNAVAILABLE', 'Later.')))).rejects.toThrow();
-  expect(await onceWith(kept)(['Hello', null], send())).toBe('sent');
+it('a request whose response was lost is repeated with the same key, also after a reload', async () => {
+  await expect(onceWith(storage)(['Hello', null], send(lost))).rejects.toBe(lost);
+  await expect(onceWith(storage)(['Hello', null], send(new ApiError(503, 'UNAVAILABLE', 'Later.')))).rejects.toThrow();
+  expect(await onceWith(storage)(['Hello', null], send())).toBe('sent');
   expect(new Set(keys).size).toBe(1);
-  // That one is answered, so the next is another.
-  await onceWith(kept)(['Hello', null], send());
+  // The response arrived, so the next request gets a new key.
+  await onceWith(storage)(['Hello', null], send());
   expect(new Set(keys).size).toBe(2);
 });
 
-it('knows the key again where what is kept was emptied while the answer was awaited', async () => {
+it('the key is kept even if the stored text is cleared while waiting for the response', async () => {
   const emptied = (key: string) => {
-    kept.write('');
+    storage.write('');
     return send(lost)(key);
   };
-  await expect(onceWith(kept)('Hello', emptied)).rejects.toBe(lost);
-  await onceWith(kept)('Hello', send());
+  await expect(onceWith(storage)('Hello', emptied)).rejects.toBe(lost);
+  await onceWith(storage)('Hello', send());
   expect(new Set(keys).size).toBe(1);
 });
 
 it.each([
-  ['its contents are other ones', lost, 'Hello?'],
-  ['the server refused it', new ApiError(400, 'INVALID_REQUEST', 'No.'), 'Hello'],
-])('takes another key where %s', async (_, error, said) => {
-  await expect(onceWith(kept)('Hello', send(error))).rejects.toBe(error);
-  await onceWith(kept)(said, send());
+  ['the content has changed', lost, 'Hello?'],
+  ['the server refused the request', new ApiError(400, 'INVALID_REQUEST', 'No.'), 'Hello'],
+])('a new key is used when %s', async (_, error, nextContent) => {
+  await expect(onceWith(storage)('Hello', send(error))).rejects.toBe(error);
+  await onceWith(storage)(nextContent, send());
   expect(new Set(keys).size).toBe(2);
 });

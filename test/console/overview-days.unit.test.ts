@@ -5,7 +5,7 @@ import { stepsOf } from '../../console/src/pages/overview/steps.js';
 afterEach(() => vi.unstubAllEnvs());
 
 it.each([
-  // No midnight on the second day: the clocks go from 0 to 1.
+  // The second day has no midnight: clocks change from 0:00 to 1:00.
   [
     'America/Santiago',
     '2026-09-05',
@@ -13,7 +13,7 @@ it.each([
     '2026-09-08T03:00Z',
   ],
   ['Africa/Cairo', '2026-04-23', ['2026-04-22T22:00Z', '2026-04-23T22:00Z', '2026-04-24T21:00Z'], '2026-04-25T21:00Z'],
-  // Two midnights on the second day: PostgreSQL takes the later one.
+  // The second day has two midnights; PostgreSQL uses the later one.
   [
     'America/Havana',
     '2026-10-31',
@@ -21,7 +21,7 @@ it.each([
     '2026-11-03T05:00Z',
   ],
   ['Europe/Berlin', '2026-03-28', ['2026-03-27T23:00Z', '2026-03-28T23:00Z', '2026-03-29T22:00Z'], '2026-03-30T22:00Z'],
-])('finds the numbers of each day in %s, where the clocks change', (zone, firstDay, starts, end) => {
+])('each day in %s gets its counts when clocks change', (zone, firstDay, starts, end) => {
   vi.stubEnv('TZ', zone);
   const lastDay = new Date(Date.parse(firstDay) + 2 * 86_400_000).toISOString().slice(0, 10);
   const { from, to } = momentsOfDays(firstDay, lastDay);
@@ -36,7 +36,7 @@ it.each([
   );
 });
 
-it('has every hour, with what happened in it', () => {
+it('hours without counts are included in the overview', () => {
   const hours = { from: '2026-05-01T10:00:00Z', to: '2026-05-01T12:30:00Z', step: 'hour' as const };
   const steps = stepsOf({ ...hours, byTime: [{ start: '2026-05-01T11:00:00.000Z', sent: 3 }] });
   expect(steps.map(({ row }) => row?.sent)).toEqual([undefined, 3, undefined]);

@@ -7,7 +7,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
 describeConsole('the overview', (console) => {
-  it('tells a new account what to do first', async () => {
+  it('a new account sees the first steps, which are ticked as they are completed', async () => {
     const { api, account } = console;
     const revoke = (revokedAt: Date | null) =>
       api.deps.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt } });
@@ -15,10 +15,10 @@ describeConsole('the overview', (console) => {
     const page = await console.open('overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('No messages').first().waitFor();
-    await page.getByText('Nothing leaves this server', { exact: false }).waitFor();
+    await page.getByText('No messages leave this server', { exact: false }).waitFor();
     await checkAccessible(page, 'overview-new');
 
-    // Each step is ticked as it is done.
+    // No step has been completed yet.
     const steps = page.getByRole('region', { name: /first message/ }).getByRole('listitem');
     const ticked = () => steps.locator('[data-done="true"]').count();
     expect(await ticked()).toBe(0);
@@ -26,7 +26,7 @@ describeConsole('the overview', (console) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Shop');
     await dialog.getByRole('button', { name: 'Create app' }).click();
-    // Shown once: it stays until its own button is pressed.
+    // The key is shown only once, so only the button closes the dialog.
     await dialog.getByRole('textbox', { name: 'API key' }).waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
@@ -37,14 +37,14 @@ describeConsole('the overview', (console) => {
     await revoke(null);
     const { message_id: id } = await sendSms(api, account, { to: '15005550111' });
     await waitForStatus(api, [id], 'delivered');
-    await page.getByText('all three steps are done').waitFor();
+    await page.getByText('You have sent your first message').waitFor();
     expect(await ticked()).toBe(3);
     await checkAccessible(page, 'overview-steps-done');
-    await page.getByRole('button', { name: 'Hide this' }).click();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
     await steps.first().waitFor({ state: 'detached' });
   });
 
-  it('says of an account that it is low or off, and of the installation what needs a look', async () => {
+  it('the account overview warns of a low balance, and the installation overview lists problems', async () => {
     const { api, account } = console;
     const { prisma } = api.deps;
     const other = await createTestAccount(api.deps, { name: 'Aground' });
@@ -62,13 +62,13 @@ describeConsole('the overview', (console) => {
     const carrier = { name: 'smsc-1', type: 'smpp', settings: { host: 'localhost' } };
     await prisma.carrier.create({ data: { ...carrier, id: newId() } });
     await page.goto('/console/installation/overview');
-    const list = page.getByRole('region', { name: 'Needs a look' });
+    const list = page.getByRole('region', { name: 'Needs attention' });
     await list.getByRole('listitem').filter({ hasText: 'Carrier smsc-1' }).waitFor();
     await list.getByRole('listitem').filter({ hasText: 'Webhook of Aground: https://nobody.invalid/hook' }).waitFor();
     await list.getByRole('listitem').filter({ hasText: 'Lighthouse is switched off' }).waitFor();
     await checkAccessible(page, 'installation-attention');
 
-    // From here the navigation leads back to the account that was looked at, not to the first one.
+    // On installation pages, the navigation links to the account viewed last, not to the first one.
     await page.goto(`/console/a/${account.id}/overview`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto('/console/installation/accounts');
@@ -83,44 +83,44 @@ describeConsole('the overview', (console) => {
     await prisma.carrier.deleteMany();
   });
 
-  it('says only what it knows: of what waits, of the time, and of the account', async () => {
+  it('the overview does not show partial counts, reversed periods or another account’s data as facts', async () => {
     const { api, account } = console;
     const other = await createTestAccount(api.deps, { name: 'Across', creditMicros: 7_770_000n });
     const page = await console.open('overview');
-    const overviewOf = (id: string) => new RegExp(`/admin/v1/accounts/${id}/overview\\?`);
-    // More is due than was looked at.
-    await page.route(overviewOf(account.id), async (route) => {
-      const answer = await (await route.fetch()).json();
-      answer.data.queue = { waiting: 0, oldestAt: null, isPartial: true };
-      await route.fulfill({ json: answer });
+    const overviewPattern = (id: string) => new RegExp(`/admin/v1/accounts/${id}/overview\\?`);
+    // The server stopped counting before it reached the end of the queue.
+    await page.route(overviewPattern(account.id), async (route) => {
+      const response = await (await route.fetch()).json();
+      response.data.queue = { waiting: 0, oldestAt: null, isPartial: true };
+      await route.fulfill({ json: response });
     });
     await page.goto(`/console/a/${account.id}/overview?range=custom&from=2026-05-02&to=2026-05-01`);
     const figures = page.getByRole('region', { name: /figures/i });
-    await figures.getByText('none of those that were looked at').waitFor();
-    expect(await figures.getByText('nothing waits').count()).toBe(0);
+    await figures.getByText('none found so far').waitFor();
+    expect(await figures.getByText('the queue is empty').count()).toBe(0);
     await page.getByText('From must not be after To').waitFor();
     await checkAccessible(page, 'overview-reversed');
 
-    // The other account's numbers are on their way: meanwhile none are shown.
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+    // While the other account's numbers load, no numbers are shown.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
-    await page.route(overviewOf(other.id), async (route) => {
-      await held;
+    await page.route(overviewPattern(other.id), async (route) => {
+      await released;
       await route.continue();
     });
     await page.getByRole('button', { name: /^Account:/ }).click();
-    const asked = page.waitForRequest(overviewOf(other.id));
+    const requested = page.waitForRequest(overviewPattern(other.id));
     await page.getByRole('menuitem', { name: 'Across' }).click();
-    await asked;
+    await requested;
     await page.getByRole('button', { name: 'Account: Across' }).waitFor();
     expect(await figures.count()).toBe(0);
-    letGo();
+    release();
     await figures.getByText('$7.77').waitFor();
   });
 
-  it('shows what became of messages, without being loaded again', async () => {
+  it('the overview shows delivery figures without a reload', async () => {
     const { api, account } = console;
     await createAppKey(api.deps.prisma, { accountId: account.id, name: 'Shop', scopes: ['rest'] });
     const page = await console.open('overview');
@@ -135,10 +135,10 @@ describeConsole('the overview', (console) => {
       ids.filter((_, index) => index !== 2),
       'delivered',
     );
-    // With the one from before.
+    // Four of five, including the message of an earlier test.
     await figures.getByText('80%').waitFor();
     await page.getByText('By country').first().waitFor();
-    // Their names and calling codes are whole, in a chart as anywhere.
+    // Also checks that names and calling codes in the charts are not truncated.
     await checkAccessible(page, 'overview-charts');
   });
 });

@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-/** A file as a spreadsheet may save it: other names of columns, semicolons, an empty line, a line break in a cell. */
+/** A file as saved by a spreadsheet: different column names, semicolons, an empty line, a line break in a cell. */
 const FILE = [
   'Mobile;Full name;E-mail;Note',
   '+1 500 555 0101;Ada Lovelace;ada@example.com;"two',
@@ -17,14 +17,14 @@ const FILE = [
   '15005550102;Grace again;;',
 ].join('\n');
 
-describeConsole('the people of a channel in the console', (console) => {
+describeConsole('contacts, groups, imports and opt-outs', (console) => {
   let channel: TestChannel;
   beforeAll(async () => {
     channel = await createTestChannel(console.api.deps, console.account);
   });
-  const inside = (page: Page) => page.getByRole('main');
+  const main = (page: Page) => page.getByRole('main');
 
-  it('imports a file of contacts into a group, and offers the refused rows as a file', async () => {
+  it('a file of contacts is imported into a group, and its refused rows can be downloaded', async () => {
     const groups = await console.open('groups');
     await groups.getByRole('button', { name: 'Create group' }).click();
     const form = groups.getByRole('dialog');
@@ -37,21 +37,21 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('region', { name: 'Preview' }).getByText('Grace Hopper').waitFor();
     expect(await page.getByRole('combobox', { name: 'Phone number' }).inputValue()).toBe('Mobile');
-    // Nothing is begun before somebody said what the numbers without + are.
+    // The import cannot start before the country of numbers without + is chosen.
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     await checkAccessible(page, 'import-country');
-    await page.getByRole('combobox', { name: 'Numbers without +' }).fill('United St');
+    await page.getByRole('combobox', { name: 'Country of numbers without +' }).fill('United St');
     await page.getByRole('option', { name: 'United States (+1)' }).click();
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('row', { name: '15005550102 +15005550102 United States Grace Hopper' }).waitFor();
     await preview.getByText('Refused: is too short for United States (+1)').waitFor();
-    await page.getByText('1 row cannot be read').waitFor();
+    await page.getByText('1 row is invalid').waitFor();
     await page.getByRole('combobox', { name: 'Add all to a group' }).click();
     await page.getByRole('option', { name: 'Customers' }).click();
     await checkAccessible(page, 'import-columns');
     await page.getByRole('button', { name: 'Import 3 contacts' }).click();
     await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
-    await inside(page).getByRole('table').getByText('Completed').waitFor();
+    await main(page).getByRole('table').getByText('Completed').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Refused rows' }).first().click(),
@@ -66,7 +66,7 @@ describeConsole('the people of a channel in the console', (console) => {
     await groups.getByRole('link', { name: 'Grace Hopper' }).waitFor();
   });
 
-  it('reads a file of Excel, whose encoding and delimiter it finds, and says that one is empty', async () => {
+  it('the import detects encoding and delimiter of an Excel file, and rejects an empty file', async () => {
     const page = await console.open('imports');
     const choose = (name: string, buffer: Buffer) =>
       page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
@@ -77,23 +77,23 @@ describeConsole('the people of a channel in the console', (console) => {
     await preview.getByRole('row', { name: '+4915112345678 +4915112345678 Germany Jürgen Müller' }).waitFor();
     const encoding = page.getByRole('combobox', { name: 'Encoding' });
     expect(await encoding.inputValue()).toBe('Windows-1252 (Western Europe)');
-    expect(await page.getByRole('combobox', { name: 'Between the cells' }).inputValue()).toBe('Semicolon');
+    expect(await page.getByRole('combobox', { name: 'Delimiter' }).inputValue()).toBe('Semicolon');
     await encoding.click();
     await page.getByRole('option', { name: 'Mac OS Roman' }).click();
     await preview.getByText('J¸rgen M¸ller').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Numbers without +' }).count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Country of numbers without +' }).count()).toBe(0);
   });
 
-  it('gives all columns of refused rows back, in a file that is mended and imported as it is', async () => {
+  it('refused rows are downloaded with all columns and can be fixed and imported again', async () => {
     const page = await console.open('imports');
-    const take = async (buffer: Buffer, ended: string) => {
+    const importFile = async (buffer: Buffer, result: string) => {
       await page.locator('input[type=file]').setInputFiles({ name: 'six.csv', mimeType: 'text/csv', buffer });
       await page.getByRole('button', { name: /^Import( \d+ contact)?/ }).click();
-      await page.getByText(ended).waitFor();
+      await page.getByText(result).waitFor();
     };
     const six =
       'Nr;Telefon;Name;E-Mail;Straße;Notiz\r\n1;+4915112345679;Jörg;;Weg 1;\r\n2;+49151;Jürgen;;Grüner Weg 2;"a;b"\r\n';
-    await take(Buffer.from(six, 'latin1'), 'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 1');
+    await importFile(Buffer.from(six, 'latin1'), 'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 1');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Refused rows' }).first().click(),
@@ -103,25 +103,25 @@ describeConsole('the people of a channel in the console', (console) => {
       /^\uFEFF?row;reason;Nr;Telefon;Name;E-Mail;Straße;Notiz\r\n3;[^;]+;2;\+49151;Jürgen;;Grüner Weg 2;"a;b"\r\n$/,
     );
     await page.getByRole('button', { name: 'Import another file' }).click();
-    await take(
+    await importFile(
       Buffer.from(file.replace(';+49151;', ';+4915112345670;')),
       'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 0',
     );
   });
 
-  it('adds a contact who shows no number, and imports a file of such people', async () => {
+  it('contacts with a user ID instead of a number can be added and imported', async () => {
     const page = await console.open('contacts');
     await page.getByRole('button', { name: 'Add contact' }).first().click();
     const form = page.getByRole('dialog');
-    await form.getByLabel('WhatsApp user id').fill('ada');
+    await form.getByLabel('WhatsApp user ID').fill('ada');
     await form.getByLabel('Name').fill('Ada without a number');
     expectProblems(page, /status of 400/);
     await form.getByRole('button', { name: 'Add contact' }).click();
     await form.getByText(/must be a user id of WhatsApp/).waitFor();
     await checkAccessible(page, 'contact-form');
-    await form.getByLabel('WhatsApp user id').fill('US.13491208655302741918');
+    await form.getByLabel('WhatsApp user ID').fill('US.13491208655302741918');
     await form.getByRole('button', { name: 'Add contact' }).click();
-    await inside(page)
+    await main(page)
       .getByRole('row', { name: /Ada without a number.*US\.13491208655302741918/ })
       .waitFor();
 
@@ -132,13 +132,13 @@ describeConsole('the people of a channel in the console', (console) => {
     const preview = imports.getByRole('region', { name: 'Preview' });
     await preview.getByRole('row', { name: '– No number US.2 Bob' }).waitFor();
     await preview.getByText(/Refused: must be a user id of WhatsApp/).waitFor();
-    await imports.getByText('2 rows cannot be read').waitFor();
+    await imports.getByText('2 rows are invalid').waitFor();
     await checkAccessible(imports, 'import-user-ids');
     await imports.getByRole('button', { name: 'Import 2 contacts' }).click();
     await imports.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
   });
 
-  it('finds a contact, opts it out, and takes several away', async () => {
+  it('an operator searches for a contact, opts it out, and deletes several contacts', async () => {
     const { api } = console;
     const url = (path: string) => `/api/v1/contacts${path}`;
     const { headers } = channel;
@@ -155,13 +155,13 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Katherine Johnson' }).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByLabel('E-mail address').fill('katherine@example.com');
+    await drawer.getByLabel('Email address').fill('katherine@example.com');
     await drawer.getByRole('switch').check();
     await checkAccessible(page);
     await drawer.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Contact saved').waitFor();
     await page.keyboard.press('Escape');
-    await inside(page)
+    await main(page)
       .getByRole('row', { name: /Katherine.*katherine@example.com.*Opted out/ })
       .waitFor();
 
@@ -172,26 +172,26 @@ describeConsole('the people of a channel in the console', (console) => {
     await checkAccessible(page);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('heading', { name: 'Delete 2 contacts?' }).waitFor();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
 
-    // Whoever is deleted beside the list is not selected any more, and does not stand in the way of the others.
+    // Deleting a contact in the drawer removes it from the selection.
     await page.getByLabel('Select Katherine Johnson').check();
     await page.getByText('1 selected').waitFor();
     await page.getByRole('link', { name: 'Katherine Johnson' }).click();
     await drawer.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByRole('link', { name: 'Katherine Johnson' }).waitFor({ state: 'detached' });
     await page.getByText('1 selected').waitFor({ state: 'detached' });
   });
 
-  it('keeps an opt-out that comes while a contact is changed, and shows what others change', async () => {
+  it('editing a contact keeps a concurrent opt-out and shows concurrent changes', async () => {
     const { prisma } = console.api.deps;
     const { headers } = channel;
     const url = '/api/v1/contacts';
     const payload = { phone: '15005550141', name: 'Dorothy' };
-    const made = await console.api.app.inject({ method: 'POST', url, headers, payload });
-    const { id } = made.json().data;
+    const created = await console.api.app.inject({ method: 'POST', url, headers, payload });
+    const { id } = created.json().data;
     const change = (payload: object) =>
       console.api.app.inject({ method: 'PUT', url: `${url}/${id}`, headers, payload });
     const page = await console.open(`contacts?contact=${id}`);
@@ -199,9 +199,9 @@ describeConsole('the people of a channel in the console', (console) => {
     const name = drawer.getByLabel('Name');
     await name.fill('Dorothy Vaughan');
     expect((await change({ email: 'dorothy@example.com', optedOut: true })).statusCode).toBe(200);
-    // What nobody has touched follows, and what was typed stays.
+    // Untouched fields show the new values, and edited ones stay.
     await expect.poll(() => drawer.getByRole('switch').isChecked()).toBe(true);
-    expect(await drawer.getByLabel('E-mail address').inputValue()).toBe('dorothy@example.com');
+    expect(await drawer.getByLabel('Email address').inputValue()).toBe('dorothy@example.com');
     expect(await name.inputValue()).toBe('Dorothy Vaughan');
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.method() === 'PUT'),
@@ -219,12 +219,12 @@ describeConsole('the people of a channel in the console', (console) => {
     ).toBe(1);
   });
 
-  it('shows opt-outs, lifts one, and keeps words of the account', async () => {
+  it('an operator adds and lifts an opt-out, and adds an opt-out word', async () => {
     const page = await console.open('opt-outs');
     const add = page.getByRole('button', { name: 'Add opt-out' }).first();
     await add.click();
     const form = page.getByRole('dialog');
-    // It hears the key once it has the focus.
+    // The dialog reacts to keys once it has the focus.
     await form.locator(':focus').waitFor();
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
@@ -237,16 +237,16 @@ describeConsole('the people of a channel in the console', (console) => {
     await form.getByLabel('Phone number').fill('+1 500 555 0141');
     await form.getByRole('button', { name: 'Add opt-out' }).click();
     const row = page.getByRole('row', { name: /\+15005550141/ });
-    await row.getByText('Entered by hand').waitFor();
+    await row.getByText('Entered manually').waitFor();
     await page.getByRole('textbox', { name: 'Word' }).fill('Basta!');
     await page.getByRole('button', { name: 'Add word' }).click();
     await page.getByRole('row', { name: /basta.*Stops messages/ }).waitFor();
     await row.getByRole('button', { name: 'Lift' }).click();
-    await page.getByRole('button', { name: 'Lift the opt-out' }).click();
+    await page.getByRole('button', { name: 'Lift opt-out' }).click();
     await row.waitFor({ state: 'detached' });
   });
 
-  it('offers a viewer nothing that changes contacts', async () => {
+  it('a viewer can export contacts but not change them', async () => {
     const page = await console.open('contacts', { role: 'viewer', of: 'account' });
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     await page.getByRole('link', { name: 'Export as CSV' }).waitFor();
@@ -255,7 +255,7 @@ describeConsole('the people of a channel in the console', (console) => {
     expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
   });
 
-  it('adds what a search finds to a group, and begins a message at the contact', async () => {
+  it('all results of a search are added to a group, and a contact links to its messages', async () => {
     const { prisma } = console.api.deps;
     const { channelId } = channel;
     const people = Array.from({ length: 60 }, (_, index) => ({
@@ -269,13 +269,13 @@ describeConsole('the people of a channel in the console', (console) => {
     const page = await console.open('contacts');
     await page.getByRole('searchbox').fill('harbour');
     await page.waitForURL(/search=harbour/);
-    await page.getByText('60 in all').waitFor();
+    await page.getByText('60 in total').waitFor();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByText('50 selected').waitFor();
     await page.getByRole('button', { name: 'Select all 60 found' }).click();
-    await page.getByText('All 60 found are selected').waitFor();
+    await page.getByText('All 60 found contacts are selected').waitFor();
     await checkAccessible(page, 'contacts-found');
-    // What is gone for good is chosen one by one.
+    // Deleting is possible only for individually selected contacts.
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add to group' }).click();
     await page.getByRole('menuitem', { name: 'Customers' }).click();

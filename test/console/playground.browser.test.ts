@@ -4,7 +4,7 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
 describeConsole('the playground', (console) => {
-  it('says above the answer what is wrong where the balance does not suffice', async () => {
+  it('the playground explains above the response that the balance is too low', async () => {
     const { id } = await createTestAccount(console.api.deps, { name: 'Empty', creditMicros: 0n });
     const page = await console.open(`/console/a/${id}/overview`);
     await page.getByText('No credit', { exact: true }).waitFor();
@@ -19,17 +19,17 @@ describeConsole('the playground', (console) => {
     await page.getByLabel('Idempotency-Key').waitFor();
     expectProblems(page, /status of 402/);
     await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByText('Too little credit for this call').waitFor();
-    const body = page.getByRole('region', { name: 'Body of the answer' });
+    await page.getByText('Not enough credit for this request').waitFor();
+    const body = page.getByRole('region', { name: 'Response body' });
     expect(
       await body.evaluate((box: { scrollWidth: number; clientWidth: number }) => box.scrollWidth <= box.clientWidth),
     ).toBe(true);
   });
 
-  it('shows every language, and what the API says against a call', async () => {
+  it('the playground shows code samples in every language and the API’s error response', async () => {
     const page = await console.open('developers/apps?create=yes');
     const dialog = page.getByRole('dialog');
-    // It hears the key once it has the focus.
+    // The dialog reacts to keys once it has the focus.
     await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('h1:focus', { hasText: 'Apps' }).waitFor();
@@ -39,7 +39,7 @@ describeConsole('the playground', (console) => {
     await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
     await page.getByText('JSON', { exact: true }).click();
     await page.getByRole('textbox', { name: 'Body' }).fill('{"to": "15005550111"');
-    await page.getByText('This is not JSON').waitFor();
+    await page.getByText('Not valid JSON').waitFor();
     expect(await page.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true);
     await page.getByRole('textbox', { name: 'Body' }).fill('{"to": "15005550111"}');
     expectProblems(page, /status of 400/);

@@ -15,8 +15,8 @@ const document = readBuiltOpenApi<OpenApiDocument>();
 const operations = operationsOf(document);
 const find = (id: string) => operations.find((each) => each.id === id) as Operation;
 
-describe('the operations of the playground', () => {
-  it('are those of both surfaces, and none of the console itself', () => {
+describe('operations of the playground', () => {
+  it('the playground lists all operations of both surfaces and none of the console', () => {
     const expected = Object.entries(document.paths)
       .filter(([path]) => /^\/(?:v1\.0|v2|api\/v1)\//.test(path))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
@@ -24,19 +24,19 @@ describe('the operations of the playground', () => {
     expect(expected.length).toBeGreaterThan(60);
   });
 
-  it('ask for fields that may be null as for others: a form leaves them out', () => {
+  it('nullable fields are treated like optional fields', () => {
     const { priority, preview_url } = find('send').body?.schema.properties ?? {};
     expect([priority?.type, preview_url?.type]).toEqual(['integer', 'boolean']);
   });
 
-  it('are found by any words of what they do and where', () => {
+  it('operations are found by words of their method, path and name', () => {
     const found = searchOperations(operations, 'POST  campaigns cancel').map(({ id }) => id);
     expect(found).toEqual(['cancelCampaign']);
     expect(searchOperations(operations, '')).toHaveLength(operations.length);
     expect(searchOperations(operations, 'no such thing')).toEqual([]);
   });
 
-  it('come with an example of every body, which holds all that is required', () => {
+  it('every operation with a body has an example with all required fields', () => {
     for (const { id, body } of operations.filter((each) => each.body)) {
       const example = body?.example as Record<string, unknown>;
       for (const name of body?.schema.required ?? []) expect(example, `${id} without ${name}`).toHaveProperty(name);
@@ -49,13 +49,13 @@ describe('the operations of the playground', () => {
   });
 });
 
-describe('a request of the playground', () => {
-  it('fills in the path, leaves out what is empty, and says who calls as the surface wants it', () => {
-    const made = buildRequest(find('listConversationMessages'), {
+describe('requests of the playground', () => {
+  it('a request has its path filled in, empty parameters omitted and the surface’s credential headers', () => {
+    const request = buildRequest(find('listConversationMessages'), {
       parameters: { id: 'a/b', limit: '5', offset: '' },
       body: null,
     });
-    expect(made).toEqual({
+    expect(request).toEqual({
       method: 'GET',
       path: '/api/v1/conversations/a%2Fb/messages?limit=5',
       headers: {},
@@ -67,11 +67,11 @@ describe('a request of the playground', () => {
   });
 
   const body = JSON.stringify({ to: '15005550111', from: 'Shop', message: `It's "quoted", $HOME \\ and\nbroken` });
-  const made = buildRequest(find('send'), { parameters: { 'Idempotency-Key': "o'clock" }, body });
+  const sendRequest = buildRequest(find('send'), { parameters: { 'Idempotency-Key': "o'clock" }, body });
   const environment = { ...process.env, HELIOGRAPH_KEY: 'secret-key' };
 
-  it('reads the same as a program of the shell', () => {
-    const program = snippet('curl', 'a', 'http://localhost:1', made).replace(/^curl/, 'printf "%s\\n" _');
+  it('the curl code sample sends the same request', () => {
+    const program = snippet('curl', 'a', 'http://localhost:1', sendRequest).replace(/^curl/, 'printf "%s\\n" _');
     const { stdout } = spawnSync('sh', ['-c', program], { encoding: 'utf8', env: environment });
     expect(stdout).toContain('http://localhost:1/v2/send\n');
     expect(stdout).toContain('Authorization: Bearer secret-key\n');
@@ -79,8 +79,8 @@ describe('a request of the playground', () => {
     expect(stdout).toContain(`-d\n${body}\n`);
   });
 
-  it('reads the same as a program of Node.js', () => {
-    const program = snippet('JavaScript', 'a', 'http://localhost:1', made);
+  it('the JavaScript code sample sends the same request', () => {
+    const program = snippet('JavaScript', 'a', 'http://localhost:1', sendRequest);
     const stub = 'globalThis.fetch = async (url, init) => ({ status: 200, json: async () => ({ url, init }) });';
     const print = program.replace(
       'console.log(response.status, await response.json());',
@@ -100,7 +100,7 @@ describe('a request of the playground', () => {
     expect(JSON.parse(init.body)).toEqual(JSON.parse(body));
   });
 
-  it('holds no secret in any language', () => {
+  it('code samples read credentials from environment variables', () => {
     for (const language of ['curl', 'JavaScript', 'Python'] as const) {
       const program = snippet(
         language,
@@ -113,7 +113,7 @@ describe('a request of the playground', () => {
   });
 });
 
-it('the file .env of a key sets its first channel, and names the others in comments, each on one line', () => {
+it('the .env file of a key sets its first channel and lists the others as one-line comments', () => {
   const channels = [
     { id: 'one', name: 'Support' },
     { id: 'two', name: 'Sales\nHELIOGRAPH_KEY=other' },

@@ -5,12 +5,12 @@ it.each([
   [['de-DE', 'de', 'en-US', 'en'], 'DE'],
   [['de', 'de-AT', 'en-US'], 'AT'],
   [['zh-Hant-TW'], 'TW'],
-  // Another language that somebody reads says nothing of their country.
+  // The region of a secondary language does not indicate the user's country.
   [['de', 'en-US', 'en'], null],
   [['es-419'], '419'],
   [['fr'], null],
   [[], null],
   [['C', 'de-DE'], 'DE'],
-])('%j is of %s', (languages, region) => {
+])('the browser languages %j indicate the region %s', (languages, region) => {
   expect(regionOfLanguages(languages)).toBe(region);
 });

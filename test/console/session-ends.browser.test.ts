@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/operators.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-describeConsole('a session that ends', (console) => {
+describeConsole('the end of a session', (console) => {
   const endSessions = () => console.api.deps.prisma.operatorSession.deleteMany({});
   const signInAs = async (page: Awaited<ReturnType<typeof console.open>>) => {
     const name = `other-${newId().slice(-8)}`;
@@ -18,9 +18,9 @@ describeConsole('a session that ends', (console) => {
     return name;
   };
 
-  it('leads to the sign-in from the page of the operator as well, and from there back', async () => {
+  it('an expired session leads from the operator’s page to the sign-in page and back', async () => {
     const page = await console.open('/console/me');
-    await page.getByText('This one').waitFor();
+    await page.getByText('This session').waitFor();
     await endSessions();
     expectProblems(page, /status of 401/);
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
@@ -29,7 +29,7 @@ describeConsole('a session that ends', (console) => {
     await page.getByText(`You are signed in as ${name}.`).waitFor();
   });
 
-  it('leaves nothing to whoever signs in after it: no secret, and nothing that was read', async () => {
+  it('the next operator in a tab sees no secrets and no cached data of the previous one', async () => {
     const channel = await createTestChannel(console.api.deps, console.account);
     const payload = { phone: '15005550161', name: 'Mary Golda Ross' };
     const { headers } = channel;
@@ -49,11 +49,11 @@ describeConsole('a session that ends', (console) => {
     await navigation.getByRole('link', { name: 'Playground' }).click();
     await key.waitFor();
     expect(await key.inputValue()).toBe('');
-    // What the first one has read is asked for anew: here it does not come.
+    // The contacts must be fetched again; this request is never answered.
     await page.route('**/contacts?**', () => undefined);
-    const asked = page.waitForRequest('**/contacts?**');
+    const requested = page.waitForRequest('**/contacts?**');
     await navigation.getByRole('link', { name: 'Contacts' }).click();
-    await asked;
+    await requested;
     await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
     expect(await contact.count()).toBe(0);
   });

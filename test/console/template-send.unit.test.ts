@@ -10,7 +10,7 @@ const BODY = { type: 'BODY', text: 'Look at this' };
 const header = (format: string): Components => [{ type: 'HEADER', format }, BODY];
 const button = (button: object): Components => [BODY, { type: 'BUTTONS', buttons: [button] }];
 
-/** A value that each kind of slot takes. */
+/** A valid value for each kind of slot. */
 const VALUES: Readonly<Record<string, string>> = {
   text: 'x',
   link: 'https://example.com/a',
@@ -26,25 +26,28 @@ const TEMPLATES: [string, Components][] = [
     `${name} ${language}`,
     components as Components,
   ]),
-  ['a place', header('LOCATION')],
+  ['a location', header('LOCATION')],
   ['a document', header('DOCUMENT')],
   ['a product', header('PRODUCT')],
   ['products', button({ type: 'MPM', text: 'View items' })],
-  ['numbers out of order', [{ type: 'BODY', text: 'First {{2}}, then {{1}} here' }]],
+  ['parameters out of order', [{ type: 'BODY', text: 'First {{2}}, then {{1}} here' }]],
 ];
 
-describe('what the fields of a template make', () => {
-  it.each(TEMPLATES)('of %s is what the server takes, and read back from what is stored', (_, components) => {
-    const slots = slotsOf(components);
-    const values = Object.fromEntries(slots.map(({ id, kind }) => [id, VALUES[kind] ?? '']));
-    const sent = componentsOfSend(slots, values);
-    expect(renderTemplate(components, sent).problems).toEqual([]);
-    const stored = JSON.parse(JSON.stringify(sent));
-    expect(valuesOfSend(slots, stored)).toEqual(values);
-    for (const slot of slots) expect(locate(sent, slots, slot)).not.toBeNull();
-  });
+describe('sending a template with form values', () => {
+  it.each(TEMPLATES)(
+    'the values for %s produce components the server accepts, and can be read back',
+    (_, components) => {
+      const slots = slotsOf(components);
+      const values = Object.fromEntries(slots.map(({ id, kind }) => [id, VALUES[kind] ?? '']));
+      const sent = componentsOfSend(slots, values);
+      expect(renderTemplate(components, sent).problems).toEqual([]);
+      const stored = JSON.parse(JSON.stringify(sent));
+      expect(valuesOfSend(slots, stored)).toEqual(values);
+      for (const slot of slots) expect(locate(sent, slots, slot)).not.toBeNull();
+    },
+  );
 
-  it('tells a card by its place', () => {
+  it('a slot on a carousel card is located by the card’s index', () => {
     const arrivals = DEMO_TEMPLATES.find(({ name }) => name === 'new_arrivals')?.components as Components;
     const slots = slotsOf(arrivals);
     const slot = slots.find(({ id }) => id === 'card1.button1.1');

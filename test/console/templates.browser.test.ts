@@ -4,13 +4,13 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
-/** A picture of one dot. */
+/** A PNG with a single pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAAx+gP/6nQVfAAAAABJRU5ErkJggg==',
   'base64',
 );
 
-describeConsole('the templates', (console) => {
+describeConsole('templates', (console) => {
   let channel: TestChannel;
 
   beforeAll(async () => {
@@ -38,20 +38,20 @@ describeConsole('the templates', (console) => {
     await addTemplate(console.api, channel, { name: 'prize_draw', status: 'REJECTED' });
   });
 
-  /** Opens the form of a new template for marketing. */
-  const draft = async (name: string, { madeAs }: { madeAs: RegExp }) => {
+  /** Opens the form for a new marketing template. */
+  const draft = async (name: string, { layout }: { layout: RegExp }) => {
     const page = await console.open('templates');
     await page.getByRole('button', { name: 'Draft a template' }).click();
     const dialog = page.getByRole('dialog', { name: 'Draft a template' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
-    for (const [field, option] of [['Category', /Marketing/] as const, ['Made as', madeAs] as const]) {
+    for (const [field, option] of [['Category', /Marketing/] as const, ['Layout', layout] as const]) {
       await dialog.getByRole('combobox', { name: field }).click();
       await page.getByRole('option', { name: option }).click();
     }
     return { page, dialog };
   };
 
-  it('are shown as a phone shows them, synced and narrowed by status', async () => {
+  it('templates are previewed, synced and filtered by status', async () => {
     const page = await console.open('templates');
     const card = page.getByRole('article', { name: 'seasonal_promotion (en_US)' });
     await card.getByText('20 percent').waitFor();
@@ -65,7 +65,7 @@ describeConsole('the templates', (console) => {
     await expect.poll(() => page.getByRole('article').count()).toBe(1);
   });
 
-  it('are drafted with the rules of Meta beside the fields, and handed in', async () => {
+  it('a template is drafted with Meta’s rules checked in the form, and submitted', async () => {
     const page = await console.open('templates');
     await page.getByRole('button', { name: 'Draft a template' }).click();
     const dialog = page.getByRole('dialog', { name: 'Draft a template' });
@@ -80,7 +80,7 @@ describeConsole('the templates', (console) => {
     await dialog.getByRole('button', { name: 'Add a button' }).click();
     await dialog.getByRole('textbox', { name: 'Text' }).fill('Thank you');
     await checkAccessible(page, 'template-draft');
-    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     const card = page.getByRole('article', { name: 'order_ready (en_US)' });
     await card.getByText('Pending').waitFor();
     const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'order_ready' } });
@@ -90,8 +90,8 @@ describeConsole('the templates', (console) => {
     ]);
   });
 
-  it('are drafted as a carousel, with a picture of this device', async () => {
-    const { page, dialog } = await draft('new_shirts', { madeAs: /Carousel/ });
+  it('a carousel template is drafted with uploaded pictures', async () => {
+    const { page, dialog } = await draft('new_shirts', { layout: /Carousel/ });
     await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('Hello {{1}}, *new* shirts are here!');
     await dialog.getByRole('textbox', { name: 'Example of {{1}} in the body' }).fill('Ann');
     for (const [index, name] of ['Red', 'Blue'].entries()) {
@@ -112,9 +112,9 @@ describeConsole('the templates', (console) => {
     await preview.getByText('Hello Ann,').waitFor();
     await preview.getByRole('article', { name: 'Card 2' }).getByText('Buy Blue').waitFor();
     expect(await preview.getByRole('img', { name: 'Picture' }).count()).toBe(2);
-    await preview.getByRole('group', { name: '2 cards, which scroll sideways' }).focus();
+    await preview.getByRole('group', { name: '2 cards, scrollable' }).focus();
     await checkAccessible(page, 'template-draft-carousel');
-    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'new_shirts (en_US)' }).getByText('Pending').waitFor();
     const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'new_shirts' } });
     const cardOf = (name: string) => ({
@@ -130,13 +130,13 @@ describeConsole('the templates', (console) => {
     ]);
   });
 
-  it('are drafted as an offer that ends, whose rules stand beside the fields', async () => {
-    const { page, dialog } = await draft('only_today', { madeAs: /^Limited-time offer$/ });
-    const called = dialog.getByRole('textbox', { name: 'What the offer is called' });
-    await called.fill('An offer that is called too much');
-    await called.blur();
+  it('a limited-time offer is drafted with its rules checked in the form', async () => {
+    const { page, dialog } = await draft('only_today', { layout: /^Limited-time offer$/ });
+    const title = dialog.getByRole('textbox', { name: 'Offer title' });
+    await title.fill('An offer with a title that is too long');
+    await title.blur();
     await dialog.getByText(/must be a text of 1 to 16 characters/).waitFor();
-    await called.fill('Only today');
+    await title.fill('Only today');
     await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('20 percent off ```everything```.');
     const link = dialog.getByRole('region', { name: 'button 2' });
     await link.getByRole('textbox', { name: 'Text' }).fill('To the shop');
@@ -147,7 +147,7 @@ describeConsole('the templates', (console) => {
     await preview.getByText('Code: SAVE20').waitFor();
     await preview.locator('code').getByText('everything').waitFor();
     await checkAccessible(page, 'template-draft-offer');
-    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'only_today (en_US)' }).getByText('Pending').waitFor();
     const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'only_today' } });
     expect(stored.components).toEqual([
@@ -163,7 +163,7 @@ describeConsole('the templates', (console) => {
     ]);
   });
 
-  it('keep what the form does not show when they are edited', async () => {
+  it('editing a template keeps fields that the form does not show', async () => {
     const components = [
       { type: 'BODY', text: 'May we call you?', tone: 'warm' },
       { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us', ttl_minutes: 15 }], more: true },
@@ -174,24 +174,24 @@ describeConsole('the templates', (console) => {
     await page.getByRole('article', { name: 'may_we_call (en_US)' }).getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit may_we_call (en_US)' });
     await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('May we call you today?');
-    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByRole('article', { name: 'may_we_call (en_US)' }).getByText('Pending').waitFor();
     const stored = await console.api.deps.prisma.template.findFirstOrThrow({ where: { name: 'may_we_call' } });
     expect(stored.components).toEqual([{ ...components[0], text: 'May we call you today?' }, ...components.slice(1)]);
   });
 
-  it('are edited, and deleted once it was said what that destroys', async () => {
+  it('a template is edited, and deleted after a confirmation', async () => {
     const page = await console.open('templates');
     const card = page.getByRole('article', { name: 'seasonal_promotion (en_US)' });
     await card.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit seasonal_promotion (en_US)' });
     await dialog.getByRole('textbox', { name: 'Footer' }).fill('Only this week.');
-    await dialog.getByRole('button', { name: 'Hand in for approval' }).click();
+    await dialog.getByRole('button', { name: 'Submit for approval' }).click();
     await card.getByText('Only this week.').waitFor();
     await card.getByText('Pending').waitFor();
     await card.getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete the template “seasonal_promotion” (en_US)?' });
-    await question.getByRole('button', { name: 'Delete the template' }).click();
+    await question.getByRole('button', { name: 'Delete template' }).click();
     await expect.poll(() => card.count()).toBe(0);
   });
 });

@@ -4,16 +4,16 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-describeConsole('webhooks in the console', (console) => {
-  it('tell their secret once, show what was sent and what came of it, and are removed', async () => {
+describeConsole('webhooks', (console) => {
+  it('an operator creates a webhook, tests it, replaces its secret and deletes it', async () => {
     await createTestChannel(console.api.deps, console.account);
     const page = await console.open('webhooks');
-    // What an app sends belongs to no channel: unless told, a webhook hears of the whole account.
-    await page.getByText('These hear of everything').waitFor();
-    // Of the page, and in place of the list that is empty.
+    // Account webhooks are the default, because SMS sent by apps belong to no channel.
+    await page.getByText('These webhooks get all events').waitFor();
+    // There are two such buttons: at the page heading and in the empty list.
     await page.getByRole('button', { name: 'Create webhook' }).last().click();
     const dialog = page.getByRole('dialog');
-    // A private address, which is refused.
+    // Private addresses are refused.
     expectProblems(page, /status of 400/);
     await dialog.getByLabel('URL').fill('https://127.0.0.1:9/hook');
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
@@ -25,7 +25,7 @@ describeConsole('webhooks in the console', (console) => {
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
     const secret = await dialog.getByLabel('Signing secret', { exact: true }).inputValue();
     expect(secret).toMatch(/^whsec_/);
-    // Shown once: neither Esc nor a click beside it takes it away.
+    // The secret is shown only once, so neither Esc nor a click outside closes the dialog.
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     expect(await dialog.getByLabel('Signing secret', { exact: true }).inputValue()).toBe(secret);
@@ -34,17 +34,17 @@ describeConsole('webhooks in the console', (console) => {
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).waitFor();
 
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).click();
-    let asked = 0;
+    let testRequests = 0;
     page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/test')) asked += 1;
+      if (request.method() === 'POST' && request.url().endsWith('/test')) testRequests += 1;
     });
     await page.getByRole('button', { name: 'Send test event' }).dblclick();
     const deliveries = page.getByRole('region', { name: 'Deliveries', exact: true });
     await deliveries.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
-    expect(asked, 'two clicks in a row').toBe(1);
-    // Each try, with what became of it and when, to the second.
-    const tries = page.getByRole('dialog').getByRole('region', { name: 'Each try' });
+    expect(testRequests, 'requests of a double click').toBe(1);
+    // Each attempt is listed with its result and time, including seconds.
+    const tries = page.getByRole('dialog').getByRole('region', { name: 'All attempts' });
     await tries
       .getByText(/The host/)
       .first()
@@ -52,26 +52,26 @@ describeConsole('webhooks in the console', (console) => {
     expect(await tries.locator('time').first().innerText()).toMatch(/:\d\d:\d\d/);
     await checkAccessible(page, 'webhook-delivery');
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('The delivery is sent again.').waitFor();
+    await page.getByText('The delivery will be sent again.').waitFor();
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    const rotated = page.getByRole('dialog', { name: 'The secret was replaced' });
+    const rotated = page.getByRole('dialog', { name: 'Secret replaced' });
     expect(await rotated.getByRole('textbox', { name: 'Signing secret' }).inputValue()).not.toBe(secret);
     await page.keyboard.press('Escape');
     await rotated.getByRole('button', { name: 'Done' }).click();
     await rotated.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
     expect(await console.api.deps.prisma.webhook.count({ where: { accountId: console.account.id } })).toBe(0);
   });
 
-  it('keep what was typed while somebody else saves, who typed it chooses', async () => {
+  it('edits of a webhook survive another operator’s save, and the operator chooses which version to keep', async () => {
     const { id: accountId } = console.account;
     const mine = await console.open('webhooks');
-    await mine.getByText('These hear of everything').waitFor();
+    await mine.getByText('These webhooks get all events').waitFor();
     await mine.getByRole('button', { name: 'Create webhook' }).last().click();
     await mine.getByRole('dialog').getByLabel('URL').fill('https://nobody.invalid/first');
     await mine.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
@@ -84,13 +84,13 @@ describeConsole('webhooks in the console', (console) => {
     const saveTheirs = async (url: string) => {
       await urlOf(theirs).fill(url);
       await theirs.getByRole('button', { name: 'Save' }).click();
-      await expect.poll(() => kept(accountId)).toBe(url);
-      // Then their form has begun anew.
+      await expect.poll(() => storedUrl(accountId)).toBe(url);
+      // Waits until their form has been reset.
       await expect.poll(() => theirs.locator('button[data-loading]').count()).toBe(0);
     };
-    const notice = mine.getByRole('alert').filter({ hasText: 'Somebody else has saved meanwhile' });
+    const notice = mine.getByRole('alert').filter({ hasText: 'Someone else has saved changes' });
 
-    // A form that nobody has touched follows.
+    // An untouched form shows the new version.
     await saveTheirs('https://nobody.invalid/second');
     await expect.poll(() => address(mine)).toBe('https://nobody.invalid/second');
 
@@ -99,27 +99,27 @@ describeConsole('webhooks in the console', (console) => {
     await notice.waitFor();
     expect(await address(mine)).toBe('https://nobody.invalid/mine');
     await checkAccessible(mine, 'webhook-changed-meanwhile');
-    // Not by accident: until they have chosen it is refused, and stays.
+    // Until the operator chooses, saving is refused and the edits stay.
     expectProblems(mine, /status of 412/);
     await mine.getByRole('button', { name: 'Save' }).click();
     await mine.getByText('Somebody else has changed it since you opened it').waitFor();
-    expect([await address(mine), await kept(accountId)]).toEqual([
+    expect([await address(mine), await storedUrl(accountId)]).toEqual([
       'https://nobody.invalid/mine',
       'https://nobody.invalid/third',
     ]);
-    await notice.getByRole('button', { name: 'Show what is there now' }).click();
+    await notice.getByRole('button', { name: 'Load current version' }).click();
     await expect.poll(() => address(mine)).toBe('https://nobody.invalid/third');
 
     await urlOf(mine).fill('https://nobody.invalid/mine');
     await saveTheirs('https://nobody.invalid/fourth');
-    await notice.getByRole('button', { name: 'Keep mine' }).click();
+    await notice.getByRole('button', { name: 'Keep my changes' }).click();
     expect(await address(mine)).toBe('https://nobody.invalid/mine');
     await mine.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => kept(accountId)).toBe('https://nobody.invalid/mine');
+    await expect.poll(() => storedUrl(accountId)).toBe('https://nobody.invalid/mine');
     await expect.poll(() => address(theirs)).toBe('https://nobody.invalid/mine');
     expect(await notice.count()).toBe(0);
   });
 
-  const kept = async (accountId: string) =>
+  const storedUrl = async (accountId: string) =>
     (await console.api.deps.prisma.webhook.findFirst({ where: { accountId, channelId: null } }))?.url;
 });

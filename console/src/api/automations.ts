@@ -16,44 +16,44 @@ export type StepDraft = AutomationDraft['steps'][number];
 
 export const automationsKey = ({ accountId, channelId }: OfChannel) => ['automations', accountId, channelId] as const;
 
-export const automationQuery = (of: OfChannel, id: string) =>
+export const automationQuery = (channelRef: OfChannel, id: string) =>
   queryOptions({
-    queryKey: [...automationsKey(of), id],
+    queryKey: [...automationsKey(channelRef), id],
     queryFn: ({ signal }) =>
-      call('GET /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...of, id }, signal }),
+      call('GET /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...channelRef, id }, signal }),
   });
 
-export const createAutomation = (of: OfChannel, draft: AutomationDraft) =>
-  call('POST /accounts/:accountId/channels/:channelId/automations', { params: of, body: draft });
+export const createAutomation = (channelRef: OfChannel, draft: AutomationDraft) =>
+  call('POST /accounts/:accountId/channels/:channelId/automations', { params: channelRef, body: draft });
 
-/** @param before as it was when the change was begun */
+/** @param before the automation that was edited */
 export const updateAutomation = (
-  of: OfChannel,
+  channelRef: OfChannel,
   before: Pick<Automation, 'id' | 'version'>,
   changes: Partial<AutomationDraft>,
 ) =>
   call('PUT /accounts/:accountId/channels/:channelId/automations/:id', {
-    params: { ...of, id: before.id },
+    params: { ...channelRef, id: before.id },
     version: before.version,
     body: changes,
   });
 
-export const deleteAutomation = (of: OfChannel, id: string) =>
-  call('DELETE /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...of, id } });
+export const deleteAutomation = (channelRef: OfChannel, id: string) =>
+  call('DELETE /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...channelRef, id } });
 
 export const triggerAutomation = (
-  of: OfChannel,
+  channelRef: OfChannel,
   id: string,
   body: Static<typeof TriggerBody>,
   idempotencyKey: string,
 ) =>
   call('POST /accounts/:accountId/channels/:channelId/automations/:id/trigger', {
-    params: { ...of, id },
+    params: { ...channelRef, id },
     body,
     idempotencyKey,
   });
 
-export const cancelRun = (of: OfChannel, id: string, runId: string) =>
+export const cancelRun = (channelRef: OfChannel, id: string, runId: string) =>
   call('POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel', {
-    params: { ...of, id, runId },
+    params: { ...channelRef, id, runId },
   });

@@ -6,11 +6,11 @@ export type CampaignDraft = Body<'POST /accounts/:accountId/channels/:channelId/
 export type CampaignEstimate = Data<'POST /accounts/:accountId/channels/:channelId/campaigns/estimate'>;
 export type Recipient = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages'>;
 
-/** Milliseconds between looks at a campaign that is under way. */
+/** Milliseconds between refetches of a campaign in progress. */
 const LOOK_MS = 1_500;
 const UNDER_WAY = ['scheduled', 'running'];
 
-/** Of a channel: its account and its id. */
+/** Identifies a channel in API paths. */
 export interface OfChannel {
   accountId: string;
   channelId: string;
@@ -18,21 +18,21 @@ export interface OfChannel {
 
 export const campaignsKey = ({ accountId, channelId }: OfChannel) => ['campaigns', accountId, channelId] as const;
 
-/** One campaign, again and again while it is under way. */
-export const campaignQuery = (of: OfChannel, id: string) =>
+/** A campaign; polled while it is in progress. */
+export const campaignQuery = (channelRef: OfChannel, id: string) =>
   queryOptions({
-    queryKey: [...campaignsKey(of), id],
+    queryKey: [...campaignsKey(channelRef), id],
     queryFn: ({ signal }) =>
-      call('GET /accounts/:accountId/channels/:channelId/campaigns/:id', { params: { ...of, id }, signal }),
+      call('GET /accounts/:accountId/channels/:channelId/campaigns/:id', { params: { ...channelRef, id }, signal }),
     refetchInterval: ({ state: { data } }) => (data && UNDER_WAY.includes(data.status) ? LOOK_MS : false),
   });
 
-/** Whom it would reach and what it would cost. */
-export const estimateCampaign = (of: OfChannel, draft: CampaignDraft) =>
-  call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: of, body: draft });
+/** Number of recipients and cost. */
+export const estimateCampaign = (channelRef: OfChannel, draft: CampaignDraft) =>
+  call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: channelRef, body: draft });
 
-export const createCampaign = (of: OfChannel, draft: CampaignDraft, idempotencyKey: string) =>
-  call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: of, body: draft, idempotencyKey });
+export const createCampaign = (channelRef: OfChannel, draft: CampaignDraft, idempotencyKey: string) =>
+  call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: channelRef, body: draft, idempotencyKey });
 
-export const changeCampaign = (of: OfChannel, id: string, verb: 'pause' | 'resume' | 'cancel') =>
-  call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...of, id } });
+export const changeCampaign = (channelRef: OfChannel, id: string, verb: 'pause' | 'resume' | 'cancel') =>
+  call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...channelRef, id } });

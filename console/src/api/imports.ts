@@ -13,24 +13,24 @@ export type ImportRow = Static<typeof SliceBody>['rows'][number];
 
 export type ImportStart = Static<typeof StartImportBody>;
 
-/** How far an import is. */
-export const readImport = (place: Place, id: string, signal: AbortSignal) =>
-  call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...place, id }, signal });
+/** Fetches an import's progress. */
+export const readImport = (channelRef: Place, id: string, signal: AbortSignal) =>
+  call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id }, signal });
 
-/** Where the refused rows of an import can be had as a file. */
-export const refusedUrl = (place: Place, id: string) => `/admin/v1${placePath(place)}/imports/${id}/refused`;
+/** URL that downloads an import's refused rows as a file. */
+export const refusedUrl = (channelRef: Place, id: string) => `/admin/v1${placePath(channelRef)}/imports/${id}/refused`;
 
-export const discardImport = (place: Place, id: string) =>
-  call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...place, id } });
+export const discardImport = (channelRef: Place, id: string) =>
+  call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id } });
 
-/** As many as the server takes in one transaction. */
+/** The server's limit for one transaction. */
 const SLICE_ROWS = 500;
-/** Characters of a slice, well below what the server takes as a body. */
+/** Well below the server's limit for a request body. */
 const SLICE_CHARACTERS = 250_000;
-/** Slices that are on their way at once. */
+/** Slices uploaded concurrently. */
 const AT_ONCE = 3;
 
-/** Divides rows into slices that the server takes. */
+/** Splits rows into slices within the server's limits. */
 export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
   const slices: ImportRow[][] = [];
   let slice: ImportRow[] = [];
@@ -55,10 +55,10 @@ export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
   return slices;
 }
 
-/** An import on its way to the server: what is there already is not sent again when it is tried once more. */
+/** An upload in progress. A retry skips the slices already sent. */
 export interface Sending {
   slices: readonly ImportRow[][];
-  /** How numbers without a plus sign are read. */
+  /** Country of numbers without a plus sign. */
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'>;
   id: string | null;
@@ -66,21 +66,25 @@ export interface Sending {
 }
 
 /**
- * Sends an import, or the rest of it; the server begins once all of it is there.
- * @returns its id
+ * Uploads an import, or its remaining slices. The server starts importing when it has all slices.
+ * @returns the import's ID
  */
-export async function sendImport(place: Place, sending: Sending, onProgress: (rows: number) => void): Promise<string> {
+export async function sendImport(
+  channelRef: Place,
+  sending: Sending,
+  onProgress: (rows: number) => void,
+): Promise<string> {
   const { slices, country, options, sent } = sending;
   const totalRows = slices.reduce((sum, slice) => sum + slice.length, 0);
-  const started = sending.id ?? (await announce(place, { ...options, slices: slices.length, totalRows }));
+  const started = sending.id ?? (await announce(channelRef, { ...options, slices: slices.length, totalRows }));
   sending.id = started;
-  const rest = slices.keys();
+  const remaining = slices.keys();
   const work = async () => {
-    for (const position of rest) {
+    for (const position of remaining) {
       const rows = slices[position];
       if (!rows || sent.has(position)) continue;
       await call('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', {
-        params: { ...place, id: started, position },
+        params: { ...channelRef, id: started, position },
         body: { rows, country },
       });
       sent.add(position);
@@ -91,6 +95,6 @@ export async function sendImport(place: Place, sending: Sending, onProgress: (ro
   return started;
 }
 
-async function announce(place: Place, body: ImportStart): Promise<string> {
-  return (await call('POST /accounts/:accountId/channels/:channelId/imports', { params: place, body })).id;
+async function announce(channelRef: Place, body: ImportStart): Promise<string> {
+  return (await call('POST /accounts/:accountId/channels/:channelId/imports', { params: channelRef, body })).id;
 }

@@ -12,13 +12,12 @@ export type Conversation = Entry<'GET /accounts/:accountId/channels/:channelId/c
 export type OpenConversation = Static<typeof ConversationData>;
 export type Message = Static<typeof MessageEntry>;
 
-/** A channel by the ids of its path. */
+/** Identifies a channel in API paths. */
 export interface ChannelPlace {
   accountId: string;
   channelId: string;
 }
 
-/** What the list of conversations is narrowed to. */
 export interface ConversationFilter {
   unread?: boolean | undefined;
   windowOpen?: boolean | undefined;
@@ -28,13 +27,13 @@ export interface ConversationFilter {
 const LIST_PAGE = 30;
 const HISTORY_PAGE = 40;
 
-/** The conversations of a channel, those with the newest message first, as far as they were asked for. */
-export const conversationsQuery = (place: ChannelPlace, filter: ConversationFilter) =>
+/** A channel's conversations, latest activity first, loaded page by page. */
+export const conversationsQuery = (channelRef: ChannelPlace, filter: ConversationFilter) =>
   infiniteQueryOptions({
-    queryKey: ['conversations', place.accountId, place.channelId, 'list', filter],
+    queryKey: ['conversations', channelRef.accountId, channelRef.channelId, 'list', filter],
     queryFn: ({ pageParam: cursor, signal }) =>
       callPage('GET /accounts/:accountId/channels/:channelId/conversations', {
-        params: place,
+        params: channelRef,
         query: { ...filter, limit: LIST_PAGE, cursor },
         signal,
       }),
@@ -42,23 +41,23 @@ export const conversationsQuery = (place: ChannelPlace, filter: ConversationFilt
     getNextPageParam: ({ next }) => next,
   });
 
-export const conversationQuery = (place: ChannelPlace, id: string) =>
+export const conversationQuery = (channelRef: ChannelPlace, id: string) =>
   queryOptions({
-    queryKey: ['conversations', place.accountId, place.channelId, 'one', id],
+    queryKey: ['conversations', channelRef.accountId, channelRef.channelId, 'one', id],
     queryFn: ({ signal }) =>
       call('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId', {
-        params: { ...place, conversationId: id },
+        params: { ...channelRef, conversationId: id },
         signal,
       }),
   });
 
-/** The messages of a conversation, the newest first, as far back as they were asked for. */
-export const historyQuery = (place: ChannelPlace, id: string) =>
+/** A conversation's messages, newest first, loaded page by page. */
+export const historyQuery = (channelRef: ChannelPlace, id: string) =>
   infiniteQueryOptions({
-    queryKey: ['messages', place.accountId, place.channelId, 'conversation', id],
+    queryKey: ['messages', channelRef.accountId, channelRef.channelId, 'conversation', id],
     queryFn: ({ pageParam: cursor, signal }) =>
       callPage('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', {
-        params: { ...place, conversationId: id },
+        params: { ...channelRef, conversationId: id },
         query: { limit: HISTORY_PAGE, cursor },
         signal,
       }),
@@ -66,37 +65,37 @@ export const historyQuery = (place: ChannelPlace, id: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** Where the bytes of a file of the channel are. */
+/** URL of a file's content. */
 export const mediaAddress = ({ accountId, channelId }: ChannelPlace, mediaId: string) =>
   `/admin/v1/accounts/${accountId}/channels/${channelId}/media/${mediaId}`;
 
-/** Marks what the contact wrote as read, up to a message that was seen. */
-export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
+/** Marks the contact's messages as read, up to and including message `upTo`. */
+export const markRead = (channelRef: ChannelPlace, id: string, upTo: string) =>
   call('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', {
-    params: { ...place, conversationId: id },
+    params: { ...channelRef, conversationId: id },
     body: { upTo },
   });
 
-/** What was accepted, and where it belongs. */
+/** An accepted message and its conversation. */
 export type Sent = Static<typeof SentData>;
 
-/** @throws {ApiError} 403 `WINDOW_EXPIRED` once the window is closed */
-export const sendReply = (place: ChannelPlace, contactId: string, message: string, key: string) =>
+/** @throws {ApiError} 403 `WINDOW_EXPIRED` when the 24-hour window is closed */
+export const sendReply = (channelRef: ChannelPlace, contactId: string, message: string, key: string) =>
   call('POST /accounts/:accountId/channels/:channelId/messages/reply', {
-    params: place,
+    params: channelRef,
     body: { contactId, message },
     idempotencyKey: key,
   });
 
-/** @throws {ApiError} as `sendReply`; 400 for a caption that WhatsApp does not show */
+/** @throws {ApiError} the errors of `sendReply`; 400 if WhatsApp cannot show a caption with this type of file */
 export const sendFile = (
-  place: ChannelPlace,
+  channelRef: ChannelPlace,
   contactId: string,
   { mediaId, caption }: { mediaId: string; caption: string },
   key: string,
 ) =>
   call('POST /accounts/:accountId/channels/:channelId/messages/file', {
-    params: place,
+    params: channelRef,
     body: { contactId, mediaId, ...(caption !== '' && { caption }) },
     idempotencyKey: key,
   });
@@ -108,16 +107,16 @@ export interface TemplateSend {
   components: TemplateComponent[];
 }
 
-export const sendTemplate = (place: ChannelPlace, message: TemplateSend, key: string) =>
+export const sendTemplate = (channelRef: ChannelPlace, message: TemplateSend, key: string) =>
   call('POST /accounts/:accountId/channels/:channelId/messages/template', {
-    params: place,
+    params: channelRef,
     body: message,
     idempotencyKey: key,
   });
 
-/** Who writes: by a number, or by WhatsApp's id of one who shows none. */
+/** Sender of a simulated message: a phone number, or WhatsApp's user ID if the number is hidden. */
 export type Writer = { from: string } | { userId: string; username?: string };
 
-/** Has the simulator's contact write. */
-export const playInbound = (place: ChannelPlace, message: Writer & { text: string }) =>
-  call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: place, body: message });
+/** Simulates an incoming message. */
+export const playInbound = (channelRef: ChannelPlace, message: Writer & { text: string }) =>
+  call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: channelRef, body: message });

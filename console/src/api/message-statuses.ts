@@ -1,6 +1,6 @@
 import type { MessageStatus } from '../../../src/messages/message-status.js';
 
-/** In the order of a message's way. All of the server's must be here: the type checker finds one that is not. */
+/** In the order in which a message passes through them. The type requires every status of the server. */
 const STATUSES: Readonly<Record<MessageStatus, true>> = {
   queued: true,
   sending: true,
@@ -14,5 +14,5 @@ const STATUSES: Readonly<Record<MessageStatus, true>> = {
   canceled: true,
 };
 
-/** What a list of messages can be narrowed to. */
+/** Statuses by which lists of messages can be filtered. */
 export const MESSAGE_STATUSES = Object.keys(STATUSES) as readonly MessageStatus[];

@@ -4,11 +4,10 @@ import type { InboundData } from '../../../src/surfaces/admin/contract/messages/
 import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/contract/messages/messages-schemas.js';
 import { call, callPage } from './asking/call.js';
 
-/** A message in a list. */
 export type Message = Static<typeof MessageEntry>;
-/** A message with its history. */
+/** A message with its timeline. */
 export type MessageDetails = Static<typeof MessageData>;
-/** A message that a contact wrote, in a list. */
+/** An incoming message. */
 export type Received = Static<typeof InboundData>;
 export type Step = MessageDetails['timeline'][number];
 
@@ -19,7 +18,7 @@ export const messageQuery = (accountId: string, messageId: string) =>
       call('GET /accounts/:accountId/messages/:messageId', { params: { accountId, messageId }, signal }),
   });
 
-/** The newest message of an account; null where it has sent none. */
+/** The account's newest message; null if it has not sent any. */
 export const newestMessageQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['messages', accountId, 'newest'],
@@ -28,7 +27,7 @@ export const newestMessageQuery = (accountId: string) =>
         .data[0] ?? null,
   });
 
-/** Cancels a message that waits. */
+/** Cancels a queued message. */
 export function useCancelMessage(accountId: string, messageId: string) {
   const client = useQueryClient();
   return useMutation({

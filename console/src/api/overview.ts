@@ -2,15 +2,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { call, type Data } from './asking/call.js';
 import { momentsOfDays } from './days.js';
 
-/** What became of an account's messages in some time. */
+/** Message counts of an account in a time range. */
 export type Overview = Data<'GET /accounts/:accountId/overview'>;
-/** The same of all accounts, and by account. */
+/** Message counts of all accounts, in total and per account. */
 export type InstallationOverview = Data<'GET /overview'>;
-/** What does not go as it should. */
+/** Problems that need the operator's attention. */
 export type Attention = Data<'GET /attention'>;
 export type Numbers = Overview['totals'];
 
-/** A time to look at: so many hours up to now, or from one day to another of the viewer's zone (`2027-01-31`). */
+/** The last `hours` hours, or a range of days in the viewer's time zone (`2027-01-31`). */
 export type Range = { hours: number } | { fromDay: string; toDay: string };
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ export const installationOverviewQuery = (range: Range) =>
     queryFn: ({ signal }) => call('GET /overview', { query: momentsOf(range), signal }),
   });
 
-/** Milliseconds between two looks: what carriers and webhooks come to makes no topic stale. */
+/** Milliseconds. Polled, because results of carriers and webhooks do not invalidate a topic. */
 const LOOK_MS = 10_000;
 
 export const attentionQuery = queryOptions({

@@ -7,7 +7,7 @@ export type Contact = Entry<'GET /accounts/:accountId/channels/:channelId/contac
 export type ContactWithGroups = Data<'GET /accounts/:accountId/channels/:channelId/contacts/:id'>;
 export type Group = Entry<'GET /accounts/:accountId/channels/:channelId/groups'>;
 
-/** A channel of an account, whose contacts are meant. */
+/** Identifies the channel whose contacts or groups are requested. */
 export interface Place {
   accountId: string;
   channelId: string;
@@ -15,70 +15,75 @@ export interface Place {
 
 export const placePath = ({ accountId, channelId }: Place) => `/accounts/${accountId}/channels/${channelId}`;
 
-/** Most groups that a choice offers. */
+/** Groups offered for selection. */
 const OFFERED_GROUPS = 200;
 
-/** A contact with its groups; with an empty id nothing is asked. */
-export const contactQuery = (place: Place, id: string) =>
+/** A contact with its groups. An empty ID disables the query. */
+export const contactQuery = (channelRef: Place, id: string) =>
   queryOptions({
-    queryKey: ['contacts', place.accountId, place.channelId, 'one', id],
+    queryKey: ['contacts', channelRef.accountId, channelRef.channelId, 'one', id],
     queryFn: id
       ? ({ signal }) =>
-          call('GET /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...place, id }, signal })
+          call('GET /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...channelRef, id }, signal })
       : skipToken,
   });
 
-/** The newest groups, for a choice. */
-export const groupsQuery = (place: Place) =>
+/** The newest groups, for a selection field. */
+export const groupsQuery = (channelRef: Place) =>
   queryOptions({
-    queryKey: ['groups', place.accountId, place.channelId, 'choice'],
+    queryKey: ['groups', channelRef.accountId, channelRef.channelId, 'choice'],
     queryFn: async ({ signal }) =>
       (
         await callPage('GET /accounts/:accountId/channels/:channelId/groups', {
-          params: place,
+          params: channelRef,
           query: { limit: OFFERED_GROUPS },
           signal,
         })
       ).data,
   });
 
-export const createContact = (place: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/contacts'>) =>
-  call('POST /accounts/:accountId/channels/:channelId/contacts', { params: place, body });
+export const createContact = (
+  channelRef: Place,
+  body: Body<'POST /accounts/:accountId/channels/:channelId/contacts'>,
+) => call('POST /accounts/:accountId/channels/:channelId/contacts', { params: channelRef, body });
 
 export const updateContact = (
-  place: Place,
+  channelRef: Place,
   id: string,
   body: Body<'PUT /accounts/:accountId/channels/:channelId/contacts/:id'>,
-) => call('PUT /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...place, id }, body });
+) => call('PUT /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...channelRef, id }, body });
 
-export const deleteContacts = (place: Place, contactIds: readonly string[]) =>
+export const deleteContacts = (channelRef: Place, contactIds: readonly string[]) =>
   call('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', {
-    params: place,
+    params: channelRef,
     body: { contactIds: [...contactIds] },
   });
 
-/** Where the contacts of a channel, or of a group, can be had as a file. */
-export const exportUrl = (place: Place, groupId: string | undefined) =>
-  `/admin/v1${placePath(place)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
+/** URL that downloads the contacts of a channel or a group as a file. */
+export const exportUrl = (channelRef: Place, groupId: string | undefined) =>
+  `/admin/v1${placePath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
-export const createGroup = (place: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>) =>
-  call('POST /accounts/:accountId/channels/:channelId/groups', { params: place, body });
+export const createGroup = (channelRef: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>) =>
+  call('POST /accounts/:accountId/channels/:channelId/groups', { params: channelRef, body });
 
 type GroupChange = Body<'PUT /accounts/:accountId/channels/:channelId/groups/:id'>;
 
-export const updateGroup = (place: Place, id: string, body: GroupChange) =>
-  call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id }, body });
+export const updateGroup = (channelRef: Place, id: string, body: GroupChange) =>
+  call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...channelRef, id }, body });
 
-export const deleteGroup = (place: Place, id: string) =>
-  call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id } });
+export const deleteGroup = (channelRef: Place, id: string) =>
+  call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...channelRef, id } });
 
-/** Adds all contacts that a search finds to a group. */
-export const addFound = (place: Place, id: string, found: Static<typeof FoundBody>) =>
-  call('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', { params: { ...place, id }, body: found });
+/** Adds all contacts that match a search to a group. */
+export const addFound = (channelRef: Place, id: string, found: Static<typeof FoundBody>) =>
+  call('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', {
+    params: { ...channelRef, id },
+    body: found,
+  });
 
-/** Adds contacts to a group, or removes them from it, all or none. */
-export const changeMembers = (place: Place, id: string, change: 'add' | 'remove', contactIds: readonly string[]) =>
+/** Adds contacts to a group or removes them, all or none. */
+export const changeMembers = (channelRef: Place, id: string, change: 'add' | 'remove', contactIds: readonly string[]) =>
   call(`POST /accounts/:accountId/channels/:channelId/groups/:id/${change}`, {
-    params: { ...place, id },
+    params: { ...channelRef, id },
     body: { contactIds: [...contactIds] },
   });

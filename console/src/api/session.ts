@@ -4,14 +4,14 @@ import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/a
 import { call } from './asking/call.js';
 import { ApiError } from './asking/request.js';
 
-/** Who is signed in, what they may do, and the accounts that they may see. */
+/** The operator, their roles, and the accounts they can see. */
 export type Session = Static<typeof SessionData>;
 export type Grant = Static<typeof GrantData>;
 export type Role = Grant['role'];
-/** What an attempt to sign in came to: a session, or the question for the code of the second factor. */
+/** Result of a sign-in attempt: a session, or a request for the second factor's code. */
 export type SignIn = Static<typeof SignInData>;
 
-/** The session of this browser; null where nobody is signed in. */
+/** This browser's session; null when signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -25,21 +25,20 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** How someone shows who they are: name and password, or the token of a link that works once. */
+/** Name and password, or the token of a one-time sign-in link. */
 export type Credentials = { name: string; password: string } | { token: string };
 
 /**
- * Signs in.
- * @param instead with a link: whether it may take the place of another operator's session in this browser
- * @param code of the second factor, or a recovery code, where the first answer was `codeNeeded`
- * @throws {ApiError} 401 where something is wrong, without saying what
+ * @param code second-factor or recovery code, if the first response was `codeNeeded`
+ * @param instead with a link: allows replacing another operator's session in this browser
+ * @throws {ApiError} 401 if any credential is wrong; the response does not reveal which
  */
 export const signIn = (credentials: Credentials, code?: string, instead?: boolean): Promise<SignIn> =>
   'token' in credentials
     ? call('POST /session/link', { body: { ...credentials, code, instead } })
     : call('POST /session', { body: { ...credentials, code } });
 
-/** What people call the OpenID Connect issuer by which one may sign in; null where there is none. */
+/** Display name of the OpenID Connect issuer; null if none is configured. */
 export const oidcQuery = queryOptions({
   queryKey: ['oidc'],
   queryFn: ({ signal }) => call('GET /session/oidc', { signal }),
@@ -48,16 +47,16 @@ export const oidcQuery = queryOptions({
 });
 
 /**
- * Leaves for the issuer, which leads back to a page of the console.
- * @param to the page to show once signed in
- * @throws {ApiError} 503 where the issuer does not answer
+ * Leaves the console for the issuer's sign-in page.
+ * @param to console page to return to
+ * @throws {ApiError} 503 if the issuer does not respond
  */
 export async function signInByOidc(to: string): Promise<void> {
   const { url } = await call('POST /session/oidc', { body: { to } });
   window.location.assign(url);
 }
 
-/** Leaves for the issuer; whoever comes back signs in by it from now on. */
+/** Leaves the console for the issuer's sign-in page, which links the issuer's identity to the signed-in operator. */
 export async function linkOidc(): Promise<void> {
   const { url } = await call('POST /session/oidc/link');
   window.location.assign(url);

@@ -8,14 +8,14 @@ export type CodeCounts = Data<'GET /accounts/:accountId/sign-in/counts'>[number]
 
 const keyOf = (accountId: string) => ['sign-in-codes', accountId] as const;
 
-/** Who asks for codes of the account. */
+/** The login systems that request sign-in codes. */
 export const servicesQuery = (accountId: string) =>
   queryOptions({
     queryKey: [...keyOf(accountId), 'services'],
     queryFn: ({ signal }) => call('GET /accounts/:accountId/sign-in/services', { params: { accountId }, signal }),
   });
 
-/** What became of the codes of the last seven days, by country. */
+/** Results of the codes sent in the last seven days, by country. */
 export const codeCountsQuery = (accountId: string) =>
   queryOptions({
     queryKey: [...keyOf(accountId), 'counts'],
@@ -25,7 +25,7 @@ export const codeCountsQuery = (accountId: string) =>
 export const addService = (accountId: string, body: NewSignInService) =>
   call('POST /accounts/:accountId/sign-in/services', { params: { accountId }, body });
 
-/** @param secret that the login system made; empty: one is made */
+/** @param secret created by the login system; if empty, the server creates one */
 export const setServiceSecret = (accountId: string, id: string, secret: string) =>
   call('POST /accounts/:accountId/sign-in/services/:id/secret', {
     params: { accountId, id },

@@ -6,7 +6,7 @@ import { type Body, call } from './asking/call.js';
 export type Template = Static<typeof TemplateEntry>;
 export type TemplateDraft = Body<'POST /accounts/:accountId/channels/:channelId/templates'>;
 
-/** The templates of a channel, the newest first, and when they were synced. */
+/** A channel's templates, newest first, and the time of the last sync. */
 export const templatesQuery = (accountId: string, channelId: string) =>
   queryOptions({
     queryKey: ['templates', accountId, channelId],
@@ -14,11 +14,11 @@ export const templatesQuery = (accountId: string, channelId: string) =>
       call('GET /accounts/:accountId/channels/:channelId/templates', { params: { accountId, channelId }, signal }),
   });
 
-/** Hands a draft in for approval. */
+/** Submits a draft for approval. */
 export const createTemplate = (accountId: string, channelId: string, draft: TemplateDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/templates', { params: { accountId, channelId }, body: draft });
 
-/** Gives a template other components, and hands it in for review again. */
+/** Replaces a template's components and submits it for review again. */
 export const editTemplate = (
   accountId: string,
   channelId: string,
@@ -36,13 +36,13 @@ export const deleteTemplate = (accountId: string, channelId: string, id: string)
     params: { accountId, channelId, templateId: id },
   });
 
-/** Takes over what the carrier has, its decisions among it. */
+/** Fetches the carrier's current templates and approval decisions. */
 export const syncTemplates = (accountId: string, channelId: string) =>
   call('POST /accounts/:accountId/channels/:channelId/templates/sync', { params: { accountId, channelId } });
 
 /**
- * Uploads a file as the example of a header, and tells its handle.
- * @param data the file as base64
+ * Uploads an example file for a template header and returns its handle.
+ * @param data base64
  */
 export const uploadExample = (accountId: string, channelId: string, data: string) =>
   call('POST /accounts/:accountId/channels/:channelId/templates/examples', {

@@ -15,31 +15,31 @@ export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;
 export type Delivery = DeliveryView;
 
-/** Whose webhooks: a channel's, or with null the whole account's. */
+/** Owner of webhooks: a channel, or the whole account if `channelId` is null. */
 export interface WebhookPlace {
   accountId: string;
   channelId: string | null;
 }
 
-/** What Meta's webhooks, and Twilio's, have a word for. */
+/** Events that Meta's and Twilio's webhook formats can express. */
 export const WORDED_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
 
 export interface WebhookDraft {
   url: string;
   events: string[];
   format: Webhook['format'];
-  /** Of Meta's format; empty: as it is. */
+  /** For Meta's format. Empty: unchanged. */
   verifyToken: string;
-  /** Of Meta's format; empty: one is made. */
+  /** For Meta's format. Empty: the server creates one. */
   appSecret: string;
-  /** Of Twilio's format; empty: one is made. */
+  /** For Twilio's format. Empty: the server creates one. */
   authToken: string;
 }
 
-/** Milliseconds between looks at a log whose newest deliveries are under way. */
+/** Milliseconds between refetches of a log with unfinished deliveries. */
 export const LOOK_MS = 2_000;
 
-/** Where the webhooks of a place are, and what stands in that path. */
+/** Base path of the owner's webhooks, and the path's parameters. */
 export const whereOf = ({ accountId, channelId }: WebhookPlace) =>
   channelId === null
     ? ({ base: '/accounts/:accountId/webhooks', params: { accountId } } as const)
@@ -47,35 +47,35 @@ export const whereOf = ({ accountId, channelId }: WebhookPlace) =>
 
 export const webhooksKey = ({ accountId, channelId }: WebhookPlace) => ['webhooks', accountId, channelId] as const;
 
-export const webhooksQuery = (place: WebhookPlace) => {
-  const { base, params } = whereOf(place);
+export const webhooksQuery = (owner: WebhookPlace) => {
+  const { base, params } = whereOf(owner);
   return queryOptions({
-    queryKey: webhooksKey(place),
+    queryKey: webhooksKey(owner),
     queryFn: ({ signal }) => call(`GET ${base}`, { params, signal }),
   });
 };
 
-export const webhookQuery = (place: WebhookPlace, id: string) => {
-  const { base, params } = whereOf(place);
+export const webhookQuery = (owner: WebhookPlace, id: string) => {
+  const { base, params } = whereOf(owner);
   return queryOptions({
-    queryKey: [...webhooksKey(place), id],
+    queryKey: [...webhooksKey(owner), id],
     queryFn: ({ signal }) => call(`GET ${base}/:id`, { params: { ...params, id }, signal }),
   });
 };
 
-export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events, ...more }: WebhookDraft) =>
+export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events, ...options }: WebhookDraft) =>
   channelId === null
     ? call('POST /accounts/:accountId/webhooks', {
         params: { accountId },
         body: {
           url,
           events: among(ACCOUNT_EVENT_TYPES, events),
-          ...(more.format === 'twilio' && twilioFieldsOf(more)),
+          ...(options.format === 'twilio' && twilioFieldsOf(options)),
         },
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },
-        body: { url, events: among(CHANNEL_EVENT_TYPES, events), ...formatFieldsOf(more) },
+        body: { url, events: among(CHANNEL_EVENT_TYPES, events), ...formatFieldsOf(options) },
       });
 
 export function updateWebhook(
@@ -103,7 +103,7 @@ export function updateWebhook(
 
 type FormatFields = Omit<WebhookDraft, 'url' | 'events'>;
 
-/** What a webhook is made with beside its URL and its events. */
+/** Format-specific fields of a new webhook. */
 function formatFieldsOf(draft: FormatFields) {
   const { format, verifyToken, appSecret } = draft;
   if (format === 'standard') return {};
@@ -114,27 +114,27 @@ function twilioFieldsOf({ authToken }: FormatFields) {
   return { format: 'twilio' as const, ...(authToken && { authToken }) };
 }
 
-/** Those that were chosen, of those that may be. */
-function among<Event extends string>(known: readonly Event[], chosen: readonly string[]): Event[] {
-  return known.filter((each) => chosen.includes(each));
+/** The selected events that are allowed. */
+function among<Event extends string>(allowed: readonly Event[], chosen: readonly string[]): Event[] {
+  return allowed.filter((each) => chosen.includes(each));
 }
 
-export function deleteWebhook(place: WebhookPlace, id: string) {
-  const { base, params } = whereOf(place);
+export function deleteWebhook(owner: WebhookPlace, id: string) {
+  const { base, params } = whereOf(owner);
   return call(`DELETE ${base}/:id`, { params: { ...params, id } });
 }
 
-export function testWebhook(place: WebhookPlace, id: string) {
-  const { base, params } = whereOf(place);
+export function testWebhook(owner: WebhookPlace, id: string) {
+  const { base, params } = whereOf(owner);
   return call(`POST ${base}/:id/test`, { params: { ...params, id } });
 }
 
-export function rotateSecret(place: WebhookPlace, id: string) {
-  const { base, params } = whereOf(place);
+export function rotateSecret(owner: WebhookPlace, id: string) {
+  const { base, params } = whereOf(owner);
   return call(`POST ${base}/:id/rotate-secret`, { params: { ...params, id } });
 }
 
-export function replayDelivery(place: WebhookPlace, id: string, deliveryId: string) {
-  const { base, params } = whereOf(place);
+export function replayDelivery(owner: WebhookPlace, id: string, deliveryId: string) {
+  const { base, params } = whereOf(owner);
   return call(`POST ${base}/:id/deliveries/:deliveryId/replay`, { params: { ...params, id, deliveryId } });
 }

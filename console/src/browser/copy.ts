@@ -1,18 +1,22 @@
-/** Puts a text into the clipboard, also where the page came over plain HTTP and the browser keeps its API to itself. */
+/**
+ * Copies text to the clipboard. Falls back to `execCommand` on pages served over plain HTTP, where browsers hide the
+ * clipboard API.
+ * @returns whether it was copied
+ */
 export async function copyText(value: string): Promise<boolean> {
   if (navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(value);
       return true;
     } catch {
-      // Not allowed: the old way may be.
+      // No permission; the fallback may still work.
     }
   }
   const area = document.createElement('textarea');
   area.value = value;
   area.setAttribute('readonly', '');
   area.className = 'visually-hidden';
-  // Inside an open dialog, which would take the focus back from anything outside.
+  // An open dialog takes the focus back from elements outside it, so the text area goes inside.
   const parent = document.activeElement?.closest('[role="dialog"]') ?? document.body;
   const focused = document.activeElement;
   parent.append(area);

@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** They outlive reloading and signing in again, but not the tab; and who signs out takes them along. */
+/** Drafts survive reloading and signing in again. They are lost when the tab is closed or the operator signs out. */
 const PREFIX = 'heliograph draft ';
 
 const listeners = new Set<() => void>();
-/** Where the browser keeps nothing for pages, they live as long as this one. */
+/** Used where the browser blocks session storage. */
 const memory = new Map<string, string>();
 
 function read(key: string): string {
@@ -22,24 +22,23 @@ function write(key: string, draft: string): void {
     if (draft === '') sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, draft);
   } catch {
-    // It is in the memory.
+    // Kept in memory only.
   }
   for (const listener of listeners) listener();
 }
 
-/** Forgets all of them, when someone signs out. */
 export function forgetDrafts(): void {
   memory.clear();
   try {
-    const kept = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index) ?? '');
-    for (const key of kept) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+    const keys = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index) ?? '');
+    for (const key of keys) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   } catch {
-    // Nothing was kept.
+    // Session storage is blocked, so it holds no drafts.
   }
   for (const listener of listeners) listener();
 }
 
-/** What is kept beside a draft: until it is written over, or the draft is emptied. */
+/** Storage for one text that belongs to a draft. Emptying the draft clears it. */
 export function keptBeside(draft: string) {
   const key = `${draft} beside`;
   return { read: () => read(key), write: (text: string) => write(key, text) };
@@ -57,9 +56,9 @@ function changeDraft(key: string, to: (last: string) => string): void {
 }
 
 /**
- * What somebody has begun to write, and the way to change it. It is kept while they look at something else, while what
- * they sent is on its way, and when their session ends.
- * @param key of whom and to whom: nobody else finds it in this tab
+ * An unfinished text and a function to change it. The draft is kept when the operator opens another page, while it is being
+ * sent, and when the session expires.
+ * @param key includes the operator and the recipient, so that no other operator sees the draft in this tab
  */
 export function useDraft(key: string): [draft: string, change: (to: (last: string) => string) => void] {
   const draft = useSyncExternalStore(subscribe, () => read(key));

@@ -1,11 +1,11 @@
 /**
- * The country that the browser's languages name, such as DE of `de-DE`; null where they name none.
- * @param languages the preferred one first; those of others than its own say nothing of where somebody is
+ * Guesses the user's country from the browser's languages, for example DE from `de-DE`. Returns null if none has a region.
+ * @param languages preferred language first; the regions of other languages are ignored
  */
 export function regionOfLanguages(languages: readonly string[]): string | null {
   const locales = languages.flatMap((language) => localeOf(language) ?? []);
-  const own = locales.filter(({ language }) => language === locales[0]?.language);
-  return own.find(({ region }) => region !== undefined)?.region ?? null;
+  const sameLanguage = locales.filter(({ language }) => language === locales[0]?.language);
+  return sameLanguage.find(({ region }) => region !== undefined)?.region ?? null;
 }
 
 function localeOf(language: string): Intl.Locale | null {

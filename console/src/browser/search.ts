@@ -1,15 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** The part of an address after the question mark: texts only. */
+/** Query parameters of a page's URL. */
 export type SearchParams = Readonly<Record<string, string | undefined>>;
 
-/** Reads it as it stands, so that a phone number stays a text. */
+/** Unlike the router's own parser, keeps every value a string: a phone number must not become a number. */
 export function parseSearch(search: string): SearchParams {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Leaves out what is empty. */
+/** Omits empty values. */
 export function stringifySearch(params: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -19,13 +19,13 @@ export function stringifySearch(params: Record<string, unknown>): string {
 }
 
 interface SetOptions {
-  /** Whether the address takes the place of the last one in the history, as while someone types. */
+  /** Replace the current history entry, for example on each keystroke. */
   replace?: boolean;
 }
 
 /**
- * The filters of a page, which live in the address. Setting some keeps the others; undefined or an empty text removes
- * one. A changed filter that is not `cursor` goes back to the first page.
+ * Reads and changes the page's filters, which are query parameters. Changing some keeps the others; undefined or an empty
+ * string removes one. Changing any filter except `cursor` returns to the first page.
  */
 export function useSearchParams(): [params: SearchParams, set: (changes: SearchParams, options?: SetOptions) => void] {
   const params = useSearch({ strict: false }) as SearchParams;

@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react';
 
-/** The secrets of an app, or of a key of channels. */
+/** The credentials of an app or a channel key. */
 export interface Secret {
-  /** Of the app or key. */
+  /** ID of the app or key. */
   id: string;
   accountId: string;
   name: string;
-  /** For `Authorization: Bearer` of an app, for `X-API-Key` of a key. */
+  /** Sent as `Authorization: Bearer` for an app, as `X-API-Key` for a channel key. */
   key: string;
-  /** For `X-API-Secret`; an app has none. */
+  /** Sent as `X-API-Secret`. Apps have none. */
   secret?: string;
   channelIds?: readonly string[];
 }
 
-/** They live in the memory of this tab and nowhere else: reloading the page forgets them. */
+/** Kept only in this tab's memory and lost on reload. */
 let secrets: readonly Secret[] = [];
 const listeners = new Set<() => void>();
 
@@ -22,27 +22,24 @@ function change(next: readonly Secret[]) {
   for (const listener of listeners) listener();
 }
 
-/** Keeps what was just generated or entered, for the playground. */
+/** Makes a secret that was just generated or entered available to the playground. */
 export function rememberSecret(secret: Secret): void {
   change([secret, ...secrets.filter(({ id }) => id !== secret.id)]);
 }
 
-/** Forgets a secret, e.g. because it was revoked. */
 export function forgetSecret(id: string): void {
   change(secrets.filter((each) => each.id !== id));
 }
 
-/** Forgets all of them, when someone signs out. */
 export const forgetSecrets = (): void => change([]);
 
-/** Those of an account that this tab knows. */
 export function useSecrets(accountId: string): readonly Secret[] {
-  const all = useSyncExternalStore(
+  const allSecrets = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     () => secrets,
   );
-  return all.filter((secret) => secret.accountId === accountId);
+  return allSecrets.filter((secret) => secret.accountId === accountId);
 }

@@ -4,20 +4,20 @@ import { CopyField } from '../ui/forms/copy-field.js';
 
 const words = text.cloudApi;
 
-/** Where programs that were written for Meta's Cloud API find this server. */
+/** Base URL for programs written for Meta's Cloud API. */
 export const cloudApiUrl = () => `${window.location.origin}/graph`;
 
 interface CloudApiFieldsProps {
-  /** Of which channels; those of SMS have none. */
+  /** `graph` is null for SMS channels. */
   channels: readonly { id: string; name: string; graph: { phoneNumberId: string; businessAccountId: string } | null }[];
-  /** What it is told as its access token, where that is at hand. */
+  /** The access token, if it is known. */
   token?: string;
 }
 
-/** What a program that was written for Meta's Cloud API is told, in Meta's words. */
+/** Values to configure a program written for Meta's Cloud API, labeled with Meta's terms. */
 export function CloudApiFields({ channels, token }: CloudApiFieldsProps) {
   const [first, ...others] = channels;
-  const named = (name: string, label: string) => (others.length > 0 ? words.ofChannel(label, name) : label);
+  const fieldLabel = (name: string, label: string) => (others.length > 0 ? words.ofChannel(label, name) : label);
   if (!first) return null;
   return (
     <>
@@ -26,8 +26,8 @@ export function CloudApiFields({ channels, token }: CloudApiFieldsProps) {
       {token !== undefined && <CopyField label={words.accessToken} value={token} />}
       {channels.map(({ id, name, graph }) => (
         <div key={id} style={{ display: 'contents' }}>
-          <CopyField label={named(name, words.phoneNumberId)} value={graph?.phoneNumberId ?? ''} />
-          <CopyField label={named(name, words.businessAccountId)} value={graph?.businessAccountId ?? ''} />
+          <CopyField label={fieldLabel(name, words.phoneNumberId)} value={graph?.phoneNumberId ?? ''} />
+          <CopyField label={fieldLabel(name, words.businessAccountId)} value={graph?.businessAccountId ?? ''} />
         </div>
       ))}
     </>

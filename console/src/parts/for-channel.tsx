@@ -7,12 +7,12 @@ import { EmptyState } from '../ui/feedback/empty-state.js';
 import { LoadingState } from '../ui/feedback/loading-state.js';
 
 interface ForChannelProps {
-  /** Shows nothing while there is no channel, for the second such part of a page. */
+  /** Shows nothing without a channel. For the second such part of a page. */
   quiet?: boolean;
-  children(place: Place): ReactNode;
+  children(channelRef: Place): ReactNode;
 }
 
-/** What belongs to the channel of the address; says so while there is none. */
+/** Renders its children for the selected channel, or a hint if the account has no channel. */
 export function ForChannel({ children, quiet = false }: ForChannelProps) {
   const accountId = useAccountId();
   const { channel, channels } = useChannel();
@@ -22,7 +22,7 @@ export function ForChannel({ children, quiet = false }: ForChannelProps) {
   return <NoChannel />;
 }
 
-/** In place of what belongs to a channel, while the account has none; with the way to one, for those who may make it. */
+/** A hint that the account has no channel, with a link for operators who may create one. */
 export function NoChannel() {
   const accountId = useAccountId();
   const mayCreate = useCan('owner', 'installation');

@@ -6,16 +6,16 @@ import { ButtonLink } from '../ui/basics/links.js';
 interface FreshKeyProps {
   accountId: string;
   id: string;
-  /** That it is shown this once. */
+  /** Warning that the key is shown only once. */
   once: string;
-  /** The operation that the playground is to begin with. */
+  /** The operation that the playground opens. */
   operation: string;
   onDone(): void;
-  /** The key, and whatever else a program needs beside it. */
+  /** The key and other values that a program needs. */
   children: ReactNode;
 }
 
-/** A key that was just made, to be taken elsewhere or tried in the playground. */
+/** Shows a newly created key, to copy it or try it in the playground. */
 export function FreshKey({ accountId, id, once, operation, onDone, children }: FreshKeyProps) {
   return (
     <Stack>

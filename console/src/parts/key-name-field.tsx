@@ -4,7 +4,7 @@ interface KeyNameFieldProps extends TextInputProps {
   words: { name: string; nameHint: string };
 }
 
-/** What an app or an API key is to be called. */
+/** Name of an app or API key. */
 export function KeyNameField({ words, ...input }: KeyNameFieldProps) {
   return (
     <TextInput

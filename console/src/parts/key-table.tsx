@@ -7,7 +7,7 @@ import { actionsColumn, type Column, DataTable } from '../ui/tables/data-table.j
 import { StatusBadge } from '../ui/values/status-badge.js';
 import { TimeText } from '../ui/values/time-text.js';
 
-/** What apps and API keys have in common. */
+/** Common fields of apps and API keys. */
 interface ShownKey {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ interface ShownKey {
   createdAt: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
-  /** Null: the command made it, or nobody noted who. */
+  /** Null if it was created by the CLI or its creator was not recorded. */
   madeBy: string | null;
 }
 
@@ -27,20 +27,20 @@ interface KeyTableProps<T extends ShownKey> {
     emptyHint: string;
     revokeQuestion(name: string): Question;
   };
-  /** What only this kind of keys has, the name first. */
+  /** Columns specific to this kind of key, the name first. */
   columns: readonly Column<T>[];
   rows: readonly T[] | undefined;
   error: unknown;
   onRetry(): void;
-  /** The button that makes one; not for those who may only look. */
+  /** Button that creates a key; omitted without permission. */
   create?: ReactNode;
-  /** Revokes a key; not for those who may only look. */
+  /** Omitted without permission. */
   onRevoke?: ((id: string) => Promise<unknown>) | undefined;
 }
 
-/** The apps or API keys of an account: when each was made and used, and the way to revoke it. */
+/** Lists an account's apps or API keys. */
 export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke, ...table }: KeyTableProps<T>) {
-  const all: Column<T>[] = [
+  const allColumns: Column<T>[] = [
     ...columns,
     { key: 'key', header: words.key, nowrap: true, render: ({ lastFour }) => <Code>…{lastFour}</Code> },
     { key: 'created', header: text.apps.created, render: ({ createdAt }) => <TimeText value={createdAt} as="date" /> },
@@ -73,7 +73,7 @@ export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke,
   return (
     <DataTable
       {...table}
-      columns={all}
+      columns={allColumns}
       empty={<EmptyState icon="key" title={words.empty} hint={words.emptyHint} action={create} />}
     />
   );

@@ -2,18 +2,18 @@ import { TextLink } from '../ui/basics/links.js';
 
 interface MessageLinkProps {
   messageId: string;
-  /** Null: it has no page of its own. */
+  /** Null: no link, because the message has no page. */
   accountId: string | null;
   whole?: boolean;
 }
 
-/** A message by the last characters of its id, for the first ones are its time; and the way to it. */
+/** Links to a message. Shows the end of its ID, because the beginning is only a timestamp. */
 export function MessageLink({ messageId, accountId, whole = false }: MessageLinkProps) {
-  const shown = whole ? messageId : `…${messageId.slice(-8)}`;
-  if (accountId === null) return <span title={messageId}>{shown}</span>;
+  const label = whole ? messageId : `…${messageId.slice(-8)}`;
+  if (accountId === null) return <span title={messageId}>{label}</span>;
   return (
     <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} title={messageId} inherit>
-      {shown}
+      {label}
     </TextLink>
   );
 }

@@ -7,14 +7,14 @@ import { Page } from '../ui/layout/page.js';
 import { NoChannel } from './for-channel.js';
 
 interface OfWhatsappProps {
-  /** Of the page, while there is no channel to show it for. */
+  /** Title of the page if there is no suitable channel. */
   title: string;
-  /** Whether a channel that carries SMS will do as well. */
+  /** Also accepts SMS channels. */
   sms?: boolean;
   children(channelId: string): ReactNode;
 }
 
-/** What belongs to a channel that carries WhatsApp messages: says so where there is none, or another is chosen. */
+/** Renders its children for the selected WhatsApp channel, or a hint if there is none or an SMS channel is selected. */
 export function OfWhatsapp({ title, sms = false, children }: OfWhatsappProps) {
   const { channel, channels } = useChannel();
   if (channel && (sms || channel.kind === 'whatsapp')) return children(channel.id);

@@ -4,7 +4,7 @@ import { text } from '../text/en.js';
 import { wordFor } from '../text/word-for.js';
 import { Icon } from '../ui/basics/icons.js';
 
-/** What the issuer, or the server, led the browser back here with, in words; nothing where the address names no problem. */
+/** Explains the error with which the issuer or the server redirected here, if the URL names one. */
 export function OidcProblem({ title }: { title: string }) {
   const [{ problem }] = useSearchParams();
   if (!problem) return null;

@@ -2,10 +2,10 @@ import { text } from '../text/en.js';
 import { StatusBadge } from '../ui/values/status-badge.js';
 
 const words = text.templates;
-/** Meta's words for how people take what is sent. */
+/** By Meta's quality rating. */
 const COLORS: Readonly<Record<string, string>> = { GREEN: 'green', YELLOW: 'yellow', RED: 'red' };
 
-/** How a template or a number is received, as its carrier says; nothing where that is not known. */
+/** The carrier's quality rating of a template or number; nothing if unknown. */
 export function QualityBadge({ quality }: { quality: string | null | undefined }) {
   const qualities: Readonly<Record<string, string>> = words.qualities;
   if (!quality || quality === 'UNKNOWN') return null;

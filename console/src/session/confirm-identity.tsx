@@ -11,12 +11,12 @@ import { CodeField, PasswordField } from '../ui/forms/proof-fields.js';
 import { useSession } from './session.js';
 
 const words = text.confirmation;
-/** Above the dialog whose request asked for it. */
+/** Above the dialog whose request needs the confirmation. */
 const ABOVE = 400;
 
 /**
- * Asks who one is where the server wants to know it again, and has the request that it refused sent once more. It stands
- * behind every page, so no page knows of it.
+ * Asks for the password or code again when the server requires it, and then repeats the refused request. Part of the shell,
+ * so pages need no code for it.
  */
 export function ConfirmIdentity() {
   const [settle, setSettle] = useState<((isConfirmed: boolean) => void) | null>(null);
@@ -59,7 +59,7 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        // A dialog is no part of the form that asked for it, but its events pass there.
+        // React events bubble from the dialog to the form that opened it, which must not be submitted.
         event.stopPropagation();
         confirm.mutate();
       }}

@@ -3,22 +3,25 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 type Known = { operator: { id: string } } | null | undefined;
 
 interface Followed {
-  /** Of the question who is signed in. */
+  /** Key of the session query. */
   sessionKey: QueryKey;
-  /** Whether somebody else was signed in in this tab before. */
+  /** Whether a different operator was signed in before in this tab. */
   isAnother(operatorId: string): boolean;
-  /** Forgets what the browser keeps for whoever was signed in, beside answers. */
+  /** Deletes the previous operator's data from the browser, except cached queries. */
   forget(): void;
-  /** Has the router ask again who may see the page that is shown. */
-  lookAgain(): void;
+  /** Makes the router check again who may see the current page. */
+  recheckRoute(): void;
 }
 
 /**
- * Looks at every answer to the question who is signed in, whoever asked it. When a session has ended the pages behind the
- * sign-in are left; and who signs in in a tab after somebody else finds nothing of theirs: no answer, no secret, no draft.
- * @returns ends it
+ * Watches every result of the session query. When the session ends, it leads to the sign-in page. When a different operator
+ * signs in, it removes the previous operator's cached queries, secrets and drafts.
+ * @returns a function that stops watching
  */
-export function followSession(client: QueryClient, { sessionKey, isAnother, forget, lookAgain }: Followed): () => void {
+export function followSession(
+  client: QueryClient,
+  { sessionKey, isAnother, forget, recheckRoute }: Followed,
+): () => void {
   const isSession = (key: QueryKey) => key.length === sessionKey.length && key[0] === sessionKey[0];
   let wasSignedIn = false;
   return client.getQueryCache().subscribe(({ type, query }) => {
@@ -27,14 +30,14 @@ export function followSession(client: QueryClient, { sessionKey, isAnother, forg
     const session = query.state.data as Known;
     if (type !== 'updated' || session === undefined) return;
     const isOver = wasSignedIn && session === null;
-    const isInstead = session !== null && isAnother(session.operator.id);
-    const hasTakenItsPlace = wasSignedIn && isInstead;
+    const isAnotherOperator = session !== null && isAnother(session.operator.id);
+    const isReplaced = wasSignedIn && isAnotherOperator;
     wasSignedIn = session !== null;
-    if (isInstead) {
+    if (isAnotherOperator) {
       forget();
-      // What is shown is asked for anew, and everything else is gone.
+      // Refetches queries in use and drops the others.
       void client.resetQueries({ predicate: ({ queryKey }) => !isSession(queryKey) });
     }
-    if (isOver || hasTakenItsPlace) lookAgain();
+    if (isOver || isReplaced) recheckRoute();
   });
 }

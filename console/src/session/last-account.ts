@@ -1,27 +1,27 @@
-/** Where this browser keeps which account was looked at last: an id, and nothing of it. */
+/** Local storage key with the ID of the account viewed last. */
 const KEY = 'heliograph account';
 
-/** Of the tab that is open, else of the browser. */
+/** The account viewed last in this tab. */
 let last: string | null = null;
 
-/** Notes the account of the page that is shown, so that pages of the installation lead back to it. */
+/** Records the account being viewed, so that the navigation on installation pages leads back to it. */
 export function noteAccount(accountId: string): void {
   if (last === accountId) return;
   last = accountId;
   try {
     localStorage.setItem(KEY, accountId);
   } catch {
-    // This tab knows it.
+    // Kept in memory only.
   }
 }
 
-/** The account that was looked at last, of those that may be seen; else the first of them. */
+/** The account viewed last if the operator can still see it, or else the first one. */
 export function accountToShow(accounts: readonly { id: string }[]): string | undefined {
-  let noted = last;
+  let lastId = last;
   try {
-    noted ??= localStorage.getItem(KEY);
+    lastId ??= localStorage.getItem(KEY);
   } catch {
-    // Nothing is kept.
+    // Local storage is blocked.
   }
-  return (accounts.find(({ id }) => id === noted) ?? accounts[0])?.id;
+  return (accounts.find(({ id }) => id === lastId) ?? accounts[0])?.id;
 }

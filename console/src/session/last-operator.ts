@@ -1,17 +1,17 @@
-/** Where this tab keeps who was signed in last: an id, which outlives reloading, as drafts do. */
+/** Session storage key with the ID of the last operator in this tab. Like drafts, it survives reloading. */
 const KEY = 'heliograph operator';
 
 let last: string | null = null;
 
-/** Notes who is signed in, and tells whether that is somebody else than before in this tab. */
+/** Records who is signed in and returns whether a different operator was signed in before in this tab. */
 export function isAnotherOperator(id: string): boolean {
-  let before = last;
+  let previous = last;
   last = id;
   try {
-    before ??= sessionStorage.getItem(KEY);
+    previous ??= sessionStorage.getItem(KEY);
     sessionStorage.setItem(KEY, id);
   } catch {
-    // This page knows it.
+    // Kept in memory only.
   }
-  return before !== null && before !== id;
+  return previous !== null && previous !== id;
 }

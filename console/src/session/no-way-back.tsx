@@ -8,12 +8,14 @@ import { useSession } from './session.js';
 
 const words = text.noWayBack;
 
-/** Whether the operator could not come in again: their link works no more, and nothing else signs them in. */
+/**
+ * Whether the operator could not sign in again: their sign-in link is used up, and they have no password or linked issuer.
+ */
 export function hasNoWayBack(session: Session | null): boolean {
   return session !== null && session.way === 'link' && !session.operator.hasPassword && !session.operator.hasOidc;
 }
 
-/** Says on every page that a password is needed to come back; it goes once there is one. */
+/** Warns on every page until the operator sets a password or links an issuer. */
 export function NoWayBack() {
   const session = useSession();
   const { pathname } = useLocation();
@@ -38,7 +40,7 @@ interface LeavingProps {
   onLeave(): void;
 }
 
-/** Asks before somebody signs out who could not come in again. */
+/** Confirmation before an operator signs out who could not sign in again. */
 export function LeaveWithoutPassword({ opened, onClose, onLeave }: LeavingProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={words.leaveTitle}>

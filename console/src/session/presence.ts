@@ -1,4 +1,4 @@
-/** Milliseconds after the last sign of somebody for which a page counts as used. */
+/** Milliseconds after the last input for which the page counts as in use. */
 const PRESENT_MS = 30_000;
 
 let last = Date.now();
@@ -11,7 +11,7 @@ for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchsta
 }
 
 /**
- * Whether somebody is at the page. What it asks while nobody is keeps no session: an open page looks at its lists again and
- * again by itself.
+ * Whether someone is using the page. Requests of an unattended page must not extend the session, because open pages poll
+ * their lists forever.
  */
 export const isSomebodyHere = (): boolean => Date.now() - last < PRESENT_MS;

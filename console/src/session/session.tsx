@@ -8,30 +8,30 @@ import { accountToShow, noteAccount } from './last-account.js';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
 
-/** Who is signed in. Pages behind the sign-in have one; elsewhere it is null. */
+/** The current session; null on pages that need no sign-in. */
 export function useSession(): Session | null {
   return useQuery(sessionQuery).data ?? null;
 }
 
-/** Who is signed in, on a page that only such people see. */
+/** The operator, on a page that requires a session. */
 export function useOperator(): Session['operator'] {
-  const now = useSession()?.operator ?? null;
-  // When the session ends the page is drawn until the sign-in has come.
-  const [last, setLast] = useState(now);
-  if (now !== null && now !== last) setLast(now);
-  const operator = now ?? last;
-  if (!operator) throw new Error('There is no session');
+  const current = useSession()?.operator ?? null;
+  // After the session ends, the page still renders until the sign-in page replaces it.
+  const [last, setLast] = useState(current);
+  if (current !== null && current !== last) setLast(current);
+  const operator = current ?? last;
+  if (!operator) throw new Error('useOperator was called on a page without a session');
   return operator;
 }
 
-/** The account of the address, on pages below `/a/:accountId`. */
+/** The account in the URL, on pages below `/a/:accountId`. */
 export function useAccountId(): string {
   const { accountId } = useParams({ strict: false });
-  if (!accountId) throw new Error('The address names no account');
+  if (!accountId) throw new Error('useAccountId was called on a page without an account in its URL');
   return accountId;
 }
 
-/** The account of the address; on pages that are of none, the one that was looked at last. Undefined where there is none. */
+/** The account in the URL, or else the one viewed last. Undefined if the operator can see no account. */
 export function useShownAccount(): string | undefined {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
@@ -42,35 +42,34 @@ export function useShownAccount(): string | undefined {
 }
 
 /**
- * Whether the operator may do what needs a role. The server asks the same again: this only hides what it would refuse.
- * @param of the account of the address unless told; `installation` for carriers, accounts and the like
+ * Whether the operator has a role. Only for hiding controls: the server checks permissions itself.
+ * @param scope default: the account in the URL; `installation` for carriers, accounts and other shared resources
  */
-export function useCan(role: Role, of: 'account' | 'installation' = 'account'): boolean {
+export function useCan(role: Role, scope: 'account' | 'installation' = 'account'): boolean {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
-  return can(session, role, of === 'account' ? (accountId ?? null) : null);
+  return can(session, role, scope === 'account' ? (accountId ?? null) : null);
 }
 
-/** Whether a session has a role for an account; null: for the installation. */
+/** @param accountId null for the installation */
 export function can(session: Session | null, role: Role, accountId: string | null): boolean {
   return (session?.grants ?? []).some(
     (grant) => (grant.accountId === null || grant.accountId === accountId) && RANK[grant.role] >= RANK[role],
   );
 }
 
-/** The account of the address with its balance and channels; undefined while it loads. */
+/** The account in the URL with its balance and channels; undefined while it loads. */
 export function useAccount(): Account | undefined {
   const { accountId } = useParams({ strict: false });
   return useQuery({ ...accountQuery(accountId ?? ''), enabled: accountId !== undefined }).data;
 }
 
 /**
- * The channel that the address chooses, or the first one: contacts, conversations, templates and the like belong to it.
- * Null while they load, and where the account has none.
+ * The channel selected in the URL, or else the first one. Null while channels load, and if the account has none.
  */
 export function useChannel(): {
   channel: Channel | null;
-  /** Undefined while they load. */
+  /** Undefined while loading. */
   channels: Channel[] | undefined;
   choose(channelId: string): void;
 } {

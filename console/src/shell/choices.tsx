@@ -10,7 +10,6 @@ interface Choice {
   label: string;
 }
 
-/** Which account the pages show. */
 export function AccountChoice() {
   const session = useSession();
   const navigate = useNavigate();
@@ -28,7 +27,7 @@ export function AccountChoice() {
   );
 }
 
-/** Which channel of the account they show, where the account has several. */
+/** Hidden if the account has only one channel. */
 export function ChannelChoice() {
   const { accountId } = useParams({ strict: false });
   const { channel, channels, choose } = useChannel();
@@ -53,12 +52,12 @@ interface ChoiceMenuProps {
 }
 
 function ChoiceMenu({ label, none, choices, chosen, onChoose }: ChoiceMenuProps) {
-  const shown = choices.find(({ id }) => id === chosen)?.label ?? none;
+  const chosenLabel = choices.find(({ id }) => id === chosen)?.label ?? none;
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
-        <UnstyledButton className={classes.choice} aria-label={`${label}: ${shown}`}>
-          <span>{shown}</span>
+        <UnstyledButton className={classes.choice} aria-label={`${label}: ${chosenLabel}`}>
+          <span>{chosenLabel}</span>
           <Icon name="chevron-down" size={14} />
         </UnstyledButton>
       </Menu.Target>

@@ -1,16 +1,16 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Milliseconds in which Mantine gives the focus back by itself, after it closed a dialog or a menu. */
+/** Milliseconds in which Mantine itself restores the focus after closing a dialog or a menu. */
 const OTHERS_FIRST_MS = 40;
-/** Milliseconds between two looks whether the page is there. */
+/** Milliseconds between checks whether the page has rendered. */
 const LOOK_MS = 50;
-/** How often it is looked, at most: three seconds. */
+/** Gives up after three seconds. */
 const MOST_LOOKS = 60;
 
 /**
- * Keeps the focus on the page. Where what held it is gone, such as a dialog that an address opened or the row that led to
- * another page, it goes to the link to what was shown last, so back to that row, or else to the heading.
+ * Moves the focus when the focused element disappears, for example a closed dialog or the table row that opened another page.
+ * It goes to the link that leads to the previous URL (such as that table row), or else to the page heading.
  */
 export function useFocusKept(): void {
   const { history } = useRouter();
@@ -50,7 +50,7 @@ export function useFocusKept(): void {
 
 const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
 
-/** Where the focus belongs now; null: what is on its way may be it. */
+/** The element to focus. Null while the page still loads and may yet contain the link. */
 function homeOf(lastAddress: string, isLate: boolean): HTMLElement | null {
   const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
   if (dialog) return dialog;
@@ -62,9 +62,9 @@ function homeOf(lastAddress: string, isLate: boolean): HTMLElement | null {
   return isWaiting && !isLate ? null : (main?.querySelector<HTMLElement>('h1') ?? null);
 }
 
-/** Whether two addresses lead to the same, in whatever order they name it. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((address) => {
+/** Compares URLs, ignoring the order of query parameters. */
+function isSame(first: string, second: string): boolean {
+  const [a, b] = [first, second].map((address) => {
     const url = new URL(address, window.location.origin);
     url.searchParams.sort();
     return url.pathname + url.search;

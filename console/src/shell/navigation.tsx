@@ -6,13 +6,13 @@ import { Icon } from '../ui/basics/icons.js';
 import classes from './navigation.module.css';
 import { ACCOUNT_PAGES, INSTALLATION_PAGES, type NavigationGroup } from './navigation-items.js';
 
-/** The ways to every page that the operator may see. */
+/** Links to all pages that the operator may see. */
 export function Navigation({ onChoose }: { onChoose?: () => void }) {
   const session = useSession();
   const account = useShownAccount();
   const { pathname } = useLocation();
   const list = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page another link is the active one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the active link changes with the page.
   useEffect(() => {
     list.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
   }, [pathname]);

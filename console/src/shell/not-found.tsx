@@ -4,7 +4,6 @@ import { ButtonLink } from '../ui/basics/links.js';
 import { EmptyState } from '../ui/feedback/empty-state.js';
 import { Page } from '../ui/layout/page.js';
 
-/** An address that leads nowhere. */
 export function NotFound() {
   return (
     <Page title={text.shell.notFound}>
@@ -18,7 +17,7 @@ export function NotFound() {
   );
 }
 
-/** The same where no shell surrounds it. */
+/** `NotFound` for pages outside the shell. */
 export function NotFoundAlone() {
   return (
     <main>

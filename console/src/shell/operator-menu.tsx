@@ -17,12 +17,12 @@ const SCHEMES: readonly { scheme: MantineColorScheme; label: string; icon: IconN
   { scheme: 'auto', label: text.shell.auto, icon: 'screen' },
 ];
 
-/** The operator's own page, the colours, and the way out. */
+/** Menu with the operator's own page, the color scheme and signing out. */
 export function OperatorMenu() {
   const session = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = async () => {
     try {
@@ -65,13 +65,13 @@ export function OperatorMenu() {
           <Menu.Divider />
           <Menu.Item
             leftSection={<Icon name="sign-out" size={16} />}
-            onClick={() => (hasNoWayBack(session) ? setAsking(true) : void leave())}
+            onClick={() => (hasNoWayBack(session) ? setIsConfirming(true) : void leave())}
           >
             {text.shell.signOut}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <LeaveWithoutPassword opened={asking} onClose={() => setAsking(false)} onLeave={() => void leave()} />
+      <LeaveWithoutPassword opened={isConfirming} onClose={() => setIsConfirming(false)} onLeave={() => void leave()} />
     </>
   );
 }

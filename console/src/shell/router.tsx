@@ -20,7 +20,7 @@ export const router = createRouter({
   stringifySearch,
   scrollRestoration: true,
   defaultPreload: 'intent',
-  // The pages fetch for themselves; what is preloaded is their code.
+  // Preloading fetches only a page's code; pages cache their own data.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 200,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
@@ -36,7 +36,7 @@ declare module '@tanstack/react-router' {
 
 goByPresence(isSomebodyHere);
 
-// A session that ended elsewhere: back to the sign-in, and from there to this very page.
+// If the session ended elsewhere, the sign-in page leads back to the current page.
 followSession(queryClient, {
   sessionKey: sessionQuery.queryKey,
   isAnother: isAnotherOperator,
@@ -44,7 +44,7 @@ followSession(queryClient, {
     forgetSecrets();
     forgetDrafts();
   },
-  lookAgain: () => void router.invalidate(),
+  recheckRoute: () => void router.invalidate(),
 });
 onSignedOut(() => {
   if (queryClient.getQueryData(sessionQuery.queryKey)) queryClient.setQueryData(sessionQuery.queryKey, null);

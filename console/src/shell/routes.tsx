@@ -7,11 +7,11 @@ import { Front } from './front.js';
 import { NotFoundAlone } from './not-found.js';
 import { Shell } from './shell.js';
 
-/** Nobody but those who are signed in; others come back here after they have signed in. */
+/** Redirects to the sign-in page without a session; signing in leads back here. */
 async function session({ location }: { location: { publicHref: string } }): Promise<{ session: Session }> {
-  const found = await queryClient.ensureQueryData(sessionQuery);
-  if (!found) throw redirect({ to: '/sign-in', search: { to: location.publicHref } });
-  return { session: found };
+  const current = await queryClient.ensureQueryData(sessionQuery);
+  if (!current) throw redirect({ to: '/sign-in', search: { to: location.publicHref } });
+  return { session: current };
 }
 
 const root = createRootRoute({
@@ -45,130 +45,130 @@ const me = createRoute({
 });
 
 const account = createRoute({ getParentRoute: () => signedIn, path: '/a/$accountId' });
-const ofAccount = () => account;
+const getAccountRoute = () => account;
 
 const overview = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'overview',
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.js'), 'OverviewPage'),
 });
 
 const messages = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'messages',
   component: lazyRouteComponent(() => import('../pages/messages/messages-page.js'), 'MessagesPage'),
 });
 
 const message = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'messages/$messageId',
   component: lazyRouteComponent(() => import('../pages/messages/message-page.js'), 'MessagePage'),
 });
 
 const inbox = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'inbox',
   component: lazyRouteComponent(() => import('../pages/inbox/inbox-page.js'), 'InboxPage'),
 });
 
 const conversation = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'inbox/$conversationId',
   component: lazyRouteComponent(() => import('../pages/inbox/inbox-page.js'), 'InboxPage'),
 });
 
 const contacts = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'contacts',
   component: lazyRouteComponent(() => import('../pages/contacts/contacts-page.js'), 'ContactsPage'),
 });
 
 const groups = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'groups',
   component: lazyRouteComponent(() => import('../pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
 const imports = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'imports',
   component: lazyRouteComponent(() => import('../pages/imports/imports-page.js'), 'ImportsPage'),
 });
 
 const templates = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'templates',
   component: lazyRouteComponent(() => import('../pages/templates/templates-page.js'), 'TemplatesPage'),
 });
 
 const campaigns = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'campaigns',
   component: lazyRouteComponent(() => import('../pages/campaigns/campaigns-page.js'), 'CampaignsPage'),
 });
 
 const campaign = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'campaigns/$campaignId',
   component: lazyRouteComponent(() => import('../pages/campaigns/campaign-page.js'), 'CampaignPage'),
 });
 
 const automations = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'automations',
   component: lazyRouteComponent(() => import('../pages/automations/automations-page.js'), 'AutomationsPage'),
 });
 
 const automation = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'automations/$automationId',
   component: lazyRouteComponent(() => import('../pages/automations/automation-page.js'), 'AutomationPage'),
 });
 
 const webhooks = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'webhooks',
   component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
 });
 
 const signInCodes = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'developers/sign-in-codes',
   component: lazyRouteComponent(() => import('../pages/sign-in-codes/sign-in-codes-page.js'), 'SignInCodesPage'),
 });
 
 const webhook = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'webhooks/$webhookId',
   component: lazyRouteComponent(() => import('../pages/webhooks/webhook-page.js'), 'WebhookPage'),
 });
 
 const optOuts = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'opt-outs',
   component: lazyRouteComponent(() => import('../pages/opt-outs/opt-outs-page.js'), 'OptOutsPage'),
 });
 
 const apps = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'developers/apps',
   component: lazyRouteComponent(() => import('../pages/apps/apps-page.js'), 'AppsPage'),
 });
 
 const playground = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'developers/playground',
   component: lazyRouteComponent(() => import('../pages/playground/playground-page.js'), 'PlaygroundPage'),
 });
 
 const apiKeys = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'settings/api',
   component: lazyRouteComponent(() => import('../pages/api-keys/api-keys-page.js'), 'ApiKeysPage'),
 });
 
 const accountSettings = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'settings',
   component: lazyRouteComponent(
     () => import('../pages/account-settings/account-settings-page.js'),
@@ -177,22 +177,22 @@ const accountSettings = createRoute({
 });
 
 const members = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'operators',
   component: lazyRouteComponent(() => import('../pages/operators/members-page.js'), 'MembersPage'),
 });
 
 const accountAudit = createRoute({
-  getParentRoute: ofAccount,
+  getParentRoute: getAccountRoute,
   path: 'audit',
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.js'), 'AccountAuditPage'),
 });
 
 const installation = createRoute({ getParentRoute: () => signedIn, path: '/installation' });
-const ofInstallation = () => installation;
+const getInstallationRoute = () => installation;
 
 const installationOverview = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'overview',
   component: lazyRouteComponent(
     () => import('../pages/overview/installation-overview-page.js'),
@@ -201,54 +201,54 @@ const installationOverview = createRoute({
 });
 
 const carriers = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'carriers',
   component: lazyRouteComponent(() => import('../pages/carriers/carriers-page.js'), 'CarriersPage'),
 });
 
 const carrierCalls = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'carriers/$name/calls',
   component: lazyRouteComponent(() => import('../pages/carriers/carrier-calls-page.js'), 'CarrierCallsPage'),
 });
 
 const keptReports = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'carriers/$name/reports',
   component: lazyRouteComponent(() => import('../pages/carriers/kept-reports-page.js'), 'KeptReportsPage'),
 });
 
 const carrierRoutes = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'routes',
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.js'), 'RoutesPage'),
 });
 
 const accounts = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'accounts',
   component: lazyRouteComponent(() => import('../pages/accounts/accounts-page.js'), 'AccountsPage'),
 });
 
 const rates = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'rates',
   component: lazyRouteComponent(() => import('../pages/rates/rates-page.js'), 'RatesPage'),
 });
 
 const operators = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'operators',
   component: lazyRouteComponent(() => import('../pages/operators/operators-page.js'), 'OperatorsPage'),
 });
 
 const audit = createRoute({
-  getParentRoute: ofInstallation,
+  getParentRoute: getInstallationRoute,
   path: 'audit',
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.js'), 'AuditPage'),
 });
 
-/** Every address of the console; each page is a file of its own, fetched when it is first opened. */
+/** The console's routes. Each page is a separate bundle, fetched when it is first opened. */
 export const routes = root.addChildren([
   signIn,
   signedIn.addChildren([

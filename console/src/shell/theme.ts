@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { text } from '../text/en.js';
 
-/** Of the signal mirror that gave Heliograph its name. */
+/** The color of the signal mirror that Heliograph is named after. */
 const amber: MantineColorsTuple = [
   '#fff8eb',
   '#feeccb',
@@ -24,14 +24,14 @@ const amber: MantineColorsTuple = [
   '#733e0c',
 ];
 
-/** Mantine draws a cross and gives it no name. */
+/** Mantine's close button has no accessible name. */
 const CLOSE_LABEL = { 'aria-label': text.common.close };
-/** The header of a dialog is none of the page. */
+/** Without the role, assistive technology takes a dialog's header for the page's banner. */
 const DIALOG = { closeButtonProps: CLOSE_LABEL, attributes: { header: { role: 'presentation' } } };
 
 /**
- * Mantine's own shades fail WCAG AA for text, so that darker ones are the base; `autoContrast` chooses black or white
- * on top of them.
+ * Mantine's default shades do not have enough contrast for text (WCAG AA), so a darker shade is primary. `autoContrast`
+ * chooses black or white text on it.
  */
 export const theme = createTheme({
   primaryColor: 'amber',
@@ -57,7 +57,7 @@ export const theme = createTheme({
   },
 });
 
-/** What of Mantine's variables is too pale to read. */
+/** Overrides Mantine colors that have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -65,7 +65,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7077',
     '--mantine-color-anchor': '#8a4a08',
     '--mantine-color-error': '#b42318',
-    // Of badges and alerts, on their own pale grounds.
+    // Text of badges and alerts on their tinted backgrounds.
     '--mantine-color-amber-light-color': '#733e0c',
     '--mantine-color-blue-light-color': '#14528f',
     '--mantine-color-gray-light-color': '#454b52',

@@ -19,34 +19,34 @@ import { signInCodes } from './en/sign-in-codes.js';
 import { templates } from './en/templates.js';
 import { webhooks } from './en/webhooks.js';
 
-/** Every text that the console shows, by page. A translation is a file like this one with the same names. */
+/** All texts of the console, by page. A translation is a file with the same keys. */
 export const text = {
   common: {
     actions: 'Actions',
     cancel: 'Cancel',
     changedMeanwhile: {
-      title: 'Somebody else has saved meanwhile',
-      lead: 'What you have typed is still here, and nothing of it is saved. Look at what is there now, which drops it; or keep it, and your next save replaces theirs.',
-      load: 'Show what is there now',
-      keep: 'Keep mine',
+      title: 'Someone else has saved changes',
+      lead: 'Your changes are still here but not saved. Load the current version to discard them, or keep them and overwrite the other changes when you save.',
+      load: 'Load current version',
+      keep: 'Keep my changes',
     },
     clear: 'Clear',
     close: 'Close',
     copied: 'Copied',
     copy: 'Copy',
-    copyFailed: 'Select and copy by hand',
-    copyOf: (what: string) => `Copy ${what}`,
+    copyFailed: 'Copy it manually',
+    copyOf: (label: string) => `Copy ${label}`,
     create: 'Create',
     delete: 'Delete',
     done: 'Done',
     edit: 'Edit',
     firstPage: 'First',
-    inAll: (count: string) => `${count} in all`,
+    inAll: (count: string) => `${count} in total`,
     loading: 'Loading',
     nextPage: 'Next',
     never: 'never',
     nothing: 'Nothing here yet',
-    pages: 'Pages of the list',
+    pages: 'Pages',
     previousPage: 'Previous',
     refresh: 'Refresh',
     remove: 'Remove',
@@ -60,18 +60,19 @@ export const text = {
     typeToConfirm: (typed: string) => `Type “${typed}” to confirm`,
   },
   errors: {
-    /** What the server says against a field, where no name of the field stands before it: `must not be empty`. */
+    /** Turns the server's rule, such as `must not be empty`, into a sentence to show below the field. */
     ofField: (rule: string) => {
       const sentence = /^(?:must|is|are|has|cannot|would|names)\b/.test(rule) ? `This ${rule}` : rule;
       return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
     },
     forbidden: 'Your role does not allow this',
     notFound: 'Not found',
-    page: 'This page failed',
-    pageHint: 'Something in the console itself went wrong. Reload the page; if it stays, report it with what you did.',
-    refused: 'That did not work',
-    server: 'The server failed',
-    unreachable: 'The server does not answer',
+    page: 'This page has crashed',
+    pageHint:
+      'This is an error in the console. Reload the page. If it happens again, report it with the steps that led here.',
+    refused: 'The request was refused',
+    server: 'Server error',
+    unreachable: 'The server does not respond',
     unreachableHint: 'Check that Heliograph is running and that you are connected, then try again.',
   },
   shell,
@@ -91,7 +92,7 @@ export const text = {
   templates,
   campaigns,
   channels: {
-    smsOnly: 'This channel carries SMS only',
+    smsOnly: 'This channel supports only SMS',
     smsOnlyHint: 'Choose a WhatsApp channel above.',
   },
   attention,

@@ -1,189 +1,191 @@
-/** What an error code means, and what to do about it. */
 export interface Explanation {
   meaning: string;
   advice: string;
 }
 
-/** By code: ours first, then those of SMPP (command_status by its name, and states of receipts), then Meta's. */
+/** By error code: Heliograph's own, then SMPP's command_status names and receipt states, then Meta's. */
 const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: string]>> = {
   ANSWER_LOST: [
-    'The carrier did not answer, so it may have the message or not.',
-    'Wait for its receipt. It is not refunded, for it may have been sent.',
+    'The carrier did not respond, so it may or may not have the message.',
+    'Wait for the receipt. The message is not refunded, because it may have been sent.',
   ],
-  CANCELED: ['It was canceled while it waited.', 'Nothing was sent, and the price was given back.'],
-  CARRIER_FAILURE: [
-    'The carrier failed in a way that it has no word for.',
-    'Look into the log of the server at this time.',
-  ],
+  CANCELED: ['The message was canceled while it was queued.', 'Nothing was sent, and the price was refunded.'],
+  CARRIER_FAILURE: ['The carrier failed with an unknown error.', 'Check the server’s log at this time.'],
   CODE_ENDED: [
-    'Its sign-in code was used, or its ten minutes were over, before a carrier took it.',
-    'Nothing more is to be done; the price was given back. If it happens often, look at how the carrier fares.',
+    'The sign-in code was used or expired after ten minutes, before a carrier accepted the message.',
+    'There is nothing to do; the price was refunded. If this happens often, check the carrier’s state.',
   ],
   CODE_UNREADABLE: [
-    'Its sign-in code was sealed under another secret than the process has that sends.',
-    'Give all processes the same VERIFICATION_SECRET.',
+    'The sign-in code was encrypted with a different secret than the sending process has.',
+    'Set the same VERIFICATION_SECRET for all processes.',
   ],
   DESTINATION_REFUSED: [
-    'The spending guard of the account does not let it write to this number.',
-    'An operator allows the country, or the beginning of the number, under Account.',
+    'The account’s spending guard does not allow messages to this number.',
+    'An operator can allow the country or the number prefix under Settings → Account.',
   ],
   EXPIRED: [
-    'Its validity ended before it was delivered.',
-    'The phone was off or away for too long. Send it again, or with a longer validity.',
+    'The message expired before it was delivered.',
+    'The phone was off or out of reach for too long. Send it again, or use a longer validity period.',
   ],
   INSUFFICIENT_BALANCE: [
-    'The account could not pay for the SMS of the fallback.',
-    'Credit the account; the fallback is not made afterwards.',
+    'The account did not have enough credit for the fallback SMS.',
+    'Add credit. The fallback is not sent later.',
   ],
   INVALID_SENDER: [
-    'The carrier does not take this sender ID.',
-    'Use a number of the account, or a name of 3 to 11 letters and digits that is registered.',
+    'The carrier does not accept this sender ID.',
+    'Use a number of the account, or a registered name of 3 to 11 letters and digits.',
   ],
   LIMIT_REACHED: [
-    'The account, or one of its keys, was at a limit of its spending guard.',
-    'Wait for the hour, day or month to end, or have an operator raise the limit under Account.',
+    'A limit of the spending guard was reached for the account or one of its keys.',
+    'Wait for the hour, day or month to end, or ask an operator to raise the limit under Settings → Account.',
   ],
   NOT_CONFIGURED: [
-    'The carrier or the channel is not set up completely.',
-    'An operator of the installation finds what is missing under Carriers.',
+    'The carrier or channel is not completely set up.',
+    'An operator of the installation can check under Carriers what is missing.',
   ],
-  NOT_SUBMITTED: ['The server was stopped before the message left.', 'It is sent by the next one that starts.'],
+  NOT_SUBMITTED: ['The server stopped before it sent the message.', 'The message is sent when a server starts again.'],
   OPTED_OUT: [
-    'The recipient wants no more messages from this sender.',
-    'Do not send to them. They can take it back by writing START.',
+    'The recipient has opted out of messages from this sender.',
+    'Do not send to them. They can opt in again by writing START.',
   ],
   SENDING_HELD: [
-    'Messages to these numbers are held for a while, for what was sent there looks like pumping.',
-    'Wait until the hold ends, or release it under Account.',
+    'Messages to this number range are temporarily held because of suspected SMS pumping.',
+    'Wait until the hold ends, or release it under Settings → Account.',
   ],
   SMSC_DOWN: [
     'There was no connection to the SMSC.',
-    'It is tried again. If it stays so, look at the binds under Carriers.',
+    'The message is retried. If this persists, check the connections under Carriers.',
   ],
   SMSC_THROTTLES: [
-    'The SMSC asked for a pause.',
-    'It is tried again. If it happens often, lower the rate of the carrier.',
+    'The SMSC throttled this carrier.',
+    'The message is retried. If this happens often, lower the carrier’s rate.',
   ],
-  THROTTLED: ['The carrier asked for a pause.', 'It is tried again by itself.'],
-  TIMEOUT: ['The carrier did not answer in time.', 'It is tried again, unless it may have been taken.'],
+  THROTTLED: ['The carrier throttled its requests.', 'The message is retried automatically.'],
+  TIMEOUT: [
+    'The carrier did not respond in time.',
+    'The message is retried, unless it may already have been accepted.',
+  ],
   UNKNOWN_CARRIER: [
-    'There is no carrier of this name any more.',
-    'An operator of the installation routes the channel to another one.',
+    'This carrier no longer exists.',
+    'An operator of the installation can assign the channel to another carrier.',
   ],
   UNREACHABLE: [
     'The phone could not be reached.',
-    'Check the number. If it is right, the phone may be off, or the number is not in use.',
+    'Check the number. If it is correct, the phone may be off or the number may not be in use.',
   ],
 
   ESME_RINVDSTADR: [
-    'The SMSC does not take this number.',
-    'Check that it is complete, with its country code, and in use.',
+    'The SMSC does not accept this number.',
+    'Check that it is complete, has its country code and is in use.',
   ],
   ESME_RINVSRCADR: [
-    'The SMSC does not take this sender.',
-    'Ask the carrier which sender IDs it lets you use, and in which countries they must be registered.',
+    'The SMSC does not accept this sender.',
+    'Ask the carrier which sender IDs you may use, and in which countries they must be registered.',
   ],
   ESME_RINVSRCTON: [
-    'The SMSC does not take this kind of sender.',
-    'Set the type of sender addresses of the carrier as it asks for.',
+    'The SMSC does not accept this type of sender.',
+    'Change the carrier’s settings for the sender’s type of number (TON).',
   ],
   ESME_RINVDSTTON: [
-    'The SMSC does not take this kind of recipient.',
-    'Set the type of recipient addresses of the carrier as it asks for.',
+    'The SMSC does not accept this type of recipient.',
+    'Change the carrier’s settings for the recipient’s type of number (TON).',
   ],
-  ESME_RINVMSGLEN: ['The text is too long for the SMSC.', 'Shorten it; it is sent in parts otherwise.'],
+  ESME_RINVMSGLEN: ['The text is too long for the SMSC.', 'Shorten the text.'],
   ESME_RINVDCS: [
-    'The SMSC does not take this alphabet.',
-    'Send without characters beyond the GSM alphabet, or ask the carrier about UCS-2.',
+    'The SMSC does not accept this encoding.',
+    'Use only characters of the GSM alphabet, or ask the carrier about UCS-2.',
   ],
-  ESME_RINVEXPIRY: ['The SMSC does not take this validity.', 'Send with a shorter one.'],
+  ESME_RINVEXPIRY: ['The SMSC does not accept this validity period.', 'Use a shorter one.'],
   ESME_RMSGQFUL: [
-    'The queue of the SMSC is full.',
-    'It is tried again. If it happens often, lower the rate of the carrier.',
+    'The SMSC’s queue is full.',
+    'The message is retried. If this happens often, lower the carrier’s rate.',
   ],
   ESME_RTHROTTLED: [
-    'Messages came faster than the SMSC allows.',
-    'It is tried again. If it happens often, lower the rate of the carrier.',
+    'Messages were sent faster than the SMSC allows.',
+    'The message is retried. If this happens often, lower the carrier’s rate.',
   ],
-  ESME_RSYSERR: ['The SMSC failed.', 'It is tried again. If it stays so, ask the carrier.'],
-  ESME_RSUBMITFAIL: ['The SMSC did not take the message.', 'Ask the carrier why, with its id and time.'],
+  ESME_RSYSERR: ['The SMSC failed.', 'The message is retried. If this persists, ask the carrier.'],
+  ESME_RSUBMITFAIL: [
+    'The SMSC did not accept the message.',
+    'Ask the carrier for the reason, with the message ID and time.',
+  ],
   ESME_RPROHIBITED: [
     'The SMSC does not allow this.',
     'Ask the carrier which senders and countries your login may use.',
   ],
-  ESME_RDELIVERYFAILURE: ['The SMSC could not deliver it.', 'Check the number, and try again later.'],
-  ESME_RUNKNOWNERR: ['The SMSC failed without saying why.', 'Ask the carrier, with the id and time.'],
-  UNDELIV: ['The network could not deliver it.', 'Check the number; the phone may not take SMS.'],
+  ESME_RDELIVERYFAILURE: ['The SMSC could not deliver the message.', 'Check the number, and try again later.'],
+  ESME_RUNKNOWNERR: ['The SMSC failed without a reason.', 'Ask the carrier, with the message ID and time.'],
+  UNDELIV: ['The network could not deliver the message.', 'Check the number. The phone may not support SMS.'],
   REJECTD: [
-    'The network refused it.',
-    'The sender or the text may be blocked there. Ask the carrier with the id and time.',
+    'The network refused the message.',
+    'The sender or the text may be blocked. Ask the carrier, with the message ID and time.',
   ],
-  DELETED: ['The SMSC deleted it.', 'Ask the carrier why, with its id and time.'],
-  UNKNOWN: ['The SMSC does not know what became of it.', 'Ask the carrier, with its id and time.'],
+  DELETED: ['The SMSC deleted the message.', 'Ask the carrier for the reason, with the message ID and time.'],
+  UNKNOWN: ['The SMSC does not know the message’s status.', 'Ask the carrier, with the message ID and time.'],
 
-  '0': ['Meta does not take the access token.', 'Give the carrier a new one under Carriers.'],
-  '190': ['Meta does not take the access token.', 'Give the carrier a new one under Carriers.'],
-  '4': ['The app has called Meta too often.', 'It is tried again within the hour.'],
-  '10': ['The access token may not do this.', 'Give its system user the permission at Meta.'],
-  '368': ['Meta restricted the account.', 'Read in the WhatsApp Manager what was violated, then resume the channel.'],
-  '80007': ['The business account has called Meta too often.', 'It is tried again within the hour.'],
-  '130429': ['Messages came faster than Meta allows for this number.', 'It is tried again.'],
+  '0': ['Meta does not accept the access token.', 'Enter a new one under Carriers.'],
+  '190': ['Meta does not accept the access token.', 'Enter a new one under Carriers.'],
+  '4': ['The app has sent too many requests to Meta.', 'The message is retried within the hour.'],
+  '10': ['The access token lacks a permission.', 'Grant the permission to its system user at Meta.'],
+  '368': ['Meta restricted the account.', 'Check the violation in the WhatsApp Manager, then resume the channel.'],
+  '80007': ['The business account has sent too many requests to Meta.', 'The message is retried within the hour.'],
+  '130429': ['Messages were sent faster than Meta allows for this number.', 'The message is retried.'],
   '130472': [
-    'The recipient is part of an experiment of Meta, and gets no marketing messages.',
-    'Do not try again; reach them in another way.',
+    'The recipient is part of a Meta experiment and gets no marketing messages.',
+    'Do not retry. Contact them in another way.',
   ],
-  '131000': ['Meta failed.', 'It is tried again. If it stays so, look at Meta’s status page.'],
-  '131005': ['The access token may not do this.', 'Give its system user the permission at Meta.'],
-  '131008': ['A parameter is missing.', 'Compare the send with the template.'],
-  '131009': ['A parameter has a value that Meta does not take.', 'Compare the send with the template.'],
-  '131016': ['A service of Meta is away.', 'It is tried again.'],
+  '131000': ['Meta failed.', 'The message is retried. If this persists, check Meta’s status page.'],
+  '131005': ['The access token lacks a permission.', 'Grant the permission to its system user at Meta.'],
+  '131008': ['A parameter is missing.', 'Compare the message with the template.'],
+  '131009': ['Meta does not accept the value of a parameter.', 'Compare the message with the template.'],
+  '131016': ['A service of Meta is unavailable.', 'The message is retried.'],
   '131021': ['Sender and recipient are the same number.', 'Send to another number.'],
   '131026': [
-    'It cannot be delivered: the number has no WhatsApp, an old version of it, or has not accepted its terms.',
-    'Check the number, and give the send an SMS fallback.',
+    'The message cannot be delivered: the number does not use WhatsApp, has an old version of it or has not accepted its terms.',
+    'Check the number, and consider an SMS fallback.',
   ],
-  '131031': ['Meta locked the account.', 'Resolve it in the WhatsApp Manager, then resume the channel.'],
-  '131037': ['The name of the number is not approved.', 'Have it approved at Meta, then resume the channel.'],
-  '131042': ['There is a problem with the payment at Meta.', 'Check the means of payment at Meta.'],
+  '131031': ['Meta locked the account.', 'Resolve this in the WhatsApp Manager, then resume the channel.'],
+  '131037': ['The number’s display name is not approved.', 'Get it approved by Meta, then resume the channel.'],
+  '131042': ['There is a payment problem at Meta.', 'Check the payment method at Meta.'],
   '131045': ['The number is not registered.', 'Register it at Meta, then resume the channel.'],
   '131062': [
-    'The recipient shows no number, and Meta sends codes to numbers alone.',
+    'The recipient hides their number, and Meta sends codes only to numbers.',
     'Ask for the number, or send the code by SMS.',
   ],
   '131047': [
-    'More than 24 hours have passed since the recipient wrote last.',
-    'Send a template; free text is only for those who wrote within a day.',
+    'More than 24 hours have passed since the recipient’s last message.',
+    'Send a template. Free text is allowed only within 24 hours of the recipient’s last message.',
   ],
   '131048': [
     'Too many of this number’s messages were blocked or reported.',
-    'Send less, and only to those who asked for it; look at the quality of the number at Meta.',
+    'Send fewer messages, and only to people who asked for them. Check the number’s quality rating at Meta.',
   ],
   '131049': [
-    'Meta did not deliver it to keep its users from too many marketing messages.',
-    'Try again much later, not at once.',
+    'Meta did not deliver the message, to protect its users from too many marketing messages.',
+    'Try again much later.',
   ],
-  '131051': ['Meta does not take this type of message.', 'Send text, a template, an image or a document.'],
-  '131052': ['The media could not be fetched.', 'Check that its URL is public.'],
-  '131053': ['The media could not be uploaded.', 'Check its type and its size.'],
-  '131056': ['Too many messages to this recipient in a short time.', 'It is tried again.'],
-  '131057': ['The account is in maintenance.', 'It is tried again.'],
-  '132000': ['The template has another number of parameters.', 'Sync the templates and compare.'],
+  '131051': ['Meta does not support this type of message.', 'Send text, a template, an image or a document.'],
+  '131052': ['Meta could not download the file.', 'Check that its URL is public.'],
+  '131053': ['The file could not be uploaded.', 'Check its type and size.'],
+  '131056': ['Too many messages were sent to this recipient in a short time.', 'The message is retried.'],
+  '131057': ['The account is in maintenance mode.', 'The message is retried.'],
+  '132000': ['The number of parameters does not match the template.', 'Sync the templates and compare.'],
   '132001': [
-    'There is no such template in this language, or it is not approved.',
+    'The template does not exist in this language or is not approved.',
     'Sync the templates, and check its name and language.',
   ],
   '132005': ['The text is too long with its parameters filled in.', 'Shorten the parameters.'],
-  '132007': ['The template violates a rule of Meta.', 'Read why in the WhatsApp Manager and edit it.'],
-  '132012': ['A parameter has not the form that the template asks for.', 'Compare the send with it.'],
-  '132015': ['The template is paused for its quality.', 'Edit it, or use another one.'],
-  '132016': ['The template was disabled for its quality.', 'Make another one.'],
+  '132007': ['The template violates a Meta policy.', 'Check the reason in the WhatsApp Manager and edit the template.'],
+  '132012': ['The format of a parameter does not match the template.', 'Compare the message with the template.'],
+  '132015': ['The template is paused because of low quality.', 'Edit it, or use another one.'],
+  '132016': ['The template was disabled because of low quality.', 'Create another one.'],
   '133010': ['The number is not registered.', 'Register it at Meta, then resume the channel.'],
 };
 
-/** What a code means, and what to do; null for one that only its own message explains. */
+/** Explains an error code. Returns null for unknown codes; show the error's own message then. */
 export function explain(code: string): Explanation | null {
-  const known = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
-  if (!known) return null;
-  const [meaning, advice] = known;
+  const explanation = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
+  if (!explanation) return null;
+  const [meaning, advice] = explanation;
   return { meaning, advice };
 }

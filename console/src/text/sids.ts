@@ -1,4 +1,4 @@
-/** The id by which programs that were written for Twilio name something: two letters, and our id without its hyphens. */
+/** Converts an ID to the SID format that programs written for Twilio expect: two letters and the ID without hyphens. */
 export function sidOf(prefix: 'AC' | 'HX' | 'MG', id: string): string {
   return prefix + id.replaceAll('-', '');
 }

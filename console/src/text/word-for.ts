@@ -1,6 +1,6 @@
 /**
- * The word for what an address or the server names, where there is one. A name such as `__proto__` finds nothing: what every
- * object inherits is no word.
+ * Looks up the text for a key from the URL or the server. Ignores inherited properties, so that a key such as `__proto__` finds
+ * nothing.
  */
 export function wordFor<T>(words: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cutTexts } from '../support/cut-text.js';
 import { describeConsole } from '../support/describe-console.js';
 
-/** Shows a text in a narrow box, and draws one across the edge of a canvas. */
+/** Adds a text that is broken within a word, and a chart label that extends beyond its canvas. */
 const SPOIL = `(() => {
   const box = document.createElement('p');
   Object.assign(box.style, { width: '40px', wordBreak: 'break-all' });
@@ -12,8 +12,8 @@ const SPOIL = `(() => {
   canvas.getContext('2d').fillText('Germany +49', -10, 20);
 })()`;
 
-describeConsole('the look for words that are cut', (console) => {
-  it('finds a word that two lines share, and a text that a chart cuts', async () => {
+describeConsole('the check for truncated texts', (console) => {
+  it('the check for truncated texts finds a word broken across lines and a truncated chart label', async () => {
     const page = await console.open('overview');
     await page.getByText('No messages').first().waitFor();
     expect(await cutTexts(page)).toEqual([]);

@@ -35,9 +35,9 @@ describeConsole(
     });
     afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-    it('leads from the one-time link to messages that are delivered, and back by a second factor', async () => {
+    it('an operator signs in by link, sends, replies, imports, runs campaigns, and signs in again with a second factor', async () => {
       const page = await console.open(signInPath, null);
-      // Who is not signed in yet is told so.
+      // The session query fails before signing in.
       expectProblems(page, /status of 401/);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(page.url()).not.toContain('token');
@@ -54,7 +54,7 @@ describeConsole(
       await comeBack(page, 'admin');
     }, 300_000);
 
-    it('refuses a viewer what changes something: no button, and 403 from the API', async () => {
+    it('a viewer sees no buttons that change something, and gets 403 from the API', async () => {
       const viewer = { role: 'viewer', of: 'account' } as const;
       const page = await console.open('developers/apps', viewer);
       await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor();
@@ -68,7 +68,7 @@ describeConsole(
       }).then(({ status }) => status)`;
       expect(await page.evaluate(script)).toBe(403);
       await page.getByRole('link', { name: 'Playground' }).click();
-      await page.getByText('Your role may look, not call.').waitFor();
+      await page.getByText('Your role does not allow sending requests.').waitFor();
       expect(await page.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true);
     });
   },
@@ -78,7 +78,7 @@ describeConsole(
 const go = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 
-/** @returns its key, as it was copied */
+/** @returns the app's key */
 async function createApp(page: Page): Promise<string> {
   await go(page, 'Apps');
   await page.getByRole('button', { name: 'Create app' }).click();
@@ -96,26 +96,26 @@ async function createApp(page: Page): Promise<string> {
 
 async function sendFromPlayground(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Send request' }).click();
-  const line = page.getByRole('status', { name: 'What becomes of the message to +15005550111' });
+  const line = page.getByRole('status', { name: 'Status of the message to +15005550111' });
   await line.locator('li[data-reached="true"]', { hasText: 'Delivered' }).waitFor();
   await checkAccessible(page, 'playground-sent');
-  // Nothing secret stays: not in the address, not in what the browser keeps.
+  // The key is neither in the URL nor in the browser's storage.
   expect(page.url()).not.toContain(key);
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
 }
 
-/** Generates a key of the channel, and lists its contacts with it. */
+/** Generates a channel key and uses it to list contacts. */
 async function callForChannel(page: Page): Promise<void> {
   await go(page, 'API');
-  await page.getByRole('button', { name: 'Generate API Key' }).first().click();
+  await page.getByRole('button', { name: 'Generate API key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Descriptive name').fill('Help desk');
-  await dialog.getByLabel('Only what is chosen').check();
-  await dialog.getByRole('button', { name: 'Generate API Key' }).click();
+  await dialog.getByLabel('Selected scopes').check();
+  await dialog.getByRole('button', { name: 'Generate API key' }).click();
   await dialog.getByText('Choose at least one scope.').waitFor();
   await dialog.getByRole('checkbox', { name: 'Read contacts' }).check();
   await checkAccessible(page, 'api-key-new');
-  await dialog.getByRole('button', { name: 'Generate API Key' }).click();
+  await dialog.getByRole('button', { name: 'Generate API key' }).click();
   const secret = await dialog.getByRole('textbox', { name: 'Secret' }).inputValue();
   await checkAccessible(page, 'api-key-made');
   await expect
@@ -154,22 +154,22 @@ async function importPeople(page: Page): Promise<void> {
   await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 0').waitFor();
 }
 
-/** One runs to its end; one that waits for its hour is canceled. */
+/** Runs one campaign to completion and cancels a scheduled one. */
 async function runAndCancelCampaign(page: Page): Promise<void> {
   await go(page, 'Campaigns');
   const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
   for (const name of ['Hello friends', 'Hello again']) {
-    const waits = name === 'Hello again';
+    const isScheduled = name === 'Hello again';
     await page.getByRole('link', { name: 'New campaign' }).first().click();
     await page.getByLabel('Name').fill(name);
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption('hello_world (en_US)');
     await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption('Friends (2)');
-    if (waits) await page.getByLabel('Begins at').fill(later);
-    await page.getByRole('button', { name: 'Estimate messages and money' }).click();
+    if (isScheduled) await page.getByLabel('Starts at').fill(later);
+    await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
     await page.getByText('2 messages for $0.02').waitFor();
-    await page.getByRole('button', { name: waits ? 'Schedule the campaign' : 'Send 2 messages now' }).click();
+    await page.getByRole('button', { name: isScheduled ? 'Schedule campaign' : 'Send 2 messages now' }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
-    if (waits) {
+    if (isScheduled) {
       await page.getByRole('button', { name: 'Cancel campaign' }).click();
       await page.getByRole('button', { name: 'Cancel the campaign' }).click();
       await page.getByText('Canceled').first().waitFor();
@@ -180,11 +180,11 @@ async function runAndCancelCampaign(page: Page): Promise<void> {
   }
 }
 
-/** Revokes the app, and calls with its key once more. */
+/** Revokes the app, then checks that its key is refused. */
 async function revoke(page: Page, key: string): Promise<void> {
   await go(page, 'Apps');
   await page.getByRole('button', { name: 'Revoke Shop' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the app' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke app' }).click();
   await page.getByText('Revoked').waitFor();
   await go(page, 'Playground');
   await page.getByLabel('Find an operation').fill('balance');
@@ -194,9 +194,9 @@ async function revoke(page: Page, key: string): Promise<void> {
   await page.getByRole('status').getByText('401').waitFor();
 }
 
-/** Sets a password and a second factor up, signs out, and signs in with both. */
+/** Sets a password and a second factor, signs out, and signs in with both. */
 async function comeBack(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'You and your settings' }).click();
+  await page.getByRole('button', { name: 'Your settings' }).click();
   await page.getByRole('menuitem', { name: 'My sign-in' }).click();
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('New password again').fill(PASSWORD);
@@ -208,23 +208,23 @@ async function comeBack(page: Page, name: string): Promise<void> {
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   const authenticator = URI.parse(`otpauth://totp/x?secret=${secret}`) as TOTP;
   expect(authenticator).toBeInstanceOf(TOTP);
-  await page.getByLabel('Code that the app shows now').fill(authenticator.generate());
+  await page.getByLabel('Current code in the app').fill(authenticator.generate());
   await page.getByRole('button', { name: 'Confirm' }).click();
   const recoveryCode = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
   await page.getByText('recovery codes left').waitFor();
 
-  await page.getByRole('button', { name: 'You and your settings' }).click();
+  await page.getByRole('button', { name: 'Your settings' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password', { exact: true }).fill('something else');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Name or password is wrong.').waitFor();
+  await page.getByText('Wrong name or password.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'One more step' }).waitFor();
   await checkAccessible(page, 'second-factor');
-  // The code of now was used when it was set up, and none is good twice.
+  // The current code was already used for the setup, and each code works only once.
   await page.getByLabel('Code').fill(recoveryCode);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

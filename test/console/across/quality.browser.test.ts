@@ -9,7 +9,7 @@ import { ALL_VIEWS, eachView } from '../support/views.js';
 const AT = '2026-11-20T09:00:00.000Z';
 const WORDS = { GREEN: 'Good quality', YELLOW: 'Medium quality', RED: 'Low quality', BLUE: 'Quality: BLUE' };
 
-describeConsole('how Meta says that people take what is sent', (console) => {
+describeConsole('Meta’s quality rating', (console) => {
   beforeAll(async () => {
     const { deps } = console.api;
     const channel = await createTestChannel(deps, console.account);
@@ -33,7 +33,7 @@ describeConsole('how Meta says that people take what is sent', (console) => {
     }
   });
 
-  it('stands beside each template', async () => {
+  it('the quality rating is shown for each template', async () => {
     const page = await console.open('templates');
     for (const [quality, word] of Object.entries(WORDS)) {
       await page
@@ -53,7 +53,7 @@ describeConsole('how Meta says that people take what is sent', (console) => {
     });
   });
 
-  it('stands with each number, beside its limit', async () => {
+  it('the quality rating and messaging limit are shown for each number', async () => {
     const page = await console.open('settings');
     const row = (number: string) =>
       page.getByRole('table', { name: 'Channels of the account' }).getByRole('row').filter({ hasText: number });
@@ -70,7 +70,9 @@ describeConsole('how Meta says that people take what is sent', (console) => {
       const restriction = row('+15005550172').getByText(/^Restricted: RESTRICTED_BIZ/);
       const { x = 0, width = 0 } = (await restriction.boundingBox()) ?? {};
       const outer = await row('+15005550172').boundingBox();
-      expect(x + width, 'a long word of Meta’s').toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+      expect(x + width, 'a long code of Meta stays within its row').toBeLessThanOrEqual(
+        (outer?.x ?? 0) + (outer?.width ?? 0),
+      );
       await shotOf(page, 'number-quality', view);
     });
   });

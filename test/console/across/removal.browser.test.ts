@@ -8,13 +8,13 @@ import { expectProblems } from '../support/page-problems.js';
 
 const NUMBER = '15005550151';
 
-/** A page that shows a thing, and the thing. */
-interface Shown {
+/** A page that shows an item, and the item's ID. */
+interface ItemPage {
   page: Page;
   id: string;
 }
 
-describeConsole('things that are removed on the page that shows them', (console) => {
+describeConsole('removing an item on its own page', (console) => {
   let channel: TestChannel;
   beforeAll(async () => {
     channel = await createTestChannel(console.api.deps, console.account);
@@ -25,13 +25,13 @@ describeConsole('things that are removed on the page that shows them', (console)
     const response = await console.api.app.inject({ method: 'POST', url, headers: channel.headers, payload });
     return response.json().data.id as string;
   };
-  const show = async (path: string, id: string, label: string): Promise<Shown> => {
+  const show = async (path: string, id: string, label: string): Promise<ItemPage> => {
     const page = await openPolling(console, `${path}channel=${channel.channelId}`);
     await page.getByText(label).first().waitFor();
     return { page, id };
   };
 
-  const shown = {
+  const openItem = {
     webhook: async () => {
       const id = await create('webhooks', { url: 'https://nobody.invalid/removed', events: ['message.status'] });
       await create(`webhooks/${id}/test`, {});
@@ -40,7 +40,7 @@ describeConsole('things that are removed on the page that shows them', (console)
     automation: async () => {
       const id = await createAutomation(console.api, channel, [{ type: 'wait', seconds: 7200 }]);
       await trigger(console.api, channel, id, { phone: NUMBER });
-      return show(`automations/${id}?`, id, 'Waits until');
+      return show(`automations/${id}?`, id, 'Waiting until');
     },
     contact: async () => {
       const id = await create('contacts', { phone: '15005550152', name: 'Annie Easley' });
@@ -49,22 +49,22 @@ describeConsole('things that are removed on the page that shows them', (console)
   };
 
   it.each([
-    ['webhook', 'Delete the webhook', 'No webhooks yet'],
-    ['automation', 'Delete the automation', 'No automations yet'],
-    ['contact', 'Delete for good', '1 deleted'],
-  ] as const)('asks nothing of a %s from the click until the page is gone', async (what, confirm, afterwards) => {
-    const { page, id } = await shown[what]();
-    const asked: string[] = [];
+    ['webhook', 'Delete webhook', 'No webhooks yet'],
+    ['automation', 'Delete automation', 'No automations yet'],
+    ['contact', 'Delete permanently', '1 deleted'],
+  ] as const)('the page of a removed %s sends no more requests about it', async (kind, confirm, afterwards) => {
+    const { page, id } = await openItem[kind]();
+    const requests: string[] = [];
     const changes: string[] = [];
     page.on('request', (request) => {
       if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`);
     });
-    const note = (request: Request) => {
-      if (request.method() === 'GET' && request.url().includes(id)) asked.push(request.url());
+    const record = (request: Request) => {
+      if (request.method() === 'GET' && request.url().includes(id)) requests.push(request.url());
     };
     await page.route(isRemoval, async (route) => {
       const response = await route.fetch();
-      page.on('request', note);
+      page.on('request', record);
       await allIsAskedAgain(page);
       await route.fulfill({ response });
     });
@@ -72,25 +72,25 @@ describeConsole('things that are removed on the page that shows them', (console)
     await page.getByRole('button', { name: confirm }).click();
     await page.getByText(afterwards).first().waitFor();
     await page.waitForRequest(isAccount);
-    expect(asked).toEqual([]);
-    // The form that the button stands in is not saved by the dialog's button.
+    expect(requests).toEqual([]);
+    // The dialog's button must not submit the form around the delete button.
     expect(changes).toHaveLength(1);
   });
 
-  it('goes on asking when the removal is refused', async () => {
-    const { page, id } = await shown.webhook();
+  it('the page of a webhook keeps refetching it if the removal is refused', async () => {
+    const { page, id } = await openItem.webhook();
     expectProblems(page, /status of 500/);
     const error = { code: 'INTERNAL', message: 'Not now.' };
     await page.route(isRemoval, (route) => route.fulfill({ status: 500, json: { success: false, error } }));
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByRole('alert').waitFor();
     await page.waitForRequest((request) => request.url().includes(`${id}/deliveries`));
     await page.waitForRequest((request) => request.url().includes(`${id}/deliveries`));
   });
 });
 
-/** Without the stream of what is stale, a page asks for all that it shows every two seconds. */
+/** Opens a page without the live stream, so that it polls every two seconds. */
 async function openPolling(console: OpenConsole, path: string): Promise<Page> {
   const page = await console.open('opt-outs');
   await page.route('**/admin/v1/live?*', (route) => route.abort());
@@ -100,10 +100,10 @@ async function openPolling(console: OpenConsole, path: string): Promise<Page> {
 
 const isRemoval = /\/(webhooks\/[^/]+|automations\/[^/]+|contacts\/bulk-delete)$/;
 
-/** The account, with its channels, is shown on every page. */
+/** Every page requests the account with its channels. */
 const isAccount = (request: Request) => /\/accounts\/[^/]+$/.test(request.url());
 
-/** The first request may belong to a round of which a part was asked before. */
+/** Waits for a complete polling round: the first request may belong to a round that has already started. */
 async function allIsAskedAgain(page: Page): Promise<void> {
   await page.waitForRequest(isAccount);
   await page.waitForRequest(isAccount);

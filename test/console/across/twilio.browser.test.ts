@@ -7,28 +7,28 @@ import { copyBy } from '../support/copied.js';
 import { describeConsole } from '../support/describe-console.js';
 import { rotateAtOnce } from '../support/rotate-at-once.js';
 
-describeConsole('programs that were written for Twilio', (console) => {
-  it('are told their SIDs, of the account, the channel and a template', async () => {
+describeConsole('programs written for Twilio', (console) => {
+  it('the console shows Twilio SIDs of the account, the channel and a template', async () => {
     const channel = await createTestChannel(console.api.deps, console.account);
     const id = await addTemplate(console.api, channel, { name: 'order_update' });
     const page = await console.open('developers/apps', { role: 'viewer', of: 'account' });
     const section = page.getByRole('region', { name: 'For Twilio’s SDKs' });
-    const shown = (name: string) => section.getByRole('textbox', { name, exact: true }).inputValue();
-    expect(await shown('Base URL')).toBe(console.url);
-    expect(await shown('Account SID, for Twilio’s SDKs')).toBe(toSid('AC', console.account.id));
-    expect(await shown('Messaging service SID of Test channel')).toBe(toSid('MG', channel.channelId));
+    const fieldValue = (name: string) => section.getByRole('textbox', { name, exact: true }).inputValue();
+    expect(await fieldValue('Base URL')).toBe(console.url);
+    expect(await fieldValue('Account SID, for Twilio’s SDKs')).toBe(toSid('AC', console.account.id));
+    expect(await fieldValue('Messaging service SID of Test channel')).toBe(toSid('MG', channel.channelId));
     await checkAccessible(page, 'apps-twilio');
     await page.getByRole('link', { name: 'Templates' }).click();
-    const copy = page.getByRole('button', { name: 'Copy the content SID of order_update, for Twilio’s SDKs' });
+    const copy = page.getByRole('button', { name: 'Copy the content SID of order_update for Twilio’s SDKs' });
     await expect.poll(() => copyBy(page, copy)).toBe(toSid('HX', id));
     await checkAccessible(page, 'templates-content-sid');
   });
 
-  it('have webhooks of the account in Twilio’s format, with an auth token of their own or a new one', async () => {
+  it('account webhooks in Twilio’s format use the given auth token or create one', async () => {
     const page = await console.open('webhooks');
     const dialog = page.getByRole('dialog');
-    for (const [place, token] of ['a-token-of-its-own', ''].entries()) {
-      const url = `https://nobody.invalid/sms${place}`;
+    for (const [index, token] of ['a-token-of-its-own', ''].entries()) {
+      const url = `https://nobody.invalid/sms${index}`;
       await page.getByRole('button', { name: 'Create webhook' }).last().click();
       await dialog.getByText('Twilio', { exact: true }).click();
       expect(await dialog.getByRole('checkbox').count()).toBe(2);
@@ -39,9 +39,9 @@ describeConsole('programs that were written for Twilio', (console) => {
       }
       await dialog.getByRole('button', { name: 'Create webhook' }).click();
       await dialog.getByText('Copy the auth token').waitFor();
-      const made = await dialog.getByRole('textbox', { name: 'Auth token', exact: true }).inputValue();
-      if (token) expect(made).toBe(token);
-      else expect(made).toMatch(/^[0-9a-f]{32}$/);
+      const shownToken = await dialog.getByRole('textbox', { name: 'Auth token', exact: true }).inputValue();
+      if (token) expect(shownToken).toBe(token);
+      else expect(shownToken).toMatch(/^[0-9a-f]{32}$/);
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('link', { name: url }).waitFor();
     }

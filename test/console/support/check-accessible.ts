@@ -4,15 +4,14 @@ import { cutTexts } from './cut-text.js';
 import { shotOf } from './shot.js';
 import { eachView, nameOf, TWO_VIEWS } from './views.js';
 
-/** The rules of axe whose outcome hangs on colours. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+/** The axe rules that depend on colors. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Checks a state of a page that no address shows, such as an open dialog, in light on a desktop and in dark on a phone: by
- * axe, that it is not wider than its window, and that no word of it is cut. What addresses show is checked by the walk
- * through all pages.
- * @param name under which screenshots of it are kept, see `shot`
- * @throws Error that names each element and the rule that it breaks
+ * Checks a page's state that has no URL, such as an open dialog: with axe, for horizontal overflow and for truncated texts,
+ * in light on a desktop and in dark on a phone. Pages with URLs are checked by `describeWalk`.
+ * @param name name of the screenshots, see `shot`
+ * @throws Error that lists each element and the violated rule
  */
 export async function checkAccessible(page: Page, name?: string): Promise<void> {
   const broken: string[] = [];
@@ -24,14 +23,14 @@ export async function checkAccessible(page: Page, name?: string): Promise<void> 
 }
 
 /**
- * The rules that a page breaks as it stands, each with the element.
- * @param only `colours` for a page whose other scheme was checked by all rules at the same size
+ * Finds violations in the page's current state.
+ * @param only `colours` checks only color rules, for a page that was fully checked in the other color scheme
  */
 export async function brokenRules(page: Page, only: 'all' | 'colours' = 'all'): Promise<string[]> {
-  // Reading axe takes longer than running it: once a page is enough.
+  // Loading axe takes longer than running it, so it is loaded once per page.
   const axeSource = (await page.evaluate("typeof axe === 'object'")) ? 'void 0' : undefined;
   const axe = new AxeBuilder({ page, axeSource }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-  const { violations } = await (only === 'colours' ? axe.withRules(OF_COLOURS) : axe).analyze();
+  const { violations } = await (only === 'colours' ? axe.withRules(COLOR_RULES) : axe).analyze();
   const broken = violations.flatMap(({ id, impact, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => {
       return `${id} (${impact}): ${help}\n    ${target.join(' ')}\n    ${failureSummary ?? ''}`;

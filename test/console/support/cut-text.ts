@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Notes every text that is drawn on a canvas, until the canvas is wiped. To be run before the page's own scripts. */
+/** Records all texts drawn on a canvas until it is cleared. Must run before the page's scripts. */
 export const WATCH_CANVAS = `(() => {
   const proto = CanvasRenderingContext2D.prototype;
   const drawn = new WeakMap();
   const { clearRect, fillText } = proto;
-  proto.clearRect = function (...of) {
+  proto.clearRect = function (...rect) {
     drawn.set(this.canvas, []);
-    return clearRect.apply(this, of);
+    return clearRect.apply(this, rect);
   };
   proto.fillText = function (text, x, y, ...more) {
     const { width, actualBoundingBoxLeft: left, actualBoundingBoxRight: right } = this.measureText(text);
@@ -20,10 +20,10 @@ export const WATCH_CANVAS = `(() => {
   window.textsOf = (canvas) => drawn.get(canvas) ?? [];
 })()`;
 
-/** Pixels by which a text may stand over: what a measure of a font is rounded by. */
+/** Pixels by which a text may overflow, because text measurements are rounded. */
 const TOLERANCE = 1.5;
 
-/** What of a page is cut: texts of charts that stand over their edge, and words and numbers that two lines share. */
+/** Finds chart labels that extend beyond their canvas, and words and numbers that are broken across lines. */
 const FIND_CUT = `(() => {
   const cut = [];
   for (const canvas of document.querySelectorAll('canvas')) {
@@ -40,7 +40,7 @@ const FIND_CUT = `(() => {
     const parent = node.parentElement;
     if (!parent || parent.closest('.visually-hidden, pre, code, script, style, textarea') || !isShown(parent)) continue;
     for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}.,:%+€$]+/gu)) {
-      // What is longer than any word of a language, such as a key, may need two lines.
+      // Long strings such as keys may be broken.
       if (word.length > 20) continue;
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
@@ -51,7 +51,7 @@ const FIND_CUT = `(() => {
   return cut;
 })()`;
 
-/** The words and numbers of a page that are cut, or broken in the middle. The page must have begun with WATCH_CANVAS. */
+/** Finds truncated texts and broken words. The page must have been loaded with WATCH_CANVAS. */
 export async function cutTexts(page: Page): Promise<string[]> {
   return (await page.evaluate(FIND_CUT)) as string[];
 }

@@ -9,11 +9,11 @@ import { sendSms, waitForStatus } from '../../support/messages.js';
 import { createTestOperator } from '../../support/operators.js';
 import type { TestApp } from '../../support/test-app.js';
 
-/** The demo account, and a thing of each kind that has an address. */
+/** The demo account with one item of each kind that has a page. */
 export interface DemoConsole {
-  /** By the names of the parameters in addresses, such as `messageId`. */
+  /** By parameter name in route paths, for example `messageId`. */
   ids: Readonly<Record<string, string>>;
-  /** Opens the console once. */
+  /** One-time sign-in link. */
   signInUrl: string;
 }
 
@@ -32,7 +32,7 @@ const NUMBERS = [
   '2348031234567',
 ];
 
-/** Fills an installation that seeded the demo account with what its pages show: no page of it is empty. */
+/** Adds data to an installation with the demo account, so that no page is empty. */
 export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<DemoConsole> {
   const { deps } = heliograph;
   const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Required<DemoKeys>;
@@ -41,9 +41,9 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   const { accountId } = await deps.prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
   const operator = await createTestOperator(heliograph);
   const ask = async (path: string, body: object, method: 'POST' | 'PUT' = 'POST') => {
-    const answer = await operator.ask(method, path, body);
-    if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
-    return answer.json().data;
+    const response = await operator.ask(method, path, body);
+    if (response.statusCode >= 300) throw new Error(`${path}: ${response.statusCode} ${response.body}`);
+    return response.json().data;
   };
   const account = `/accounts/${accountId}`;
   const channel = `${account}/channels/${channelId}`;
@@ -58,8 +58,8 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   const inbound = `${channel}/simulator/inbound`;
   const ada = '15005550151';
   const { conversationId } = await ask(inbound, { from: ada, text: 'Hello, where is my order?' });
-  const place = { latitude: 52.52, longitude: 13.405, name: 'Berlin' };
-  await ask(inbound, { from: ada, type: 'location', payload: place });
+  const location = { latitude: 52.52, longitude: 13.405, name: 'Berlin' };
+  await ask(inbound, { from: ada, type: 'location', payload: location });
   await ask(inbound, {
     from: ada,
     type: 'document',
@@ -68,7 +68,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   await ask(inbound, { from: ada, type: 'image', payload: { id: '1', mime_type: 'image/png', caption: 'The box' } });
   await ask(inbound, { from: ada, type: 'document', payload: { id: '2', filename: 'receipt.pdf' } });
   await ask(`${account}/opt-outs`, { kind: 'sms', sender: 'Heliograph', phone: '15005550152' });
-  // Somebody who shows no number: in the inbox, among messages and among opt-outs.
+  // A contact with a hidden number appears in the inbox, the message list and the opt-outs.
   const grace = { userId: 'US.13491208655302741918', username: 'grace.hopper' };
   await ask(inbound, { ...grace, text: 'Hello from somebody without a number' });
   await ask(`${channel}/messages/reply`, { userId: grace.userId, message: 'Hello Grace' });
@@ -118,13 +118,13 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   return { ids, signInUrl: keys.console.signInUrl };
 }
 
-/** A call that the carrier `meta` took, one that it refused, one without an answer, and reports of it that are kept. */
+/** Adds an accepted, a refused and an unanswered request to the carrier `meta`, and unmatched reports from it. */
 export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: string): Promise<void> {
   const body = { messaging_product: 'whatsapp', to: '+15005550101', type: 'text', text: { body: 'Hello' } };
   const call = { carrier: 'meta', method: 'POST', url: 'https://graph.facebook.com/v26.0/106540352242922/messages' };
   const sent = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
   const refusal = '{"error":{"message":"(#131056) Pair rate limit hit","code":131056}}';
-  const taken = '{"messages":[{"id":"wamid.HBgLMTUwMDU1NTAxMDE"}]}';
+  const acceptance = '{"messages":[{"id":"wamid.HBgLMTUwMDU1NTAxMDE"}]}';
   const report = {
     carrier: 'meta',
     ids: ['106540352242922'],
@@ -143,7 +143,7 @@ export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: stri
     data: [
       { id: newId(), ...sent, milliseconds: 187, status: 400, answer: refusal, failed: true },
       { id: newId(), ...sent, milliseconds: 10_000, failure: 'TIMEOUT', failed: true },
-      { id: newId(), ...sent, milliseconds: 164, status: 200, answer: taken, failed: false },
+      { id: newId(), ...sent, milliseconds: 164, status: 200, answer: acceptance, failed: false },
     ],
   });
 }

@@ -6,28 +6,27 @@ import { problemsOf } from './page-problems.js';
 import { SHOTS } from './shot.js';
 
 /**
- * A suite with the console in a browser: skipped and counted where there is no browser. The console is opened before the
- * first test and closed after the last; what a test has opened of it is closed after the test, which fails for whatever
- * went wrong in its pages.
- * @param suite is given the console; it is there in hooks and tests only
+ * Defines a suite that tests the console in a browser. Without a browser, it is skipped and counted as skipped. Pages are closed
+ * after each test, which fails if an error occurred in one of them.
+ * @param suite gets the console, which can be used only in hooks and tests
  */
 export function describeConsole(name: string, suite: (console: OpenConsole) => void, options?: TestAppOptions): void {
   describe.skipIf(inject('browserUrl') === null)(`${name} ${BROWSER_SUITE}`, () => {
-    const made = {} as OpenConsole;
+    const console = {} as OpenConsole;
     beforeAll(async () => {
-      Object.assign(made, await openConsole(options));
+      Object.assign(console, await openConsole(options));
     });
-    afterAll(() => made.close?.());
+    afterAll(() => console.close?.());
     afterEach(async ({ task }) => {
-      const pages = made.pages();
+      const pages = console.pages();
       const problems = pages.flatMap(problemsOf);
       if (task.result?.state === 'fail') {
         const file = `${task.name.replaceAll(/[^\w]+/g, '-').slice(0, 80)}.png`;
         for (const page of pages) await page.screenshot({ path: `${SHOTS}/failed/${file}` }).catch(() => undefined);
       }
-      await made.closePages();
-      expect(problems, 'what went wrong in the pages').toEqual([]);
+      await console.closePages();
+      expect(problems, 'errors in the pages').toEqual([]);
     });
-    suite(made);
+    suite(console);
   });
 }

@@ -10,37 +10,36 @@ import { WATCH_CANVAS } from './cut-text.js';
 import { watch } from './page-problems.js';
 import { DESKTOP } from './views.js';
 
-/** The cookie of a session over plain http. */
+/** Name of the session cookie over plain HTTP. */
 const COOKIE = 'heliograph';
 
-/** As whom a page is opened: with a role for the suite's account, or for the whole installation. */
+/** The operator who opens a page: a role in the suite's account or in the whole installation. */
 export interface Viewer {
   role: OperatorRole;
   of: 'account' | 'installation';
 }
 
-/** The application of production with the built console, on a port of its own, and an account with credit. */
+/** The production server with the built console on its own port, and an account with credit. */
 export interface OpenConsole {
   readonly api: TestApp;
-  /** Such as `http://localhost:40123`, without a slash at the end. */
+  /** For example `http://localhost:40123`, without a trailing slash. */
   readonly url: string;
   readonly account: TestAccount;
   /**
-   * Opens a page of the account, or by its whole path, in a browser profile of its own.
-   * @param path `developers/apps`, or with a leading slash `/console/installation/carriers`
-   * @param as the owner of the installation unless told; null: nobody
+   * Opens a page in a new browser profile.
+   * @param path path below the account, such as `developers/apps`, or an absolute path, such as `/console/installation/carriers`
+   * @param as default: an owner of the installation; null: not signed in
    */
   open(path: string, as?: Viewer | null): Promise<Page>;
-  /** Makes an operator, and a session of theirs: its token, as the cookie holds it. */
+  /** Creates an operator with a session. `token` is the cookie's value. */
   signIn(viewer: Viewer): Promise<{ operatorId: string; name: string; token: string }>;
-  /** The pages that are open. */
+  /** All open pages. */
   pages(): Page[];
-  /** Closes the pages. */
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the application, without demo data unless `settings` say otherwise. */
+/** Starts the server, without demo data unless `settings` enable them. */
 export async function openConsole(options: TestAppOptions = {}): Promise<OpenConsole> {
   const api = await testApp(options);
   const profiles: BrowserContext[] = [];
@@ -60,8 +59,8 @@ export async function openConsole(options: TestAppOptions = {}): Promise<OpenCon
     const signIn = async ({ role, of }: Viewer) => {
       const grants = [{ role, accountId: of === 'account' ? account.id : null }];
       const { id, name } = await createOperator(api.deps.prisma, { name: `${role}-${newId().slice(-8)}`, grants });
-      const place = { address: '127.0.0.1', userAgent: 'a browser test' };
-      const { token } = await beginSession(api.deps, id, place);
+      const client = { address: '127.0.0.1', userAgent: 'a browser test' };
+      const { token } = await beginSession(api.deps, id, client);
       return { operatorId: id, name, token };
     };
 

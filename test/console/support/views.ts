@@ -15,10 +15,10 @@ const [DESKTOP_LIGHT, PHONE_DARK] = [
   { size: PHONE, scheme: 'dark' },
 ] as const;
 
-/** Both sizes and both schemes, each once. */
+/** Each size and each color scheme once. */
 export const TWO_VIEWS: readonly View[] = [DESKTOP_LIGHT, PHONE_DARK];
 
-/** Both schemes at both sizes. */
+/** Both color schemes at both sizes. */
 export const ALL_VIEWS: readonly View[] = [
   DESKTOP_LIGHT,
   { size: DESKTOP, scheme: 'dark' },
@@ -26,28 +26,28 @@ export const ALL_VIEWS: readonly View[] = [
   { size: PHONE, scheme: 'light' },
 ];
 
-/** Such as `390-dark`. */
+/** For example `390-dark`. */
 export const nameOf = ({ size, scheme }: View) => `${size.width}-${scheme}`;
 
-/** Shows a page in several views, one after the other, and then as it was. */
+/** Switches the page to each view in turn, then restores the original one. */
 export async function eachView(
   page: Page,
   views: readonly View[],
   look: (view: View, index: number) => Promise<void>,
 ): Promise<void> {
-  const before = page.viewportSize() ?? DESKTOP;
+  const originalSize = page.viewportSize() ?? DESKTOP;
   for (const [index, view] of views.entries()) {
     await page.setViewportSize(view.size);
     await page.emulateMedia({ colorScheme: view.scheme });
     await settled(page, view.scheme);
     await look(view, index);
   }
-  await page.setViewportSize(before);
+  await page.setViewportSize(originalSize);
   await page.emulateMedia({ colorScheme: 'light' });
   await settled(page, 'light');
 }
 
-/** Waits until the page has taken the scheme, and has drawn itself with it. */
+/** Waits until the page has rendered with the color scheme. */
 async function settled(page: Page, scheme: Scheme): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' });
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');

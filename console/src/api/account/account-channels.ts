@@ -8,7 +8,7 @@ import type {
 import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 
-/** A channel, and how it fares. */
+/** A channel and its health. */
 export type AccountChannel = Static<typeof ChannelData>;
 
 export const accountChannelsQuery = (accountId: string) =>
@@ -38,7 +38,7 @@ export const resumeChannel = (accountId: string, channelId: string) =>
     call('POST /accounts/:accountId/channels/:channelId/resume', { params: { accountId, channelId } }),
   );
 
-/** @param phoneNumber the channel's, so that no other one is deleted */
+/** @param phoneNumber the channel's number, as a safeguard against deleting the wrong channel */
 export const deleteChannel = (accountId: string, channelId: string, phoneNumber: string) =>
   changed(
     accountId,

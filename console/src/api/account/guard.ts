@@ -11,23 +11,23 @@ export const guardsQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/guard', { params: { accountId }, signal }),
   });
 
-/** Lets numbers that are held be sent to again. */
+/** Allows sending to the held numbers again. */
 export async function releaseHold(accountId: string, holdId: string): Promise<void> {
   const params = { accountId, holdId };
   const guards = await call('POST /accounts/:accountId/guard/holds/:holdId/release', { params });
   queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
 }
 
-/** A guard as somebody opened it: another `version` as soon as something of it is another. */
+/** A guard with the version that a change must name. */
 export type VersionedGuard = Pick<Guards, 'guard' | 'version'>;
 
-/** That of an account, or of one of its keys. Of a key that is gone, that of the account. */
+/** The guard of a key, or of the account if `keyId` is null or the key no longer exists. */
 export const guardOf = (guards: Guards, keyId: string | null): VersionedGuard =>
   guards.keys.find(({ id }) => id === keyId) ?? guards;
 
 /**
- * Sets the guard of an account, or of one of its keys; null ends it.
- * @param version of the guard that the change was made of
+ * Sets the guard of an account or one of its keys; null removes it.
+ * @param version version of the guard that was edited
  */
 export async function setGuard(
   accountId: string,

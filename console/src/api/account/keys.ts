@@ -19,33 +19,33 @@ export const keysQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/keys', { params: { accountId }, signal }),
   });
 
-/** Makes an app, and remembers its key for this tab. */
+/** Creates an app and keeps its key in this tab for the playground. */
 export function useCreateApp(accountId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: NewApp) => {
-      const made = await call('POST /accounts/:accountId/apps', { params: { accountId }, body });
-      rememberSecret({ ...made, accountId, name: body.name });
-      return made;
+      const created = await call('POST /accounts/:accountId/apps', { params: { accountId }, body });
+      rememberSecret({ ...created, accountId, name: body.name });
+      return created;
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys', accountId] }),
   });
 }
 
-/** Generates a key of channels, and remembers it with its secret for this tab. */
+/** Creates a channel key and keeps it and its secret in this tab for the playground. */
 export function useCreateKey(accountId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: NewKey) => {
-      const made = await call('POST /accounts/:accountId/keys', { params: { accountId }, body });
-      rememberSecret({ ...made, accountId, name: body.name, channelIds: body.channelIds });
-      return made;
+      const created = await call('POST /accounts/:accountId/keys', { params: { accountId }, body });
+      rememberSecret({ ...created, accountId, name: body.name, channelIds: body.channelIds });
+      return created;
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys', accountId] }),
   });
 }
 
-/** Revokes an app or a key for good. */
+/** Permanently revokes an app or a key. */
 export function useRevoke(accountId: string, kind: 'apps' | 'keys') {
   const client = useQueryClient();
   return useMutation({

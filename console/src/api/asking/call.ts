@@ -13,19 +13,19 @@ type KeyWith<Part> = {
   [Key in keyof ConsoleContract]: ConsoleContract[Key] extends Part ? Key : never;
 }[keyof ConsoleContract];
 
-/** An endpoint that answers `{ data }`, by its method and path. */
+/** Method and path of an endpoint that returns `{ data }`. */
 export type DataKey = KeyWith<{ data: unknown }>;
-/** An endpoint that answers a page of a list. */
+/** Method and path of an endpoint that returns a page of a list. */
 export type PageKey = KeyWith<{ entry: unknown }>;
 
-/** What an endpoint answers. */
+/** The `data` of an endpoint's response. */
 export type Data<Key extends DataKey> = EndpointData<ConsoleContract[Key]>;
-/** An entry of the list that an endpoint answers. */
+/** An entry of the list that an endpoint returns. */
 export type Entry<Key extends PageKey> = EndpointEntry<ConsoleContract[Key]>;
-/** What an endpoint is sent. */
+/** An endpoint's request body. */
 export type Body<Key extends DataKey> = EndpointBody<ConsoleContract[Key]>;
 
-/** Texts of an address may be any: the server says which it knows. */
+/** Widens enums in a query to strings, because they come from the URL; the server validates them. */
 type Loose<T> = { [Name in keyof T]: (NonNullable<T[Name]> extends string ? string : T[Name]) | null | undefined };
 
 type Named<Name extends string, T> = unknown extends T
@@ -34,28 +34,28 @@ type Named<Name extends string, T> = unknown extends T
     ? { [Each in Name]?: T }
     : { [Each in Name]: T };
 
-/** What the path and the address of an endpoint are made of. */
+/** An endpoint's path parameters and query. */
 export type Where<Key extends keyof ConsoleContract> = Named<'params', EndpointParams<ConsoleContract[Key]>> &
   Named<'query', Loose<EndpointQuery<ConsoleContract[Key]>>>;
 
-interface Aside {
+interface RequestExtras {
   signal?: AbortSignal | undefined;
-  /** By which the server knows a repetition, see `useOnce`. */
+  /** Lets the server recognize a repeated request; see `useSendOnce`. */
   idempotencyKey?: string | undefined;
 }
 
-type Asked<Key extends keyof ConsoleContract> = Where<Key> &
+type CallOptions<Key extends keyof ConsoleContract> = Where<Key> &
   Named<'body', EndpointBody<ConsoleContract[Key]>> &
   (ConsoleContract[Key] extends { versioned: true }
-    ? { /** The `version` of what is changed, as it was when the change was begun. */ version: string }
+    ? { /** Version of the resource on which the change is based. */ version: string }
     : unknown) &
-  Aside;
+  RequestExtras;
 
-/** Nothing need be said to an endpoint that asks for nothing. */
-type Arguments<T> = Partial<T> extends T ? [asked?: T] : [asked: T];
+/** Makes the options optional if an endpoint requires none. */
+type CallArguments<T> = Partial<T> extends T ? [options?: T] : [options: T];
 
-/** What any endpoint may be asked with, where the types of one have been checked already. */
-export interface Untyped extends Aside {
+/** Options of any endpoint, after their types have been checked. */
+export interface Untyped extends RequestExtras {
   params?: Readonly<Record<string, string | number>>;
   query?: Query;
   body?: unknown;
@@ -63,30 +63,34 @@ export interface Untyped extends Aside {
 }
 
 /**
- * Asks an endpoint of `/admin/v1` as its contract says, and gives back the `data` of the answer.
- * @param key its method and path, e.g. `GET /accounts/:accountId/apps`
+ * Calls an endpoint of `/admin/v1` and returns the `data` of its response, typed by the contract.
+ * @param key method and path, for example `GET /accounts/:accountId/apps`
  * @throws {ApiError}
  */
-export async function call<Key extends DataKey>(key: Key, ...[asked]: Arguments<Asked<Key>>): Promise<Data<Key>> {
-  return (await answerOf<{ data: Data<Key> }>(key, asked as Untyped | undefined)).data;
+export async function call<Key extends DataKey>(
+  key: Key,
+  ...[options]: CallArguments<CallOptions<Key>>
+): Promise<Data<Key>> {
+  return (await answerOf<{ data: Data<Key> }>(key, options as Untyped | undefined)).data;
 }
 
-/** As `call`, of an endpoint that answers a page of a list: with the cursor of the next one. */
+/** `call` for an endpoint that returns a page of a list. The result has the cursor of the next page. */
 export function callPage<Key extends PageKey>(
   key: Key,
-  ...[asked]: Arguments<Asked<Key>>
+  ...[options]: CallArguments<CallOptions<Key>>
 ): Promise<EndpointAnswer<ConsoleContract[Key]>> {
-  return answerOf<EndpointAnswer<ConsoleContract[Key]>>(key, asked as Untyped | undefined);
+  return answerOf<EndpointAnswer<ConsoleContract[Key]>>(key, options as Untyped | undefined);
 }
 
-/** A page of whichever list: for what is told the endpoint itself, such as `useKeyPages`, whose caller `Where` has checked. */
-export function pageOf<T>(key: PageKey, asked: Untyped): Promise<ListPage<T>> {
-  return answerOf<ListPage<T>>(key, asked);
+/**
+ * `callPage` for code that gets the endpoint as a parameter, such as `useKeyPages`, which checks the options' types itself.
+ */
+export function pageOf<T>(key: PageKey, options: Untyped): Promise<ListPage<T>> {
+  return answerOf<ListPage<T>>(key, options);
 }
 
-/** The one place where the console believes that an answer is what the contract says. */
-function answerOf<T>(key: string, asked: Untyped = {}): Promise<T> {
-  const { params = {}, ...options } = asked;
+/** The only place that assumes, without checking, that a response matches the contract. */
+function answerOf<T>(key: string, { params = {}, ...options }: Untyped = {}): Promise<T> {
   const [method = '', path = ''] = key.split(' ');
   return request<T>(
     method,

@@ -1,15 +1,15 @@
 import { hashKey, type Query } from '@tanstack/react-query';
 
 /**
- * For a query that shows what it showed before until the new answer is there: only where that was of the same thing. Another
- * account's numbers would stand under the name of this one.
- * @param what account, channel and the like: all but the filters
+ * Query options that show the previous data until the new data has loaded, but only within the same account or channel. One
+ * account's numbers must never appear under another account's name.
+ * @param scope everything that identifies the data, except filters
  */
-export function keptWithin(what: unknown) {
-  const within = hashKey([what]);
+export function keptWithin(scope: unknown) {
+  const within = hashKey([scope]);
   return {
     meta: { within },
-    placeholderData: <T>(shown: T | undefined, before: Pick<Query, 'meta'> | undefined): T | undefined =>
-      before?.meta?.within === within ? shown : undefined,
+    placeholderData: <T>(previousData: T | undefined, previousQuery: Pick<Query, 'meta'> | undefined): T | undefined =>
+      previousQuery?.meta?.within === within ? previousData : undefined,
   };
 }

@@ -4,13 +4,13 @@ import { useSearchParams } from '../../browser/search.js';
 import { type Entry, type PageKey, pageOf, type Untyped, type Where } from './call.js';
 import { keptWithin } from './kept-within.js';
 
-/** A page of a long list, and the ways to the pages around it; `DataTable` takes it as it is. */
+/** One page of a list, with functions to go to other pages. Passed to `DataTable`. */
 export interface KeyPages<T> {
   rows: T[] | undefined;
-  /** How many there are in all, where the server says so. */
+  /** Number of entries in the whole list, if the server counts them. */
   total: number | undefined;
   error: unknown;
-  /** Whether the rows are those of another page or filter, until the asked ones come. */
+  /** The rows are still those of the previous page or filter. */
   isPlaceholder: boolean;
   refetch(): void;
   /** Null on the last page. */
@@ -21,37 +21,36 @@ export interface KeyPages<T> {
 }
 
 interface Common<Key extends PageKey> {
-  /** Topic and account first, as for every query. */
+  /** Starts with topic and account, like every query key. */
   queryKey: readonly unknown[];
-  /** Of the list; its `params` and `query` are the endpoint's. When a filter of `query` changes the list begins anew. */
+  /** Endpoint of the list. */
   endpoint: Key;
-  /** Rows of a page; 50 unless told. */
+  /** Rows per page; default 50. */
   limit?: number;
-  /** Milliseconds until the shown rows are looked at again; false: not before they are stale. */
-  lookAgain?: (rows: readonly Entry<Key>[]) => number | false;
+  /** Milliseconds until the rows are fetched again; false: only when they are stale. */
+  pollInterval?: (rows: readonly Entry<Key>[]) => number | false;
 }
 
-/** What of a list is asked for: `params` and `query` are as its contract has them. */
 type KeyPagesOptions<Key extends PageKey> = Common<Key> & Where<Key>;
 
-/** A list that is paged by key. The page that is shown stands in the address. */
+/** Loads a list page by page, using cursors. The current cursor is in the URL. */
 export function useKeyPages<Key extends PageKey>(options: KeyPagesOptions<Key>): KeyPages<Entry<Key>> {
-  const { queryKey, endpoint, params: path, query = {}, limit = 50, lookAgain } = options as Common<Key> & Untyped;
+  const { queryKey, endpoint, params: path, query = {}, limit = 50, pollInterval } = options as Common<Key> & Untyped;
   const [params, setParams] = useSearchParams();
   const { cursor } = params;
-  // The cursors of the pages before, as far as this visit saw them; the first page has none.
-  const [before, setBefore] = useState<(string | undefined)[]>([]);
+  // Cursors of the pages visited so far; undefined for the first page.
+  const [visited, setVisited] = useState<(string | undefined)[]>([]);
   const result = useQuery({
     queryKey: [...queryKey, { ...query, limit, cursor }],
     queryFn: ({ signal }) => pageOf<Entry<Key>>(endpoint, { params: path, query: { ...query, limit, cursor }, signal }),
     ...keptWithin([endpoint, path]),
-    refetchInterval: ({ state: { data } }) => (data && lookAgain?.(data.data)) ?? false,
+    refetchInterval: ({ state: { data } }) => (data && pollInterval?.(data.data)) ?? false,
   });
   const { data } = result;
   const next = data?.next;
-  const go = (to: string | undefined, seen: (string | undefined)[]) => {
-    setBefore(seen);
-    setParams({ cursor: to });
+  const goTo = (target: string | undefined, cursors: (string | undefined)[]) => {
+    setVisited(cursors);
+    setParams({ cursor: target });
   };
   return {
     rows: data?.data,
@@ -59,8 +58,8 @@ export function useKeyPages<Key extends PageKey>(options: KeyPagesOptions<Key>):
     error: result.error,
     isPlaceholder: result.isPlaceholderData,
     refetch: () => void result.refetch(),
-    next: next ? () => go(next, [...before, cursor]) : null,
-    previous: cursor && before.length > 0 ? () => go(before.at(-1), before.slice(0, -1)) : null,
-    first: cursor ? () => go(undefined, []) : null,
+    next: next ? () => goTo(next, [...visited, cursor]) : null,
+    previous: cursor && visited.length > 0 ? () => goTo(visited.at(-1), visited.slice(0, -1)) : null,
+    first: cursor ? () => goTo(undefined, []) : null,
   };
 }

@@ -4,19 +4,18 @@ import { useEffect } from 'react';
 import { isVisible, onVisibility } from '../../browser/visibility.js';
 import { isGone, searchOf } from './request.js';
 
-/** Milliseconds between two looks where the stream does not come through. */
+/** Milliseconds between refetches while the stream is unavailable. */
 const POLL_MS = 2_000;
-/** Milliseconds after which a stream that the server refused is tried again. */
+/** Milliseconds before reopening a stream that the server refused. */
 const RETRY_MS = 15_000;
-/** What the stream never makes stale, and what is therefore not looked at again and again either. */
+/** Topics that the stream never invalidates, so they are not polled either. */
 const STEADY: ReadonlySet<unknown> = new Set(['session', 'openapi']);
 
 /**
- * Keeps the queries of an account fresh for as long as the component lives: one stream a page. The server names the
- * topics that are stale, and the queries whose key begins with one are asked again. A hidden tab has no stream, and asks for
- * everything again when it is shown: over HTTP/1.1 a browser has six connections to a server, for all tabs together, so that
- * six streams would leave none for anything else.
- * @param accountId null for the pages of the installation
+ * Keeps queries up to date while the component is mounted. The server sends stale topics over one event stream per page, and
+ * queries whose key starts with such a topic are refetched. A hidden tab closes its stream and refetches everything when it is
+ * shown again: over HTTP/1.1 a browser opens at most six connections per server, so six streams would block all other requests.
+ * @param accountId null on installation pages
  */
 export function useLive(accountId: string | null): void {
   const client = useQueryClient();
@@ -27,14 +26,14 @@ function follow(client: QueryClient, accountId: string | null): () => void {
   let source: EventSource | null = null;
   let polling: ReturnType<typeof setInterval> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  /** Whether something may have become stale that no stream told of. */
+  /** Whether data may have become stale while no stream was open. */
   let hasMissed = false;
 
   const refetch = (isStale: (topic: unknown) => boolean) =>
     void client.invalidateQueries({
-      // What does not exist comes into being under another id: it is not asked for again and again.
-      predicate: ({ queryKey: [topic, of], state }) =>
-        !isGone(state.error) && isStale(topic) && (of === accountId || of === null || of === undefined),
+      // Items that do not exist are not refetched: IDs are never reused.
+      predicate: ({ queryKey: [topic, owner], state }) =>
+        !isGone(state.error) && isStale(topic) && (owner === accountId || owner === null || owner === undefined),
     });
   const poll = () => {
     hasMissed = true;
@@ -45,18 +44,18 @@ function follow(client: QueryClient, accountId: string | null): () => void {
     source.addEventListener('open', () => {
       clearInterval(polling);
       polling = undefined;
-      // What changed while the stream was away was told to nobody.
+      // Changes made while the stream was closed were not reported.
       if (hasMissed) refetch((topic) => !STEADY.has(topic));
       hasMissed = false;
     });
     source.addEventListener('stale', (event: MessageEvent<string>) => {
       const { topics } = JSON.parse(event.data) as { topics: string[] };
-      const all = topics.includes('*');
-      refetch((topic) => (all ? !STEADY.has(topic) : topics.includes(String(topic))));
+      const isEverything = topics.includes('*');
+      refetch((topic) => (isEverything ? !STEADY.has(topic) : topics.includes(String(topic))));
     });
     source.addEventListener('error', () => {
       poll();
-      // The browser tries again by itself, unless the server refused.
+      // The browser reconnects by itself, unless the server refused.
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     });
   };

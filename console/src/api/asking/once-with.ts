@@ -1,40 +1,40 @@
 import { ApiError } from './request.js';
 
-/** Sends something, told by its contents, with the key that it has to carry. */
-export type Once = <T>(what: unknown, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
+/** Sends a request with an idempotency key. Requests with equal content share a key until the result is known. */
+export type Once = <T>(content: unknown, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
 
-/** Where a text is remembered; empty where there is none. */
+/** Stores one text; empty by default. */
 export interface Kept {
   read(): string;
   write(text: string): void;
 }
 
 /**
- * Where it is not known what became of a request, because its answer was lost, the same one goes out under the same
- * `Idempotency-Key`, so that the server gives the answer again and does nothing more.
- * @param kept where that request is remembered
+ * Repeats a request under the same `Idempotency-Key` if its response was lost, so that the server returns the first response
+ * instead of executing the request again.
+ * @param storage stores the pending request and its key
  */
-export function onceWith(kept: Kept): Once {
-  return async (what, send) => {
-    const contents = JSON.stringify(what);
-    const unknown = parsed(kept.read());
-    const key = unknown?.what === contents ? unknown.key : newKey();
-    const keep = () => kept.write(JSON.stringify({ what: contents, key }));
+export function onceWith(storage: Kept): Once {
+  return async (content, send) => {
+    const serialized = JSON.stringify(content);
+    const pending = parsed(storage.read());
+    const key = pending?.what === serialized ? pending.key : newKey();
+    const keep = () => storage.write(JSON.stringify({ what: serialized, key }));
     try {
       keep();
       const answer = await send(key);
-      kept.write('');
+      storage.write('');
       return answer;
     } catch (error) {
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500) kept.write('');
-      // Again: meanwhile the draft may have been emptied, and this with it.
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) storage.write('');
+      // Written again, because emptying the draft during the request cleared it.
       else keep();
       throw error;
     }
   };
 }
 
-/** Remembers as long as what made it does. */
+/** Keeps the text only in memory. */
 export function inMemory(): Kept {
   let text = '';
   return {
@@ -49,5 +49,5 @@ function parsed(text: string): { what: string; key: string } | null {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Not `crypto.randomUUID`, which there is over https only. */
+/** Random key. `crypto.randomUUID` is available only over HTTPS. */
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('-');

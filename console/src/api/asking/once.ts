@@ -3,11 +3,11 @@ import { keptBeside } from '../../browser/drafts.js';
 import { inMemory, type Once, onceWith } from './once-with.js';
 
 /**
- * For what must not happen twice: see `onceWith`.
- * @param beside the draft that it is made of, and that outlives the page: its key does so too. Without one it lives as long as
- * what asks for it is shown
+ * Protects a request against being executed twice; see `createSendOnce`.
+ * @param draft the draft that is sent: the idempotency key is stored with it and survives a reload. By default the key is
+ * kept as long as the component
  */
-export function useOnce(beside?: string): Once {
+export function useOnce(draft?: string): Once {
   const [memory] = useState(inMemory);
-  return onceWith(beside === undefined ? memory : keptBeside(beside));
+  return onceWith(draft === undefined ? memory : keptBeside(draft));
 }

@@ -2,19 +2,19 @@ import { QueryClient } from '@tanstack/react-query';
 import { isLeaving } from './removal.js';
 import { ApiError } from './request.js';
 
-/** Milliseconds for which an answer is used again without asking, unless the live stream says that it is stale. */
+/** Milliseconds for which cached data is used without refetching, unless the live stream marks it as stale. */
 const FRESH_MS = 10_000;
 
 /**
- * The first part of a query's key is its topic (`messages`, `balance`, …), the second the account, or null for what
- * belongs to none; the live stream says by topic what is stale.
+ * Query keys start with a topic (`messages`, `balance`, …) and an account ID, or null for data of the whole installation.
+ * The live stream invalidates queries by topic.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
       enabled: ({ queryKey }) => !isLeaving(queryKey),
-      // What the server refused it refuses again.
+      // Retrying a 4xx response gives the same result.
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       retryDelay: (count) => 500 * 2 ** count,
     },

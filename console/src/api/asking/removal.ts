@@ -1,26 +1,25 @@
 import { partialMatchKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 
 export interface Removal {
-  /** Begins the keys of all that is asked of the thing, and of nothing else. */
+  /** Prefix of the keys of all queries about the removed item, and of no others. */
   queryKey: QueryKey;
   remove(): Promise<unknown>;
-  /** Leads away from what shows the thing; not called where the person has left by then. */
+  /** Navigates away from the item's page; not called if the operator has already left it. */
   leave(): unknown;
-  /** Begins the keys of the lists that held it. */
+  /** Prefix of the keys of the lists that contained the item. */
   listsKey: QueryKey;
 }
 
-/** The keys of what is being removed, and of what was, for as long as a page shows it. */
+/** Keys of items that are being removed, or were removed while a page still shows them. */
 const leaving = new Set<QueryKey>();
 
-/** Whether a query asks about a thing that is being removed. */
+/** Whether a query is about an item that is being removed. */
 export const isLeaving = (queryKey: QueryKey) => [...leaving].some((key) => partialMatchKey(queryKey, key));
 
 /**
- * Removes the thing that a page shows. Its queries rest from before the server is asked until the page is gone: the server
- * says that things are stale before it answers, and a page is drawn until the next one has come, so that it would ask
- * for what is there no more. When the server refuses, they go on.
- * @throws {ApiError} what `remove` throws
+ * Removes the item that a page shows. Its queries are disabled until the page is closed: the live stream marks them stale
+ * before the page is replaced, and refetching a removed item would fail with 404. They resume if the server refuses.
+ * @throws {ApiError} the error of `remove`
  */
 export function useRemoval(): (removal: Removal) => Promise<void> {
   const client = useQueryClient();
@@ -30,7 +29,7 @@ export function useRemoval(): (removal: Removal) => Promise<void> {
 async function removeThing(client: QueryClient, { queryKey, remove, leave, listsKey }: Removal): Promise<void> {
   leaving.add(queryKey);
   await client.cancelQueries({ queryKey });
-  // A query that looks again and again ends its timer when something of it changes.
+  // A polling query stops its timer when its state changes.
   await client.invalidateQueries({ queryKey, refetchType: 'none' });
   try {
     await remove();

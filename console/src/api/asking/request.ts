@@ -1,15 +1,15 @@
 import { text } from '../../text/en.js';
 
-/** A field that the server refused, and why: a sentence. */
+/** A request field that the server refused, and the reason as a sentence. */
 export interface FieldProblem {
   field: string;
   message: string;
 }
 
-/** An answer of the server that is not a success; `status` 0 where there was no answer at all. */
+/** An error response. `status` is 0 if the server did not respond. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The server's word for it, e.g. `NOT_FOUND`; `UNREACHABLE` where there was no answer. */
+  /** The server's error code, for example `NOT_FOUND`, or `UNREACHABLE` if it did not respond. */
   readonly code: string;
   readonly details: readonly FieldProblem[];
 
@@ -22,30 +22,30 @@ export class ApiError extends Error {
   }
 }
 
-/** What an address is asked with; what is undefined or empty is left out. */
+/** Query parameters; empty values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface RequestOptions {
   query?: Query | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** By which the server knows a repetition, see `useOnce`. */
+  /** Lets the server recognize a repeated request; see `useSendOnce`. */
   idempotencyKey?: string | undefined;
-  /** The `version` of what is changed, as it was when the change was begun. */
+  /** Version of the resource on which the change is based. */
   version?: string | undefined;
 }
 
-/** A page of a list: `next` is the cursor of the page after it, null on the last one. */
+/** A page of a list. `next` is the cursor of the next page, null on the last one. */
 export interface ListPage<T> {
   data: T[];
   next: string | null;
-  /** How many there are, where that is cheap to know. */
+  /** Number of entries in the whole list, if the server counts them. */
   total?: number;
 }
 
 let isSomebodyHere = () => true;
 
-/** Has requests say where nobody is at the page: those keep no session. */
+/** Marks GET requests of an unattended page, which must not extend the session. */
 export function goByPresence(isHere: () => boolean): void {
   isSomebodyHere = isHere;
 }
@@ -53,8 +53,8 @@ export function goByPresence(isHere: () => boolean): void {
 let askWho: (() => Promise<boolean>) | null = null;
 
 /**
- * Has somebody asked who they are where the server wants to know it again.
- * @param ask resolves once they have proved it, or have not
+ * Registers the dialog in which operators confirm their identity when the server requires it.
+ * @param ask resolves to whether the identity was confirmed
  */
 export function onConfirmationNeeded(ask: () => Promise<boolean>): () => void {
   askWho = ask;
@@ -63,25 +63,24 @@ export function onConfirmationNeeded(ask: () => Promise<boolean>): () => void {
   };
 }
 
-/** Where 401 says that somebody is not signed in, or not by that; everywhere else it says that they are no more. */
+/** Here 401 means that signing in failed. On all other paths it means that the session has ended. */
 const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
 
 const signedOut = new Set<() => void>();
 
-/** Calls back when the server says that the session is over. */
+/** Calls the listener when the session has ended. Returns a function that unsubscribes. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
 }
 
-/** The server said that the session is over. */
 export function noteSignedOut(): void {
   for (const listener of signedOut) listener();
 }
 
 /**
- * Asks `/admin/v1` and gives back the whole answer.
- * @param path below `/admin/v1`, e.g. `/accounts/…/apps`
+ * Sends a request to `/admin/v1` and returns the whole response body.
+ * @param path below `/admin/v1`, for example `/accounts/…/apps`
  * @throws {ApiError}
  */
 export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
@@ -97,13 +96,13 @@ export async function request<T>(method: string, path: string, options: RequestO
         ...(options.version && { 'if-match': `"${options.version}"` }),
         ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
       },
-      // An unsafe request says in its content type that it is ours, so it has a body even where it says nothing.
+      // The server accepts changes only with this content type, which protects against cross-site requests. It needs a body.
       body: method === 'GET' ? null : JSON.stringify(options.body ?? {}),
       signal: options.signal ?? null,
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, 'UNREACHABLE', 'The server does not answer.');
+    throw new ApiError(0, 'UNREACHABLE', 'The server does not respond.');
   }
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
   const error = await errorOf(response);
@@ -112,17 +111,16 @@ export async function request<T>(method: string, path: string, options: RequestO
   throw error;
 }
 
-/** The problem of one field of a form, of whatever was thrown. */
+/** The server's message about one field of a form. */
 export function problemOf(error: unknown, field: string): string | undefined {
   return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;
 }
 
-/** Whether the server said that there is no such thing. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** The problems of a form by field, as `form.setErrors` of @mantine/form takes them. */
+/** The server's messages by field, for `form.setErrors` of @mantine/form. */
 export function problemsOf(error: unknown): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];
   return Object.fromEntries(details.map(({ field, message }) => [field, message]));
@@ -140,13 +138,13 @@ async function errorOf(response: Response): Promise<ApiError> {
   return errorIn(response.status, await response.text().catch(() => ''));
 }
 
-/** What an answer says that is no success. @param body as it came */
+/** Reads an error response. @param body response text */
 export function errorIn(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as { error: { code: string; message: string; details?: FieldProblem[] } };
     const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.ofField(message) }));
     return new ApiError(status, error.code, error.message, details);
   } catch {
-    return new ApiError(status, 'UNREADABLE', `The server answered with status ${status}.`);
+    return new ApiError(status, 'UNREADABLE', `The server responded with status ${status}.`);
   }
 }

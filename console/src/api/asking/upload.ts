@@ -3,13 +3,12 @@ import type { UploadedData } from '../../../../src/surfaces/admin/contract/inbox
 import type { ChannelPlace } from '../inbox.js';
 import { ApiError, errorIn, noteSignedOut } from './request.js';
 
-/** A file that the server has. */
 export type Uploaded = Static<typeof UploadedData>;
 
 /**
- * Hands a file of a channel over. `fetch` tells nobody how far it is, so this asks by itself.
- * @param onProgress told the part that is sent, from 0 to 1
- * @throws {ApiError} 400 for a type that WhatsApp does not take, 413 for one that is too large
+ * Uploads a file to a channel. Uses XMLHttpRequest, because `fetch` does not report upload progress.
+ * @param onProgress called with the uploaded share, from 0 to 1
+ * @throws {ApiError} 400 if WhatsApp does not support the file type, 413 if the file is too large
  */
 export function uploadFile(
   { accountId, channelId }: ChannelPlace,
@@ -23,8 +22,8 @@ export function uploadFile(
     ask.open('POST', `/admin/v1/accounts/${accountId}/channels/${channelId}/media`);
     ask.setRequestHeader('accept', 'application/json');
     ask.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    ask.onerror = () => reject(new ApiError(0, 'UNREACHABLE', 'The server does not answer.'));
-    ask.onabort = () => reject(new DOMException('The upload was given up.', 'AbortError'));
+    ask.onerror = () => reject(new ApiError(0, 'UNREACHABLE', 'The server does not respond.'));
+    ask.onabort = () => reject(new DOMException('The upload was canceled.', 'AbortError'));
     ask.onload = () => {
       if (ask.status === 200) {
         resolve((JSON.parse(ask.responseText) as { data: Uploaded }).data);

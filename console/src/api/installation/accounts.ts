@@ -13,17 +13,16 @@ export const accountSettingsQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/settings', { params: { accountId }, signal }),
   });
 
-/** What a new account has where it is told nothing. */
+/** Default settings of new accounts. */
 export const accountDefaultsQuery = queryOptions({
   queryKey: ['account-defaults'],
   queryFn: ({ signal }) => call('GET /account-defaults', { signal }),
 });
 
-/** Makes an account, and lets the choice of accounts know it. */
 export async function createAccount(body: Body<'POST /accounts'>): Promise<AccountSettings> {
-  const made = await call('POST /accounts', { body });
+  const created = await call('POST /accounts', { body });
   await changed();
-  return made;
+  return created;
 }
 
 export async function changeAccount(accountId: string, body: Body<'PATCH /accounts/:accountId'>): Promise<void> {
@@ -49,7 +48,7 @@ export async function creditAccount(
   return credit;
 }
 
-/** Takes back what was credited by mistake. */
+/** Reverses a mistaken credit. */
 export async function correctCredit(
   accountId: string,
   body: Body<'POST /accounts/:accountId/credits/correct'>,
@@ -64,7 +63,7 @@ export async function correctCredit(
   return correction;
 }
 
-/** Cancels and refunds all that an account has waiting, step by step; tells how many messages that were. */
+/** Cancels and refunds all queued messages of an account, in batches. Returns their number. */
 export async function cancelWaiting(accountId: string): Promise<number> {
   let messages = 0;
   for (;;) {

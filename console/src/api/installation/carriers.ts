@@ -41,10 +41,10 @@ export async function removeCarrier(name: string): Promise<void> {
   await changed(await call('DELETE /carriers/:name', { params: { name } }));
 }
 
-/** Takes as long as its steps do: some wait for the carrier. */
+/** May take several seconds: some steps wait for the carrier. */
 export const checkCarrier = (name: string) => call('POST /carriers/:name/check', { params: { name } });
 
-/** Sends a real message, which takes as long as the vendor does. */
+/** Sends a real message and waits for the carrier's response. */
 export const tryCarrier = (name: string, body: Body<'POST /carriers/:name/try'>) =>
   call('POST /carriers/:name/try', { params: { name }, body });
 

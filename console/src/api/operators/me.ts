@@ -14,13 +14,13 @@ export const endSession = (id: string) => call('DELETE /session/all/:sessionId',
 export const endOtherSessions = () => call('DELETE /session/all');
 export const changePassword = (body: Static<typeof PasswordBody>) => call('PUT /session/password', { body });
 
-/** Makes a secret for an authenticator; it counts once `confirmSecondFactor` was given a code of it. */
+/** Creates a secret for an authenticator app. It takes effect after `confirmSecondFactor`. */
 export const beginSecondFactor = () => call('POST /session/second-factor');
 export const confirmSecondFactor = (code: string) => call('POST /session/second-factor/confirm', { body: { code } });
 export const renewRecoveryCodes = (code: string) =>
   call('POST /session/second-factor/recovery-codes', { body: { code } });
 export const endSecondFactor = (code: string) => call('DELETE /session/second-factor', { body: { code } });
 
-/** Proves again who one is; it counts for ten minutes. */
+/** Confirms the operator's identity for the next ten minutes. */
 export const confirmIdentity = (proof: { password: string } | { code: string }) =>
   call('POST /session/confirm', { body: proof });

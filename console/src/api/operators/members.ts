@@ -4,12 +4,12 @@ import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 import { type Role, sessionQuery } from '../session.js';
 
-/** An operator with a role for one account. */
+/** An operator with a role in one account. */
 export type Member = Static<typeof MemberData>;
 
 export const membersKey = (accountId: string) => ['operators', accountId] as const;
 
-/** Gives somebody a role; who is new gets a link. */
+/** Grants a role in the account. A new operator also gets a sign-in link. */
 export const addMember = (accountId: string, body: Static<typeof NewMemberBody>) =>
   changed(accountId, call('POST /accounts/:accountId/operators', { params: { accountId }, body }));
 
@@ -27,7 +27,7 @@ export const removeMember = (accountId: string, id: string) =>
 
 async function changed<T>(accountId: string, change: Promise<T>): Promise<T> {
   const answer = await change;
-  // Who is changed may be who is signed in here.
+  // The session is stale too if operators changed their own role.
   const stale = [membersKey(accountId), ['audit', accountId], sessionQuery.queryKey];
   await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   return answer;

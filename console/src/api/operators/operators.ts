@@ -5,32 +5,32 @@ import { type Grant, sessionQuery } from '../session.js';
 
 export type Operator = Entry<'GET /operators'>;
 
-/** A link that signs somebody in once. */
+/** A one-time sign-in link. */
 export type SignInLink = Data<'POST /operators/:operatorId/link'>;
 
 export const operatorsKey = ['operators', null] as const;
 
 export const createOperator = (body: Body<'POST /operators'>) => changed(call('POST /operators', { body }));
 
-/** Gives an operator these roles in place of those that they have. */
+/** Replaces all of an operator's roles. */
 export const setGrants = async ({ id, version }: Operator, grants: readonly Grant[]) => {
   const body = { grants: grants.map(({ role, accountId }) => ({ role, accountId })) };
-  // Where somebody else gave or took a role meanwhile, the page shows it before anything is changed.
+  // Refreshes after a version conflict too, so that the page shows the roles another operator has changed.
   await call('PUT /operators/:operatorId/grants', { params: { operatorId: id }, version, body }).finally(refresh);
 };
 
 export const switchOperator = (id: string, isActive: boolean) =>
   changed(call('PUT /operators/:operatorId/active', { params: { operatorId: id }, body: { isActive } }));
 
-/** Gives an operator a further link; those before it are good no more. */
+/** Creates a new sign-in link; earlier links stop working. */
 export const giveLink = (id: string) =>
   changed(call('POST /operators/:operatorId/link', { params: { operatorId: id } }));
 
-/** Removes the password and the second factor, and returns a one-time link to set new ones. */
+/** Removes the password and the second factor, and creates a sign-in link to set them up again. */
 export const resetOperator = (id: string) =>
   changed(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
 
-/** What an operator made that still works. */
+/** An active app, key or webhook that the operator created. */
 export type MadeThing = Data<'GET /operators/:operatorId/made'>[number];
 export const madeQuery = (id: string) =>
   queryOptions({
@@ -38,7 +38,7 @@ export const madeQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /operators/:operatorId/made', { params: { operatorId: id }, signal }),
   });
 
-/** @param end whether what they made ends with them */
+/** @param end also revokes the apps, keys and webhooks that the operator created */
 export const removeOperator = (id: string, end: boolean) =>
   changed(call('DELETE /operators/:operatorId', { params: { operatorId: id }, query: { end: end || undefined } }));
 
@@ -49,7 +49,7 @@ async function changed<T>(change: Promise<T>): Promise<T> {
 }
 
 async function refresh(): Promise<void> {
-  // Who is changed may be who is signed in here.
+  // The session is stale too if operators changed themselves.
   const stale = [operatorsKey, ['audit'], sessionQuery.queryKey];
   await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

@@ -15,7 +15,7 @@ import { SettingsSection } from './settings-section.js';
 
 const words = text.accountSettings;
 
-/** An account: what it has, what is set of it, its channels, and what moved its balance. */
+/** An account's balance, settings, limits, channels and ledger. */
 export function AccountSettingsPage() {
   const accountId = useAccountId();
   const { data: account, error, refetch } = useQuery(accountSettingsQuery(accountId));

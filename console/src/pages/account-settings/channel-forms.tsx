@@ -13,7 +13,7 @@ import { TextField } from '../../ui/forms/text-field.js';
 const words = text.accountSettings;
 type Kind = AccountChannel['kind'];
 
-/** The carriers that take a kind of message, and what each must know of a channel. */
+/** Carriers for a kind of message, and the settings each needs per channel. */
 function useCarriersFor(kind: Kind): { names: string[]; settingsOf(carrier: string): readonly DescribedSetting[] } {
   const { data: carriers = [] } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
@@ -21,15 +21,14 @@ function useCarriersFor(kind: Kind): { names: string[]; settingsOf(carrier: stri
   return {
     names: carriers
       .filter(({ name, isBuiltIn }) => isBuiltIn || typeOf(name)?.kinds.includes(kind))
-      // The simulator first: it needs nothing.
+      // The simulator comes first, because it needs no settings.
       .sort((a, b) => Number(b.isBuiltIn) - Number(a.isBuiltIn))
       .map(({ name }) => name),
-    // A channel of kind sms only receives: nothing need be known of it.
+    // SMS channels only receive, so they have no settings.
     settingsOf: (carrier) => (kind === 'whatsapp' ? (typeOf(carrier)?.channelSettings ?? []) : []),
   };
 }
 
-/** Makes a channel of an account. */
 export function NewChannelDialog({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const [kind, setKind] = useState<Kind>('whatsapp');
   const [name, setName] = useState('');
@@ -103,21 +102,21 @@ interface ChannelCarrierDialogProps {
   onClose(): void;
 }
 
-/** Gives a channel another carrier, or its carrier other settings. */
-export function ChannelCarrierDialog({ accountId, channel: shown, onClose }: ChannelCarrierDialogProps) {
-  // As it was when the dialog was opened: what somebody else changes meanwhile is not sent back.
-  const [channel] = useState(shown);
+/** Changes a channel's carrier or its settings for that carrier. */
+export function ChannelCarrierDialog({ accountId, channel: current, onClose }: ChannelCarrierDialogProps) {
+  // The channel when the dialog was opened, so that another operator's concurrent changes are not reverted.
+  const [channel] = useState(current);
   const { names, settingsOf } = useCarriersFor(channel.kind);
   const [carrier, setCarrier] = useState(channel.carrier);
-  const [typed, setTyped] = useState<SettingTexts | null>(null);
+  const [edited, setEdited] = useState<SettingTexts | null>(null);
   const settings = settingsOf(carrier);
   const isMoved = carrier !== channel.carrier;
-  const before = isMoved ? {} : toTexts(settings, channel.carrierSettings ?? {});
-  const values = typed ?? before;
+  const initial = isMoved ? {} : toTexts(settings, channel.carrierSettings ?? {});
+  const values = edited ?? initial;
   const submit = async () => {
     await setChannelCarrier(accountId, channel.id, {
       ...(isMoved && { carrier }),
-      ...changesOf(settings, before, values),
+      ...changesOf(settings, initial, values),
     });
     notify(words.channelCarrierSaved);
   };
@@ -138,10 +137,10 @@ export function ChannelCarrierDialog({ accountId, channel: shown, onClose }: Cha
             error={problem('carrier')}
             onChange={(event) => {
               setCarrier(event.currentTarget.value);
-              setTyped(null);
+              setEdited(null);
             }}
           />
-          <SettingFields key={carrier} settings={settings} values={values} onChange={setTyped} problem={problem} />
+          <SettingFields key={carrier} settings={settings} values={values} onChange={setEdited} problem={problem} />
         </>
       )}
     </FormDialog>

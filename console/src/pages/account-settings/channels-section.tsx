@@ -26,7 +26,7 @@ import { ChannelCarrierDialog, NewChannelDialog } from './channel-forms.js';
 
 const words = text.accountSettings;
 
-/** The numbers that an account sends from, how they fare, and what can be done about them. */
+/** The account's channels with their health and actions. */
 export function ChannelsSection({ accountId }: { accountId: string }) {
   const { data: channels, error, refetch } = useQuery(accountChannelsQuery(accountId));
   const canCreate = useCan('owner', 'installation');
@@ -99,10 +99,10 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
   },
 ];
 
-/** Meta's words are long: a line may end behind their underscores. */
+/** Meta's codes are long, so they can wrap after underscores. */
 function CarrierWords({ line }: { line: string }) {
   return line.split(/(?<=_)/).map((part, index) => {
-    // Parts of one text never change places.
+    // The parts of a text are never reordered.
     const key = index;
     return (
       <Fragment key={key}>
@@ -113,7 +113,7 @@ function CarrierWords({ line }: { line: string }) {
   });
 }
 
-/** What its carrier says of the number and its account, a line each. */
+/** The carrier's statements about the number and its account, one per line. */
 function standingOf({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
   const [notice] = notices;
   return [
@@ -132,9 +132,8 @@ function healthOf({ isActive, pausedAt, health }: AccountChannel) {
 interface ChannelActionsProps {
   accountId: string;
   channel: AccountChannel;
-  /** Whether the operator may switch it off. */
   canSwitch: boolean;
-  /** Whether the operator may give it another carrier. */
+  /** Permission to change the carrier or delete the channel. */
   canMove: boolean;
 }
 
@@ -146,9 +145,9 @@ function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActio
     await resumeChannel(accountId, id);
     notify(words.channelResumed(name));
   };
-  const switchTo = async (to: boolean) => {
-    await switchChannel(accountId, id, to);
-    notify(to ? words.channelSwitchedOn(name) : words.channelSwitchedOff(name));
+  const switchThisChannel = async (isOn: boolean) => {
+    await switchChannel(accountId, id, isOn);
+    notify(isOn ? words.channelSwitchedOn(name) : words.channelSwitchedOff(name));
   };
   const remove = async () => {
     await deleteChannel(accountId, id, phoneNumber);
@@ -176,7 +175,9 @@ function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActio
           {words.channelCarrierChange}
         </Button>
       )}
-      {canSwitch && <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchTo} />}
+      {canSwitch && (
+        <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchThisChannel} />
+      )}
       {canMove && (
         <ConfirmButton
           size="xs"

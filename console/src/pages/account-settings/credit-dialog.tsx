@@ -15,7 +15,7 @@ interface CreditDialogProps {
   onClose(): void;
 }
 
-/** Adds credit, or takes back what was added by mistake. A request whose answer was lost books once when it is repeated. */
+/** Adds credit or reverses a mistaken credit. Repeating a request whose response was lost does not book twice. */
 export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');
@@ -24,9 +24,10 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
   const title = takesBack ? words.takeBack : words.addCredit;
   const submit = async () => {
     const body = { amount: amount.trim(), note };
-    const made = await once(body, (key) => (takesBack ? correctCredit : creditAccount)(id, body, key));
-    const [moved, balance] = [made.amount.replace(/^-/, ''), made.balance].map((each) => formatMoney(each, currency));
-    notify((takesBack ? words.tookBack : words.credited)(moved as string, balance as string));
+    const booking = await once(body, (key) => (takesBack ? correctCredit : creditAccount)(id, body, key));
+    const amounts = [booking.amount.replace(/^-/, ''), booking.balance];
+    const [booked, balance] = amounts.map((each) => formatMoney(each, currency));
+    notify((takesBack ? words.tookBack : words.credited)(booked as string, balance as string));
   };
   return (
     <FormDialog onClose={onClose} title={title} fields={['amount', 'note']} onSubmit={submit}>

@@ -15,7 +15,7 @@ import { CreditDialog } from './credit-dialog.js';
 
 const words = text.accountSettings;
 
-/** What an account has and is, with what the operators of the installation do about it. */
+/** An account's balance and state, with actions for operators of the installation. */
 export function FundsSection({ account }: { account: AccountSettings }) {
   const { id, name, balance, currency, rateCard, isActive, createdAt } = account;
   const canChange = useCan('owner', 'installation');
@@ -44,9 +44,9 @@ export function FundsSection({ account }: { account: AccountSettings }) {
 function Actions({ account }: { account: AccountSettings }) {
   const { id, name, isActive } = account;
   const [booking, setBooking] = useState<'credit' | 'correction' | null>(null);
-  const switchTo = async (to: boolean) => {
-    await changeAccount(id, { isActive: to });
-    notify(to ? words.switchedOn : words.switchedOff);
+  const switchAccount = async (isOn: boolean) => {
+    await changeAccount(id, { isActive: isOn });
+    notify(isOn ? words.switchedOn : words.switchedOff);
   };
   return (
     <Group gap="xs">
@@ -56,7 +56,7 @@ function Actions({ account }: { account: AccountSettings }) {
       <Button size="xs" variant="default" onClick={() => setBooking('correction')}>
         {words.takeBack}
       </Button>
-      <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
+      <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchAccount} />
       <ConfirmButton
         size="xs"
         {...words.cancelWaitingQuestion(name)}

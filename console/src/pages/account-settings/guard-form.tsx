@@ -15,11 +15,11 @@ type Limit = Guard['limits'][number];
 type Stored = Guards['guard'];
 
 interface GuardFormProps {
-  /** Only that of an account watches what looks like pumping. */
+  /** Only an account's guard, not a key's, can watch for SMS pumping. */
   ofAccount: boolean;
-  /** As it was when the form was filled. */
+  /** The guard with which the form starts. */
   initial: Stored;
-  /** As it is now, with what of its limits is used. */
+  /** The current guard, with the used part of each limit. */
   now: Stored;
   currency: string;
   onTouched(): void;
@@ -28,7 +28,7 @@ interface GuardFormProps {
 
 const NEW_LIMIT: Limit = { most: '', measure: 'messages', span: 'day', scope: 'total' };
 
-/** To where an account or key may send, and how much. */
+/** Where an account or key may send messages, and how many. */
 export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubmit }: GuardFormProps) {
   const [allowed, setAllowed] = useState<string[]>(initial?.allowed ?? []);
   const [refusesRisky, setRefusesRisky] = useState(initial?.refusesRisky ?? true);
@@ -63,14 +63,14 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
           <Stack gap="sm">
             {limits.map((limit, index) => (
               <LimitFields
-                // biome-ignore lint/suspicious/noArrayIndexKey: limits have no other name, and hold no state of their own
+                // biome-ignore lint/suspicious/noArrayIndexKey: limits have no ID, and the components have no state
                 key={index}
                 number={index + 1}
                 limit={limit}
                 used={usedOf(now, limit, currency)}
                 error={problemOf(error, `limits[${index}].most`) ?? problemOf(error, `limits[${index}]`)}
-                onChange={(next) => setLimits(limits.map((each, place) => (place === index ? next : each)))}
-                onRemove={() => setLimits(limits.filter((_, place) => place !== index))}
+                onChange={(next) => setLimits(limits.map((each, position) => (position === index ? next : each)))}
+                onRemove={() => setLimits(limits.filter((_, position) => position !== index))}
               />
             ))}
             <Group>
@@ -148,7 +148,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
   );
 }
 
-/** What of a limit is used, as long as it is the one that is stored. */
+/** The used part of a limit; null if the limit was edited and not saved yet. */
 function usedOf(guard: Stored, limit: Limit, currency: string): string | null {
   const stored = guard?.limits.find(
     ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,

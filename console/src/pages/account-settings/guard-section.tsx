@@ -15,7 +15,7 @@ import { GuardHolds } from './guard-holds.js';
 
 const words = text.guard;
 
-/** To where an account and its keys may send, and how much: a form for those who may change it, facts for the others. */
+/** The sending limits of an account and its keys: a form with permission to change them, otherwise read-only. */
 export function GuardSection({ accountId }: { accountId: string }) {
   const { data: guards, error, refetch } = useQuery(guardsQuery(accountId));
   const [keyId, setKeyId] = useState('');
@@ -64,10 +64,10 @@ interface ChangeGuardProps {
   readAgain(): Promise<unknown>;
 }
 
-/** A form over a guard, which is set as a whole: who changes one that somebody else has changed meanwhile is asked. */
+/** A form for a guard, which is saved as a whole. It warns if another operator has changed the guard. */
 function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) {
-  const now = guardOf(guards, keyId);
-  const opened = useOpened(now, readAgain);
+  const current = guardOf(guards, keyId);
+  const opened = useOpened(current, readAgain);
   const save = (next: Guard | null) =>
     opened.save(async ({ version }) => {
       const saved = await setGuard(accountId, keyId, version, next);
@@ -81,7 +81,7 @@ function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) 
         key={opened.round}
         ofAccount={keyId === null}
         initial={opened.thing.guard}
-        now={now.guard}
+        now={current.guard}
         currency={guards.currency}
         onTouched={opened.onTouched}
         onSubmit={save}
@@ -93,7 +93,7 @@ function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) 
 function GuardFacts({ guard }: { guard: Guards['guard'] }) {
   if (!guard) return words.none;
   const { allowed, refusesRisky, limits, watch } = guard;
-  const told = limits.map(({ most, measure, span, scope, used }) => {
+  const limitTexts = limits.map(({ most, measure, span, scope, used }) => {
     const limit = words.limit(most, measure, span, scope);
     return used === null ? limit : words.used(limit, used);
   });
@@ -103,7 +103,7 @@ function GuardFacts({ guard }: { guard: Guards['guard'] }) {
         [words.allowed, allowed.length === 0 ? words.any : allowed.join(', ')],
         [words.risky, refusesRisky ? words.refused : words.let],
         [words.watched, watch ? words.heldFor(watch.holdMinutes) : words.notHeld],
-        [words.limits, told.length === 0 ? words.noLimits : told.join('; ')],
+        [words.limits, limitTexts.length === 0 ? words.noLimits : limitTexts.join('; ')],
       ]}
     />
   );

@@ -13,7 +13,7 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.accountSettings;
 const COLOURS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;
 
-/** What moved the balance of an account. */
+/** Credits, charges and refunds of an account. */
 export function LedgerSection({ account: { id, currency } }: { account: AccountSettings }) {
   const [params, setParams] = useSearchParams();
   const pages = useKeyPages({

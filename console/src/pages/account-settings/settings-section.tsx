@@ -16,7 +16,7 @@ import { Money } from '../../ui/values/numbers.js';
 
 const words = text.accountSettings;
 
-/** What is set of an account: forms for those who may change it, facts for the others. */
+/** Settings of an account: forms with permission to change them, otherwise read-only. */
 export function SettingsSection({ account }: { account: AccountSettings }) {
   const { lowBalance, senderIds, currency, rateCard, defaultCountry } = account;
   const ownsAccount = useCan('owner');
@@ -74,12 +74,15 @@ function InstallationForm({ account }: { account: AccountSettings }) {
     rateCard,
     defaultCountry: account.defaultCountry ?? '',
   });
-  // An account keeps its currency.
+  // An account's currency cannot change.
   const possible = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
   const save = async () => {
-    const { defaultCountry, ...others } = changes;
+    const { defaultCountry, ...otherChanges } = changes;
     const country = defaultCountry?.trim().toUpperCase();
-    await changeAccount(account.id, { ...others, ...(country !== undefined && { defaultCountry: country || null }) });
+    await changeAccount(account.id, {
+      ...otherChanges,
+      ...(country !== undefined && { defaultCountry: country || null }),
+    });
     settle(changes);
   };
   return (
@@ -119,7 +122,7 @@ interface SettingFormProps {
   children(error: unknown): ReactNode;
 }
 
-/** A form on the page itself: it says when it is saved, and why it is not. */
+/** A form with a save button, directly on the page. */
 function SettingForm({ isChanged, save, children }: SettingFormProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {

@@ -13,7 +13,7 @@ interface WatchFieldsProps {
   onChange(watch: Guard['watch']): void;
 }
 
-/** Whether numbers are held for what looks like pumping, for how long, and which never are. */
+/** Settings for holding numbers on suspected SMS pumping: whether, for how long, and exceptions. */
 export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
   return (
     <Stack gap="sm">

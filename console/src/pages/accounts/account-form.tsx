@@ -13,7 +13,7 @@ import { CountryField, countriesOf, countryByDefault } from './country-field.js'
 
 const words = text.accounts;
 
-/** Makes an account, and leads to where it gets its credit. */
+/** Creates an account and opens its settings, where credit can be added. */
 export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const { data: cards = [] } = useQuery(ratesQuery);
   const { data: defaults } = useQuery(accountDefaultsQuery);
@@ -21,7 +21,7 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [rateCard, setRateCard] = useState('standard');
   const [chosen, setChosen] = useState<string | null>();
-  // What the installation has for new accounts is known a moment later than the form is seen.
+  // The installation's defaults may load after the form is shown.
   const country = chosen === undefined ? defaults && countryByDefault(defaults.countries) : chosen;
   const submit = async () => {
     if (!country) {

@@ -17,7 +17,6 @@ import { NewAccountDialog } from './account-form.js';
 
 const words = text.accounts;
 
-/** All accounts of the installation. */
 export function AccountsPage() {
   const [params, setParams] = useSearchParams();
   const pages = useKeyPages({

@@ -12,28 +12,31 @@ const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) }))
   a.label.localeCompare(b.label, 'en'),
 );
 
-/** What is chosen unless somebody chooses: what the installation has for new accounts, or else the country of the browser. */
+/**
+ * The preselected option: the installation's default countries if configured, or else the country of the browser's
+ * language.
+ */
 export function countryByDefault(ofSetting: readonly string[]): string | null {
   if (ofSetting.length > 0) return OF_SETTING;
   const region = regionOfLanguages(navigator.languages);
   return region !== null && REGIONS.includes(region) ? region : null;
 }
 
-/** The countries of a choice as the server is told them; undefined: those that the installation has for new accounts. */
+/** Converts an option to the request's countries. Undefined: the installation's default. */
 export function countriesOf(choice: string): string[] | undefined {
   if (choice === OF_SETTING) return undefined;
   return choice === ANY ? [] : [choice];
 }
 
 interface CountryFieldProps {
-  /** That the installation has for new accounts. */
+  /** The installation's default countries for new accounts. */
   ofSetting: readonly string[];
   value: string | null;
   error: string | undefined;
   onChange(choice: string | null): void;
 }
 
-/** The country that a new account may send to. */
+/** The country to which a new account may send. */
 export function CountryField({ ofSetting, ...props }: CountryFieldProps) {
   const first = ofSetting.length > 0 ? [{ value: OF_SETTING, label: words.countriesOfSetting(ofSetting) }] : [];
   return (

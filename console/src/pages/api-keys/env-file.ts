@@ -1,14 +1,14 @@
 import type { Channel } from '../../api/account/account.js';
 
-/** What is shown of a key this once. */
+/** The parts of a key that are shown only once. */
 interface Fresh {
   key: string;
   secret: string;
 }
 
 /**
- * A key as lines of a file `.env`, with the names that the playground's programs read.
- * @param channels that it acts for; of several the first is set, and the others are comments beside it
+ * Formats a key as a `.env` file. The playground's code samples read these variables.
+ * @param channels the key's channels; the first one is set, and the others are added as comments
  */
 export function envFile({ key, secret }: Fresh, channels: readonly Pick<Channel, 'id' | 'name'>[]): string {
   const lines = channels.map(({ id, name }, index) => {

@@ -7,12 +7,12 @@ import { text } from '../../text/en.js';
 
 interface ForCloudApiProps {
   accountId: string;
-  /** Those that the key acts for. */
+  /** The key's channels. */
   channelIds: readonly string[];
   token: string;
 }
 
-/** A new key as programs of Meta's Cloud API are told it, for its channels of WhatsApp. */
+/** Settings for programs written for Meta's Cloud API, for the new key and its WhatsApp channels. */
 export function ForCloudApi({ accountId, channelIds, token }: ForCloudApiProps) {
   const [opened, { toggle }] = useDisclosure(false);
   const { data = [] } = useQuery(accountChannelsQuery(accountId));

@@ -21,7 +21,7 @@ interface GenerateKeyProps {
   onClose(): void;
 }
 
-/** Asks for a name, channels and scopes; then shows the key and its secret, this once. */
+/** Asks for a name, channels and scopes, then shows the key and its secret once. */
 export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKeyProps) {
   const create = useCreateKey(accountId);
   const form = useForm({
@@ -31,8 +31,8 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
       scopes: (chosen) => (chosen.length > 0 ? null : text.apiKeys.scopeNeeded),
     },
   });
-  const only = channels.length === 1 ? channels[0] : undefined;
-  const chosen = only ? [only.id] : form.values.channelIds;
+  const onlyChannel = channels.length === 1 ? channels[0] : undefined;
+  const chosenIds = onlyChannel ? [onlyChannel.id] : form.values.channelIds;
   const close = () => {
     onClose();
     create.reset();
@@ -40,7 +40,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
   };
   const submit = form.onSubmit(({ name, scopes }) =>
     create.mutate(
-      { name, channelIds: chosen, scopes: [...scopes] },
+      { name, channelIds: chosenIds, scopes: [...scopes] },
       { onError: (error) => form.setErrors(problemsOf(error)) },
     ),
   );
@@ -62,7 +62,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
         >
           <CopyField label={text.apiKeys.apiKey} value={create.data.key} />
           <CopyField label={text.apiKeys.secret} value={create.data.secret} />
-          {chosen.map((id) => (
+          {chosenIds.map((id) => (
             <CopyField
               key={id}
               label={text.apiKeys.channelId(channels.find((channel) => channel.id === id)?.name ?? '')}
@@ -73,21 +73,25 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
             <CopyButton
               value={envFile(
                 create.data,
-                channels.filter(({ id }) => chosen.includes(id)),
+                channels.filter(({ id }) => chosenIds.includes(id)),
               )}
             >
               {text.apiKeys.copyEnv}
             </CopyButton>
           </Group>
-          <ForCloudApi accountId={accountId} channelIds={chosen} token={`${create.data.key}.${create.data.secret}`} />
+          <ForCloudApi
+            accountId={accountId}
+            channelIds={chosenIds}
+            token={`${create.data.key}.${create.data.secret}`}
+          />
         </FreshKey>
       ) : (
         <form onSubmit={submit}>
           <Stack>
             {create.error && Object.keys(form.errors).length === 0 && <ErrorState error={create.error} />}
             <KeyNameField words={text.apiKeys} {...form.getInputProps('name')} />
-            {only ? (
-              <Text size="sm">{text.apiKeys.onlyChannel(only.name)}</Text>
+            {onlyChannel ? (
+              <Text size="sm">{text.apiKeys.onlyChannel(onlyChannel.name)}</Text>
             ) : (
               <Checkbox.Group
                 label={text.apiKeys.channels}

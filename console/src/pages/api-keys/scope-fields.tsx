@@ -6,10 +6,10 @@ import classes from './scope-fields.module.css';
 type Scope = NewKey['scopes'][number];
 type Area = keyof typeof text.apiKeys.areas;
 
-/** The whole of a channel. */
+/** Full access to a channel. */
 export const EVERYTHING: readonly Scope[] = ['full'];
 
-/** The scopes by what they let a program see, and what they let it do. */
+/** The scopes for reading and changing each area. */
 const AREAS: readonly [area: Area, read: Scope | null, change: Scope | null][] = [
   ['messages', 'messages:read', 'messages:send'],
   ['conversations', 'conversations:read', 'conversations:write'],
@@ -29,7 +29,7 @@ interface ScopeFieldsProps {
   onChange(scopes: readonly Scope[]): void;
 }
 
-/** Everything, or what is chosen of each area. */
+/** Full access, or a choice of scopes by area. */
 export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
   const isAll = scopes.includes('full');
   const toggle = (scope: Scope) =>

@@ -10,13 +10,13 @@ import type { Column } from '../../ui/tables/data-table.js';
 import { CreateApp } from './create-app.js';
 import { TwilioSection } from './twilio-section.js';
 
-/** Developers → Apps: the keys of the REST API. */
+/** Developers → Apps: API keys of the REST API. */
 export function AppsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
   const [params, setParams] = useSearchParams();
-  // In the address, so that other pages can lead to the very dialog.
-  const creating = mayChange && params.create === 'yes';
+  // In the URL, so that other pages can link to the dialog.
+  const isCreating = mayChange && params.create === 'yes';
   const open = () => setParams({ create: 'yes' }, { replace: true });
   const close = () => setParams({ create: undefined }, { replace: true });
   const { data: apps, error, refetch } = useQuery(appsQuery(accountId));
@@ -35,7 +35,7 @@ export function AppsPage() {
         onRevoke={mayChange ? revoke.mutateAsync : undefined}
       />
       <TwilioSection accountId={accountId} />
-      <CreateApp accountId={accountId} opened={creating} onClose={close} />
+      <CreateApp accountId={accountId} opened={isCreating} onClose={close} />
     </Page>
   );
 }

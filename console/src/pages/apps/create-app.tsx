@@ -17,7 +17,7 @@ interface CreateAppProps {
   onClose(): void;
 }
 
-/** Asks for a name and the scope; then shows the key, this once. */
+/** Asks for a name and the scope, then shows the key once. */
 export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
   const create = useCreateApp(accountId);
   const form = useForm({

@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout/section.js';
 
 const words = text.apps;
 
-/** What a program that was written for Twilio is told beside its key, of the channel that is chosen. */
+/** Settings, besides the key, for programs written for Twilio's API. Includes the selected channel's ID. */
 export function TwilioSection({ accountId }: { accountId: string }) {
   const { channel } = useChannel();
   return (

@@ -6,7 +6,7 @@ import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.audit;
 
-/** What the address filters the audit log by; times in ISO 8601, so that a link means the same in every zone. */
+/** Filters in the URL. Times are ISO 8601 in UTC, so that a shared link means the same in every time zone. */
 export interface AuditFilter {
   actor: string | undefined;
   action: string | undefined;
@@ -15,7 +15,7 @@ export interface AuditFilter {
   to: string | undefined;
 }
 
-/** Fields for the filters. Their `key` resets them when the address changes. */
+/** Filter fields. Set a `key` from the filter, so that the fields reset when the URL changes. */
 export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const [, setParams] = useSearchParams();
   const [actor, setActor] = useState(filter.actor ?? '');
@@ -79,7 +79,7 @@ function Field({ label, hint, value, onChange, isTime = false }: FieldProps) {
   );
 }
 
-/** A moment as a field for times holds it: in the viewer's zone, without naming it. */
+/** Formats a time for an input of type `datetime-local`: local time without a zone. */
 function localTime(iso: string | undefined): string {
   const time = iso ? new Date(iso).getTime() : Number.NaN;
   if (Number.isNaN(time)) return '';

@@ -14,14 +14,14 @@ import classes from './changes.module.css';
 
 const words = text.audit;
 
-/** What was changed of the installation and of all its accounts. */
+/** Audit log of the installation and all its accounts. */
 export function AuditPage() {
   const query = useFilter();
   const pages = useKeyPages({ queryKey: ['audit', null], endpoint: 'GET /audit', query });
-  return <AuditLog of={null} filter={query} pages={pages} columns={COLUMNS} />;
+  return <AuditLog accountId={null} filter={query} pages={pages} columns={COLUMNS} />;
 }
 
-/** What was changed of the account. */
+/** Audit log of one account. */
 export function AccountAuditPage() {
   const accountId = useAccountId();
   const columns = COLUMNS.filter(({ key }) => key !== 'account');
@@ -32,12 +32,12 @@ export function AccountAuditPage() {
     params: { accountId },
     query,
   });
-  return <AuditLog of={accountId} filter={query} pages={pages} columns={columns} />;
+  return <AuditLog accountId={accountId} filter={query} pages={pages} columns={columns} />;
 }
 
 interface AuditLogProps {
-  /** An account; null: the installation. */
-  of: string | null;
+  /** Null for the installation. */
+  accountId: string | null;
   filter: ReturnType<typeof useFilter>;
   pages: KeyPages<AuditLine>;
   columns: readonly Column<AuditLine>[];
@@ -48,9 +48,9 @@ function useFilter() {
   return { actor, action, subject, from, to };
 }
 
-function AuditLog({ of, filter, pages, columns }: AuditLogProps) {
+function AuditLog({ accountId, filter, pages, columns }: AuditLogProps) {
   return (
-    <Page title={words.title} lead={of === null ? words.lead : words.leadOfAccount}>
+    <Page title={words.title} lead={accountId === null ? words.lead : words.leadOfAccount}>
       <AuditFilters key={JSON.stringify(filter)} filter={filter} />
       <DataTable
         caption={words.caption}

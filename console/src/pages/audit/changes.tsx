@@ -10,15 +10,15 @@ const words = text.audit;
 
 type Names = AuditLine['names'];
 
-/** The subject of a line, and what it says of its fields: how each was, and how it is since. */
+/** The subject of an audit entry, and the old and new values of its fields. */
 export function Changes({ action, subject, before, after, names }: AuditLine) {
   const was = (before ?? {}) as Readonly<Record<string, unknown>>;
   const is = (after ?? {}) as Readonly<Record<string, unknown>>;
-  // What was there before and stayed as it was is no change, though older lines hold it.
+  // Older audit entries also contain unchanged fields.
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
     (field) => !(field in was && field in is && isSame(was[field], is[field])),
   );
-  // What is gone was called what its line says.
+  // A deleted item has no current name, so its name in the entry is used.
   const name = names[subject] ?? [is.name, was.name].find((each) => typeof each === 'string' && each !== '');
   return (
     <Stack gap={2} className={classes.changes}>
@@ -46,12 +46,11 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
   );
 }
 
-/** Whether two values of the log, which are JSON, say the same. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** What an id belongs to, with the id on hover; whatever else as it is. */
+/** Shows the name of an ID, with the ID as tooltip. Other texts stay unchanged. */
 export function Named({ id, names }: { id: string; names: Names }) {
   const name = names[id];
   return name === undefined ? id : <span title={id}>{name}</span>;
@@ -66,10 +65,10 @@ function Arrow() {
   );
 }
 
-/** What fields are called that hold phone numbers. */
+/** Fields that contain phone numbers. */
 const PHONES: readonly string[] = ['phone', 'phoneNumber', 'sender', 'from'];
 
-/** Texts as they are, ids by their names, numbers with their plus sign; lists and the like in words and commas. */
+/** Formats a JSON value: IDs as names, phone numbers with their plus sign, lists and objects as text. */
 function shown(value: unknown, names: Names, field: string): ReactNode {
   if (value === null || value === undefined || value === '') return words.nothing;
   if (Array.isArray(value)) {
@@ -91,7 +90,7 @@ function shown(value: unknown, names: Names, field: string): ReactNode {
 function joined(parts: readonly ReactNode[], separator: string): ReactNode {
   if (parts.length === 0) return words.nothing;
   return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line of the log never changes.
+    // biome-ignore lint/suspicious/noArrayIndexKey: an audit entry never changes.
     <Fragment key={index}>
       {index > 0 && separator}
       {part}

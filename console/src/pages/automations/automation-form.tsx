@@ -14,7 +14,7 @@ import { type EditedStep, StepList } from './step-list.js';
 const words = text.automations;
 
 interface AutomationFormProps {
-  of: OfChannel;
+  channelRef: OfChannel;
   initial: AutomationDraft;
   submit: string;
   readOnly?: boolean;
@@ -22,8 +22,15 @@ interface AutomationFormProps {
   onSubmit(draft: AutomationDraft): Promise<unknown>;
 }
 
-/** What starts an automation, and its steps. */
-export function AutomationForm({ of, initial, submit, readOnly = false, onTouched, onSubmit }: AutomationFormProps) {
+/** Trigger and steps of an automation. */
+export function AutomationForm({
+  channelRef,
+  initial,
+  submit,
+  readOnly = false,
+  onTouched,
+  onSubmit,
+}: AutomationFormProps) {
   const [form, setForm] = useState(initial);
   const [steps, setSteps] = useState<readonly EditedStep[]>(() =>
     initial.steps.map((step) => ({ ...step, key: newKey() })),
@@ -66,7 +73,7 @@ export function AutomationForm({ of, initial, submit, readOnly = false, onTouche
             />
           </Section>
           <Section title={words.steps} lead={words.stepsLead}>
-            <StepList of={of} steps={steps} error={error} readOnly={readOnly} onChange={setSteps} />
+            <StepList channelRef={channelRef} steps={steps} error={error} readOnly={readOnly} onChange={setSteps} />
           </Section>
           {error && <ErrorState error={error} />}
           {!readOnly && (

@@ -26,7 +26,7 @@ import { Runs } from './runs.js';
 const words = text.automations;
 const EMPTY: AutomationDraft = { name: '', keyword: '', cooldownSeconds: 60, isActive: true, steps: [] };
 
-/** One automation with its runs, or, at the address `new`, the form that makes one. */
+/** An automation with its runs, or the form for a new one if the ID in the URL is `new`. */
 export function AutomationPage() {
   const accountId = useAccountId();
   const { automationId = '' } = useParams({ strict: false });
@@ -34,63 +34,67 @@ export function AutomationPage() {
     <OfWhatsapp title={words.automationTitle} sms>
       {(channelId) =>
         automationId === 'new' ? (
-          <NewAutomation of={{ accountId, channelId }} />
+          <NewAutomation channelRef={{ accountId, channelId }} />
         ) : (
-          <AutomationView key={automationId} of={{ accountId, channelId }} id={automationId} />
+          <AutomationView key={automationId} channelRef={{ accountId, channelId }} id={automationId} />
         )
       }
     </OfWhatsapp>
   );
 }
 
-function Back({ of }: { of: OfChannel }) {
+function Back({ channelRef }: { channelRef: OfChannel }) {
   return (
-    <TextLink to="/a/$accountId/automations" params={{ accountId: of.accountId }} search={{ channel: of.channelId }}>
+    <TextLink
+      to="/a/$accountId/automations"
+      params={{ accountId: channelRef.accountId }}
+      search={{ channel: channelRef.channelId }}
+    >
       {words.back}
     </TextLink>
   );
 }
 
-function NewAutomation({ of }: { of: OfChannel }) {
+function NewAutomation({ channelRef }: { channelRef: OfChannel }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = async (draft: AutomationDraft) => {
-    const { id } = await createAutomation(of, draft);
-    await client.invalidateQueries({ queryKey: automationsKey(of) });
+    const { id } = await createAutomation(channelRef, draft);
+    await client.invalidateQueries({ queryKey: automationsKey(channelRef) });
     notify(words.made);
     await navigate({
       to: '/a/$accountId/automations/$automationId',
-      params: { accountId: of.accountId, automationId: id },
-      search: { channel: of.channelId },
+      params: { accountId: channelRef.accountId, automationId: id },
+      search: { channel: channelRef.channelId },
     });
   };
   return (
-    <Page title={words.create} back={<Back of={of} />} narrow>
-      <AutomationForm of={of} initial={EMPTY} submit={words.createSubmit} onSubmit={create} />
+    <Page title={words.create} back={<Back channelRef={channelRef} />} narrow>
+      <AutomationForm channelRef={channelRef} initial={EMPTY} submit={words.createSubmit} onSubmit={create} />
     </Page>
   );
 }
 
-function AutomationView({ of, id }: { of: OfChannel; id: string }) {
+function AutomationView({ channelRef, id }: { channelRef: OfChannel; id: string }) {
   const navigate = useNavigate();
   const removal = useRemoval();
   const mayChange = useCan('developer');
-  const { data: automation, error, refetch } = useQuery(automationQuery(of, id));
-  const back = <Back of={of} />;
+  const { data: automation, error, refetch } = useQuery(automationQuery(channelRef, id));
+  const back = <Back channelRef={channelRef} />;
   if (!automation) {
     return <PendingPage title={words.automationTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   const remove = () =>
     removal({
-      queryKey: automationQuery(of, id).queryKey,
-      remove: () => deleteAutomation(of, id),
+      queryKey: automationQuery(channelRef, id).queryKey,
+      remove: () => deleteAutomation(channelRef, id),
       leave: () =>
         navigate({
           to: '/a/$accountId/automations',
-          params: { accountId: of.accountId },
-          search: { channel: of.channelId },
+          params: { accountId: channelRef.accountId },
+          search: { channel: channelRef.channelId },
         }),
-      listsKey: automationsKey(of),
+      listsKey: automationsKey(channelRef),
     });
   return (
     <Page
@@ -99,31 +103,31 @@ function AutomationView({ of, id }: { of: OfChannel; id: string }) {
       narrow
       actions={mayChange && <DeleteButton name={automation.name} words={words} onDelete={remove} />}
     >
-      <Settings key={id} of={of} automation={automation} />
-      <Runs of={of} automation={automation} />
+      <Settings key={id} channelRef={channelRef} automation={automation} />
+      <Runs channelRef={channelRef} automation={automation} />
     </Page>
   );
 }
 
-function Settings({ of, automation }: { of: OfChannel; automation: Automation }) {
+function Settings({ channelRef, automation }: { channelRef: OfChannel; automation: Automation }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
-  const readAgain = () => client.invalidateQueries({ queryKey: automationsKey(of) });
-  const opened = useOpened(automation, readAgain);
+  const refresh = () => client.invalidateQueries({ queryKey: automationsKey(channelRef) });
+  const opened = useOpened(automation, refresh);
   const save = (draft: AutomationDraft) =>
     opened.save(async (before) => {
-      const changed = await updateAutomation(of, before, draft);
-      client.setQueryData(automationQuery(of, before.id).queryKey, changed);
-      await readAgain();
+      const updated = await updateAutomation(channelRef, before, draft);
+      client.setQueryData(automationQuery(channelRef, before.id).queryKey, updated);
+      await refresh();
       notify(words.saved);
-      return changed;
+      return updated;
     });
   return (
     <>
       {opened.notice}
       <AutomationForm
         key={opened.round}
-        of={of}
+        channelRef={channelRef}
         initial={draftOf(opened.thing)}
         submit={text.common.save}
         readOnly={!mayChange}

@@ -17,27 +17,30 @@ import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.automations;
 
-/** The automations of a channel. */
 export function AutomationsPage() {
   const accountId = useAccountId();
   const mayCreate = useCan('developer');
   return (
     <OfWhatsapp title={words.title} sms>
       {(channelId) => (
-        <Page title={words.title} lead={words.lead} actions={mayCreate && <NewLink of={{ accountId, channelId }} />}>
-          <AutomationList of={{ accountId, channelId }} />
+        <Page
+          title={words.title}
+          lead={words.lead}
+          actions={mayCreate && <NewLink channelRef={{ accountId, channelId }} />}
+        >
+          <AutomationList channelRef={{ accountId, channelId }} />
         </Page>
       )}
     </OfWhatsapp>
   );
 }
 
-function NewLink({ of }: { of: OfChannel }) {
+function NewLink({ channelRef }: { channelRef: OfChannel }) {
   return (
     <ButtonLink
       to="/a/$accountId/automations/$automationId"
-      params={{ accountId: of.accountId, automationId: 'new' }}
-      search={{ channel: of.channelId }}
+      params={{ accountId: channelRef.accountId, automationId: 'new' }}
+      search={{ channel: channelRef.channelId }}
       leftSection={<Icon name="plus" size={16} />}
     >
       {words.create}
@@ -45,30 +48,30 @@ function NewLink({ of }: { of: OfChannel }) {
   );
 }
 
-function AutomationList({ of }: { of: OfChannel }) {
+function AutomationList({ channelRef }: { channelRef: OfChannel }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useCan('developer');
   const pages = useKeyPages({
-    queryKey: automationsKey(of),
+    queryKey: automationsKey(channelRef),
     endpoint: 'GET /accounts/:accountId/channels/:channelId/automations',
-    params: of,
+    params: channelRef,
   });
-  const place = ({ id }: Automation) => ({
+  const toAutomation = ({ id }: Automation) => ({
     to: '/a/$accountId/automations/$automationId' as const,
-    params: { accountId: of.accountId, automationId: id },
-    search: { channel: of.channelId },
+    params: { accountId: channelRef.accountId, automationId: id },
+    search: { channel: channelRef.channelId },
   });
-  const turn = async (automation: Automation, isActive: boolean) => {
-    await updateAutomation(of, automation, { isActive });
-    await client.invalidateQueries({ queryKey: automationsKey(of) });
+  const setActive = async (automation: Automation, isActive: boolean) => {
+    await updateAutomation(channelRef, automation, { isActive });
+    await client.invalidateQueries({ queryKey: automationsKey(channelRef) });
   };
   const columns: Column<Automation>[] = [
     {
       key: 'name',
       header: words.name,
       bare: true,
-      render: (automation) => <TextLink {...place(automation)}>{automation.name}</TextLink>,
+      render: (automation) => <TextLink {...toAutomation(automation)}>{automation.name}</TextLink>,
     },
     { key: 'keyword', header: words.keyword, render: ({ keyword }) => keyword ?? words.noKeyword },
     { key: 'steps', header: words.steps, align: 'right', render: ({ steps }) => steps.length },
@@ -80,7 +83,7 @@ function AutomationList({ of }: { of: OfChannel }) {
           aria-label={words.activeOf(automation.name)}
           checked={automation.isActive}
           disabled={!mayChange}
-          onChange={(event) => void turn(automation, event.currentTarget.checked).catch(notifyError)}
+          onChange={(event) => void setActive(automation, event.currentTarget.checked).catch(notifyError)}
         />
       ),
     },
@@ -91,9 +94,14 @@ function AutomationList({ of }: { of: OfChannel }) {
       caption={words.title}
       columns={columns}
       pages={pages}
-      onOpen={(automation) => void navigate(place(automation))}
+      onOpen={(automation) => void navigate(toAutomation(automation))}
       empty={
-        <EmptyState icon="flow" title={words.none} hint={words.noneHint} action={mayChange && <NewLink of={of} />} />
+        <EmptyState
+          icon="flow"
+          title={words.none}
+          hint={words.noneHint}
+          action={mayChange && <NewLink channelRef={channelRef} />}
+        />
       }
     />
   );

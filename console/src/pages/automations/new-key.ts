@@ -1,6 +1,6 @@
 let last = 0;
 
-/** Tells the steps of a form apart, however they are moved. */
+/** A unique React key for a step of the form. */
 export function newKey(): string {
   last += 1;
   return `step-${last}`;

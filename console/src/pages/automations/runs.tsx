@@ -24,25 +24,25 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.automations;
 const STATES = ['running', 'waiting', 'completed', 'failed', 'canceled'] as const;
 const UNDER_WAY = ['running', 'waiting'];
-/** Milliseconds between looks while a run is under way. */
+/** Milliseconds between refetches while a run is in progress. */
 const LOOK_MS = 1_500;
 
-/** Tries an automation with one contact, and shows what became of its runs. */
-export function Runs({ of, automation }: { of: OfChannel; automation: Automation }) {
+/** An automation's runs, and a form to try it with one contact. */
+export function Runs({ channelRef, automation }: { channelRef: OfChannel; automation: Automation }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const [params] = useSearchParams();
-  const queryKey = [...automationsKey(of), automation.id, 'runs'];
+  const queryKey = [...automationsKey(channelRef), automation.id, 'runs'];
   const pages = useKeyPages({
     queryKey,
     endpoint: 'GET /accounts/:accountId/channels/:channelId/automations/:id/runs',
-    params: { ...of, id: automation.id },
+    params: { ...channelRef, id: automation.id },
     query: { status: params.status },
-    lookAgain: (rows) => rows.some(({ status }) => UNDER_WAY.includes(status)) && LOOK_MS,
+    pollInterval: (rows) => rows.some(({ status }) => UNDER_WAY.includes(status)) && LOOK_MS,
   });
   const refresh = () => client.invalidateQueries({ queryKey });
   const cancel = async ({ id }: Run) => {
-    await cancelRun(of, automation.id, id);
+    await cancelRun(channelRef, automation.id, id);
     await refresh();
     notify(words.canceled);
   };
@@ -88,7 +88,7 @@ export function Runs({ of, automation }: { of: OfChannel; automation: Automation
   }
   return (
     <>
-      {mayChange && <Try of={of} automation={automation} onStarted={refresh} />}
+      {mayChange && <Try channelRef={channelRef} automation={automation} onStarted={refresh} />}
       <Section title={words.runs}>
         <StatusFilter label={words.status} all={words.all} statuses={STATES} names={words.states} />
         <DataTable
@@ -107,12 +107,12 @@ function colorOf(status: string): 'yellow' | undefined {
 }
 
 interface TryProps {
-  of: OfChannel;
+  channelRef: OfChannel;
   automation: Automation;
   onStarted(): Promise<void>;
 }
 
-function Try({ of, automation, onStarted }: TryProps) {
+function Try({ channelRef, automation, onStarted }: TryProps) {
   const names = variablesOf(automation);
   const [phone, setPhone] = useState('');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -121,8 +121,8 @@ function Try({ of, automation, onStarted }: TryProps) {
     mutationFn: async () => {
       const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
       const person = isUserId(phone) ? { userId: phone.trim() } : { phone: phone.replace(/[^\d]/g, '') };
-      const asked = { ...person, variables };
-      await once(asked, (key) => triggerAutomation(of, automation.id, asked, key));
+      const body = { ...person, variables };
+      await once(body, (key) => triggerAutomation(channelRef, automation.id, body, key));
       notify(words.triggered);
       await onStarted();
     },
@@ -170,8 +170,8 @@ function Try({ of, automation, onStarted }: TryProps) {
   );
 }
 
-/** The names of the variables that stand in the steps, each once. */
+/** Names of the variables used in the steps, without duplicates. */
 function variablesOf({ steps }: Automation): string[] {
-  const found = JSON.stringify(steps).matchAll(/\{\{\s*variables\.(\w{1,64})/g);
-  return [...new Set([...found].map(([, name]) => String(name)))];
+  const matches = JSON.stringify(steps).matchAll(/\{\{\s*variables\.(\w{1,64})/g);
+  return [...new Set([...matches].map(([, name]) => String(name)))];
 }

@@ -15,15 +15,15 @@ import { formatNumber } from '../../ui/values/numbers.js';
 const words = text.automations;
 
 interface StepFieldsProps {
-  of: OfChannel;
+  channelRef: OfChannel;
   step: StepDraft;
   error: unknown;
-  /** Of the step in the request, such as `steps[0]`. */
+  /** Path of the step in the request, for example `steps[0]`. */
   path: string;
   onChange(changes: Partial<StepDraft>): void;
 }
 
-/** The fields of one step, by its type. */
+/** The fields of a step, depending on its type. */
 export function StepFields(props: StepFieldsProps) {
   switch (props.step.type) {
     case 'send_reply':
@@ -56,7 +56,7 @@ function ReplyFields({ step, error, path, onChange }: StepFieldsProps) {
 const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 type Unit = keyof typeof UNITS;
 
-/** The largest unit in which a time is whole. */
+/** The largest unit in which the time is a whole number. */
 function unitOf(seconds: number): Unit {
   return (
     (['days', 'hours', 'minutes'] as const).find((unit) => seconds > 0 && seconds % UNITS[unit] === 0) ?? 'seconds'
@@ -93,9 +93,9 @@ function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
   );
 }
 
-function GroupFields({ of, step, error, path, onChange }: StepFieldsProps) {
-  const { data = [] } = useQuery(groupsQuery(of));
-  const known = data.some(({ id }) => id === step.groupId);
+function GroupFields({ channelRef, step, error, path, onChange }: StepFieldsProps) {
+  const { data = [] } = useQuery(groupsQuery(channelRef));
+  const isListed = data.some(({ id }) => id === step.groupId);
   return (
     <NativeSelect
       label={words.group}
@@ -105,15 +105,15 @@ function GroupFields({ of, step, error, path, onChange }: StepFieldsProps) {
       onChange={(event) => onChange({ groupId: event.currentTarget.value })}
       data={[
         { value: '', label: words.choose },
-        ...(step.groupId && !known ? [{ value: step.groupId, label: words.unknownGroup }] : []),
+        ...(step.groupId && !isListed ? [{ value: step.groupId, label: words.unknownGroup }] : []),
         ...data.map(({ id, name, contactCount }) => ({ value: id, label: `${name} (${formatNumber(contactCount)})` })),
       ]}
     />
   );
 }
 
-function TemplateFields({ of, step, error, path, onChange }: StepFieldsProps) {
-  const { data } = useQuery(templatesQuery(of.accountId, of.channelId));
+function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsProps) {
+  const { data } = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ name, language }) => name === step.templateName && language === step.language);
   const slots = template ? slotsOf(template.components) : [];

@@ -10,7 +10,7 @@ import classes from './step-list.module.css';
 
 const words = text.automations;
 
-/** A step in the form, which keeps its key wherever it is moved. */
+/** A step in the form. Its key stays the same when it is moved. */
 export type EditedStep = StepDraft & { key: string };
 
 const NEW: readonly StepDraft[] = [
@@ -22,19 +22,20 @@ const NEW: readonly StepDraft[] = [
 ];
 
 interface StepListProps {
-  of: OfChannel;
+  channelRef: OfChannel;
   steps: readonly EditedStep[];
   error: unknown;
   readOnly: boolean;
   onChange(steps: readonly EditedStep[]): void;
 }
 
-/** The steps of an automation in their order: each can be changed, moved and removed, by keyboard as well. */
-export function StepList({ of, steps, error, readOnly, onChange }: StepListProps) {
+/** The steps of an automation, which can be edited, moved and removed, also with the keyboard. */
+export function StepList({ channelRef, steps, error, readOnly, onChange }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
-  /** What is focused once the list is drawn anew, and what is said of the move. */
+  /** CSS selector of the element to focus after the next render. */
   const [focus, setFocus] = useState<string | null>(null);
-  const [said, setSaid] = useState('');
+  /** For screen readers. */
+  const [announcement, setAnnouncement] = useState('');
   useEffect(() => {
     if (focus === null) return;
     list.current?.querySelector<HTMLElement>(focus)?.focus();
@@ -47,18 +48,18 @@ export function StepList({ of, steps, error, readOnly, onChange }: StepListProps
     if (!step) return;
     moved.splice(index + by, 0, step);
     onChange(moved);
-    const at = index + by;
-    // At an end the button that was pressed is off, and the other one takes its place.
-    const direction = at === 0 ? 1 : at === steps.length - 1 ? -1 : by;
+    const newIndex = index + by;
+    // At either end the pressed button is disabled, so the other button gets the focus.
+    const direction = newIndex === 0 ? 1 : newIndex === steps.length - 1 ? -1 : by;
     setFocus(`[data-step="${step.key}"] [data-move="${direction}"]`);
-    setSaid(words.moved(words.types[step.type], at + 1));
+    setAnnouncement(words.moved(words.types[step.type], newIndex + 1));
   };
   const remove = (index: number) => {
-    const rest = steps.filter((_, at) => at !== index);
-    onChange(rest);
-    const next = rest[Math.min(index, rest.length - 1)];
+    const remaining = steps.filter((_, position) => position !== index);
+    onChange(remaining);
+    const next = remaining[Math.min(index, remaining.length - 1)];
     if (next) setFocus(`[data-step="${next.key}"] [data-remove]`);
-    setSaid(words.removed(index + 1));
+    setAnnouncement(words.removed(index + 1));
   };
   const add = (step: StepDraft) => {
     const key = newKey();
@@ -100,12 +101,12 @@ export function StepList({ of, steps, error, readOnly, onChange }: StepListProps
                 )}
               </Group>
               <StepFields
-                of={of}
+                channelRef={channelRef}
                 step={step}
                 error={error}
                 path={`steps[${index}]`}
                 onChange={(changed) =>
-                  onChange(steps.map((each, at) => (at === index ? { ...each, ...changed } : each)))
+                  onChange(steps.map((each, position) => (position === index ? { ...each, ...changed } : each)))
                 }
               />
             </Paper>
@@ -136,7 +137,7 @@ export function StepList({ of, steps, error, readOnly, onChange }: StepListProps
         </Stack>
       )}
       <div className="visually-hidden" role="status" aria-live="polite">
-        {said}
+        {announcement}
       </div>
     </>
   );

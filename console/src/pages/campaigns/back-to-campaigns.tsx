@@ -2,10 +2,13 @@ import type { OfChannel } from '../../api/campaigns.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 
-/** The way back from a campaign to the list. */
-export function BackToCampaigns({ of }: { of: OfChannel }) {
+export function BackToCampaigns({ channelRef }: { channelRef: OfChannel }) {
   return (
-    <TextLink to="/a/$accountId/campaigns" params={{ accountId: of.accountId }} search={{ channel: of.channelId }}>
+    <TextLink
+      to="/a/$accountId/campaigns"
+      params={{ accountId: channelRef.accountId }}
+      search={{ channel: channelRef.channelId }}
+    >
       {text.campaigns.back}
     </TextLink>
   );

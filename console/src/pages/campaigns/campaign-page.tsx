@@ -36,7 +36,7 @@ import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
 
-/** One campaign, or, at the address `new`, the form that makes one. */
+/** A campaign, or the form for a new one if the ID in the URL is `new`. */
 export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });
@@ -44,23 +44,23 @@ export function CampaignPage() {
     <OfWhatsapp title={words.campaignTitle}>
       {(channelId) =>
         campaignId === 'new' ? (
-          <NewCampaign of={{ accountId, channelId }} />
+          <NewCampaign channelRef={{ accountId, channelId }} />
         ) : (
-          <CampaignView of={{ accountId, channelId }} id={campaignId ?? ''} />
+          <CampaignView channelRef={{ accountId, channelId }} id={campaignId ?? ''} />
         )
       }
     </OfWhatsapp>
   );
 }
 
-function CampaignView({ of, id }: { of: OfChannel; id: string }) {
-  const { data: campaign, error, refetch } = useQuery(campaignQuery(of, id));
-  const back = <BackToCampaigns of={of} />;
+function CampaignView({ channelRef, id }: { channelRef: OfChannel; id: string }) {
+  const { data: campaign, error, refetch } = useQuery(campaignQuery(channelRef, id));
+  const back = <BackToCampaigns channelRef={channelRef} />;
   if (!campaign) {
     return <PendingPage title={words.campaignTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   return (
-    <Page title={campaign.name} back={back} actions={<Actions of={of} campaign={campaign} />}>
+    <Page title={campaign.name} back={back} actions={<Actions channelRef={channelRef} campaign={campaign} />}>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Reach campaign={campaign} />
@@ -69,18 +69,18 @@ function CampaignView({ of, id }: { of: OfChannel; id: string }) {
           <Facts campaign={campaign} />
         </Grid.Col>
       </Grid>
-      <Recipients of={of} campaign={campaign} />
+      <Recipients channelRef={channelRef} campaign={campaign} />
     </Page>
   );
 }
 
-function Actions({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
+function Actions({ channelRef, campaign }: { channelRef: OfChannel; campaign: Campaign }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const { id, name, status } = campaign;
   const change = async (verb: 'pause' | 'resume' | 'cancel') => {
-    await changeCampaign(of, id, verb);
-    await client.invalidateQueries({ queryKey: campaignsKey(of) });
+    await changeCampaign(channelRef, id, verb);
+    await client.invalidateQueries({ queryKey: campaignsKey(channelRef) });
     notify(words.changed[verb]);
   };
   if (!mayChange || !['scheduled', 'running', 'paused'].includes(status)) return null;
@@ -108,7 +108,7 @@ function Actions({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
   );
 }
 
-/** What the statuses of messages come to, in the order of their way. */
+/** Groups of message statuses, in the bar's order. */
 const STAGES = [
   { key: 'delivered', statuses: ['delivered', 'read'], color: 'green.8' },
   { key: 'sent', statuses: ['sent'], color: 'blue.8' },
@@ -127,15 +127,15 @@ function Reach({ campaign }: { campaign: Campaign }) {
     count: statuses.reduce((sum, each) => sum + (counts[each] ?? 0), 0),
   }));
   const isOver = ENDED.includes(status);
-  // What was canceled before a carrier had it, and those for whom no message was made.
-  const keptBack = leftCount + (counts.canceled ?? 0);
+  // Messages canceled before they were sent, and recipients for whom no message was created.
+  const unsentCount = leftCount + (counts.canceled ?? 0);
   return (
     <Section
       title={words.progress}
       lead={words.ofRecipients(formatNumber(recipientCount - leftCount), formatNumber(recipientCount))}
       actions={<StatusBadge status={status} />}
     >
-      {/* What is left of the bar is what is left of the recipients. */}
+      {/* The empty part of the bar represents the remaining recipients. */}
       <Progress.Root size="xl" aria-hidden>
         {stages.map(({ key, color, count }) => (
           <Progress.Section
@@ -154,9 +154,9 @@ function Reach({ campaign }: { campaign: Campaign }) {
         {refusedCount > 0 && <Figure label={words.refused} value={refusedCount} />}
         {!isOver && <Figure label={words.toCome} value={leftCount} />}
       </Group>
-      {isOver && keptBack > 0 && (
+      {isOver && unsentCount > 0 && (
         <Text size="sm" role="status">
-          {words.keptBack(formatNumber(keptBack))}
+          {words.keptBack(formatNumber(unsentCount))}
         </Text>
       )}
       {errorMessage && (
@@ -199,13 +199,13 @@ function Facts({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
+function Recipients({ channelRef, campaign }: { channelRef: OfChannel; campaign: Campaign }) {
   const [params] = useSearchParams();
   const pages = useKeyPages({
-    // What the campaign has come to by now is part of the key, so that the list follows it.
-    queryKey: [...campaignsKey(of), campaign.id, 'messages', JSON.stringify(campaign.counts)],
+    // The key includes the counts, so that the list is refetched when they change.
+    queryKey: [...campaignsKey(channelRef), campaign.id, 'messages', JSON.stringify(campaign.counts)],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages',
-    params: { ...of, id: campaign.id },
+    params: { ...channelRef, id: campaign.id },
     query: { status: params.status },
   });
   const columns: Column<Recipient>[] = [
@@ -215,7 +215,7 @@ function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
       bare: true,
       nowrap: true,
       render: ({ id, ...person }) => (
-        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId: of.accountId, messageId: id }}>
+        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId: channelRef.accountId, messageId: id }}>
           {personText(person)}
         </TextLink>
       ),

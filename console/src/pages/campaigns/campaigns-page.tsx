@@ -18,7 +18,6 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.campaigns;
 const STATES = ['scheduled', 'running', 'paused', 'completed', 'canceled', 'failed'] as const;
 
-/** The campaigns of a channel. */
 export function CampaignsPage() {
   const accountId = useAccountId();
   const mayCreate = useCan('developer');
@@ -55,23 +54,23 @@ function NewLink({ accountId, channelId }: OfChannel) {
   );
 }
 
-function CampaignList(of: OfChannel) {
+function CampaignList(channelRef: OfChannel) {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const mayCreate = useCan('developer');
   const pages = useKeyPages({
-    queryKey: campaignsKey(of),
+    queryKey: campaignsKey(channelRef),
     endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns',
-    params: of,
+    params: channelRef,
     query: { status: params.status },
   });
-  const place = ({ id }: Campaign) => ({
+  const toCampaign = ({ id }: Campaign) => ({
     to: '/a/$accountId/campaigns/$campaignId' as const,
-    params: { accountId: of.accountId, campaignId: id },
-    search: { channel: of.channelId },
+    params: { accountId: channelRef.accountId, campaignId: id },
+    search: { channel: channelRef.channelId },
   });
   const columns: Column<Campaign>[] = [
-    nameColumn(words.name, (campaign) => <TextLink {...place(campaign)}>{campaign.name}</TextLink>),
+    nameColumn(words.name, (campaign) => <TextLink {...toCampaign(campaign)}>{campaign.name}</TextLink>),
     { key: 'status', header: words.status, render: ({ status }) => <StatusBadge status={status} /> },
     { key: 'template', header: words.template, breaks: true, render: ({ templateName }) => templateName },
     { key: 'group', header: words.group, render: ({ groupName }) => groupName ?? words.groupDeleted },
@@ -106,13 +105,13 @@ function CampaignList(of: OfChannel) {
         caption={words.title}
         columns={columns}
         pages={pages}
-        onOpen={(campaign) => void navigate(place(campaign))}
+        onOpen={(campaign) => void navigate(toCampaign(campaign))}
         empty={
           <EmptyState
             icon="megaphone"
             title={params.status ? words.noneOfStatus : words.none}
             hint={words.noneHint}
-            action={mayCreate && !params.status && <NewLink {...of} />}
+            action={mayCreate && !params.status && <NewLink {...channelRef} />}
           />
         }
       />

@@ -9,7 +9,7 @@ import { personText } from '../../ui/values/phone.js';
 
 const words = text.campaigns;
 
-/** What a campaign would come to, before it begins. */
+/** Recipients and cost of a campaign, before it starts. */
 export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
   const { members, passedOver, refused, optedOut, messages, countries, total, balance, currency, sample } = estimate;
   const missing = total - balance;

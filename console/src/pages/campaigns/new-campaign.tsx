@@ -28,12 +28,12 @@ import { EstimateView } from './estimate-view.js';
 
 const words = text.campaigns;
 
-/** Makes a campaign in steps: the message, whom it goes to, when, and what it would come to before it begins. */
-export function NewCampaign({ of }: { of: OfChannel }) {
+/** Creates a campaign in steps: message, group, time, and a cost estimate before it starts. */
+export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const templates = useQuery(templatesQuery(of.accountId, of.channelId));
-  const groups = useQuery(groupsQuery(of));
+  const templates = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
+  const groups = useQuery(groupsQuery(channelRef));
   const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
   const [form, setForm] = useState({ name: '', templateId: '', groupId: '', at: '' });
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -41,7 +41,7 @@ export function NewCampaign({ of }: { of: OfChannel }) {
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? slotsOf(template.components) : [];
 
-  /** What was estimated was another campaign. */
+  /** Discards the estimate, which was for other values. */
   const change = (changes: Partial<typeof form>) => {
     setForm({ ...form, ...changes });
     setEstimate(null);
@@ -57,33 +57,33 @@ export function NewCampaign({ of }: { of: OfChannel }) {
   const once = useOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      if (!estimate) return setEstimate(await estimateCampaign(of, draft()));
-      const asked = draft();
-      const campaign = await once(asked, (key) => createCampaign(of, asked, key));
-      await client.invalidateQueries({ queryKey: campaignsKey(of) });
+      if (!estimate) return setEstimate(await estimateCampaign(channelRef, draft()));
+      const body = draft();
+      const campaign = await once(body, (key) => createCampaign(channelRef, body, key));
+      await client.invalidateQueries({ queryKey: campaignsKey(channelRef) });
       notify(form.at === '' ? words.startedNotice : words.scheduledNotice);
       await navigate({
         to: '/a/$accountId/campaigns/$campaignId',
-        params: { accountId: of.accountId, campaignId: campaign.id },
-        search: { channel: of.channelId },
+        params: { accountId: channelRef.accountId, campaignId: campaign.id },
+        search: { channel: channelRef.channelId },
       });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Enter in a field sends nothing: that takes the button.
+    // Pressing Enter in a field only estimates. Starting the campaign requires a click on the button.
     if (!estimate) mutate();
   };
-  /** @param named the field of the request by which its problem is told */
-  const input = (field: keyof typeof form, named: string = field) => ({
+  /** @param requestField name of the field in the server's errors, if different */
+  const input = (field: keyof typeof form, requestField: string = field) => ({
     value: form[field],
-    error: problemOf(error, named),
+    error: problemOf(error, requestField),
     onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
   });
-  const broken = templates.error ?? groups.error;
+  const loadingError = templates.error ?? groups.error;
   return (
-    <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns of={of} />} narrow>
-      {broken && <ErrorState error={broken} />}
+    <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns channelRef={channelRef} />} narrow>
+      {loadingError && <ErrorState error={loadingError} />}
       <form onSubmit={submit}>
         <Stack>
           <Section title={words.stepMessage}>
@@ -137,7 +137,7 @@ export function NewCampaign({ of }: { of: OfChannel }) {
           {estimate && <EstimateView estimate={estimate} />}
           {error && <ErrorState error={error} />}
           <Group justify="flex-end">
-            {/* One button that changes keeps the focus. The second click of a double click was meant for what it said. */}
+            {/* One button for both steps keeps the focus. `detail` ignores the second click of a double click on the first step. */}
             <Button
               type={estimate ? 'button' : 'submit'}
               onClick={(event) => estimate && event.detail < 2 && mutate()}

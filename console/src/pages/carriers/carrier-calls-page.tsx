@@ -21,7 +21,7 @@ const words = text.carriers;
 
 type Call = Entry<'GET /carriers/:name/calls'>;
 
-/** What a carrier over HTTP was asked lately, and what it answered. */
+/** Recent requests to an HTTP carrier, with their responses. */
 export function CarrierCallsPage() {
   const { name } = useParams({ strict: false }) as { name: string };
   const [{ status, messageId }] = useSearchParams();
@@ -90,14 +90,14 @@ function Outcome({ call: { failed, status, failure } }: { call: Call }) {
   );
 }
 
-/** A long address goes on in the next line behind a slash. */
+/** A URL that can wrap after each slash. */
 function Address({ method, url }: { method: string; url: string }) {
   const parts = url.split('/');
   return (
     <span>
       {`${method} `}
       {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts are a fixed list, and may be alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are a fixed list and may be identical.
         <Fragment key={index}>
           {part}
           {index < parts.length - 1 && '/'}

@@ -15,7 +15,6 @@ interface NewCarrierDialogProps {
   onClose(): void;
 }
 
-/** Sets a carrier up. */
 export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   const [typeName, setTypeName] = useState(types[0]?.type ?? '');
   const [presetName, setPresetName] = useState('');
@@ -26,8 +25,8 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   const preset = type?.presets.find((each) => each.name === presetName);
   const settings = settingsOf(type, presetName);
   const submit = async () => {
-    const given = { ...toValues(settings, values), ...(preset && { preset: preset.name }) };
-    await createCarrier({ name: name.trim(), type: typeName, settings: given, isActive });
+    const carrierSettings = { ...toValues(settings, values), ...(preset && { preset: preset.name }) };
+    await createCarrier({ name: name.trim(), type: typeName, settings: carrierSettings, isActive });
     notify(words.created(name.trim()));
   };
   return (
@@ -100,19 +99,19 @@ interface ChangeCarrierDialogProps {
   onClose(): void;
 }
 
-/** Changes the settings of a carrier: an emptied field goes back to its default, an empty secret stays as it is. */
+/** Changes the settings of a carrier. An emptied field resets to its default, but an empty secret keeps its value. */
 export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
   const settings = settingsOf(type, String(carrier.settings.preset ?? ''));
-  // As it was when the dialog was opened: the page looks at the carriers again and again.
+  // The values when the dialog was opened, because the page keeps refetching the carriers.
   const [version] = useState(carrier.version);
-  const [before] = useState(() => toTexts(settings, carrier.settings));
-  const [values, setValues] = useState<SettingTexts>(before);
-  const kept = new Set(Object.keys(carrier.settings).filter((name) => carrier.settings[name] === HIDDEN));
-  const moved = settings
-    .filter(({ name, destination }) => destination && (values[name] ?? '') !== (before[name] ?? ''))
+  const [initial] = useState(() => toTexts(settings, carrier.settings));
+  const [values, setValues] = useState<SettingTexts>(initial);
+  const storedSecrets = new Set(Object.keys(carrier.settings).filter((name) => carrier.settings[name] === HIDDEN));
+  const changedDestinations = settings
+    .filter(({ name, destination }) => destination && (values[name] ?? '') !== (initial[name] ?? ''))
     .map(({ name }) => name);
   const submit = async () => {
-    await changeCarrier({ name: carrier.name, version }, changesOf(settings, before, values));
+    await changeCarrier({ name: carrier.name, version }, changesOf(settings, initial, values));
     notify(words.changed(carrier.name));
   };
   return (
@@ -130,15 +129,15 @@ export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDia
           values={values}
           onChange={setValues}
           problem={problem}
-          kept={kept}
-          moved={moved}
+          storedSecrets={storedSecrets}
+          changedDestinations={changedDestinations}
         />
       )}
     </FormDialog>
   );
 }
 
-/** The settings of a type, or of one of its presets; which preset it is is chosen beside them. */
+/** The settings of a type or of one of its presets. `preset` is left out, because the form has its own field for it. */
 function settingsOf(type: CarrierType | undefined, presetName: string): CarrierType['settings'] {
   const form = type?.presets.find(({ name }) => name === presetName) ?? type;
   return form?.settings.filter(({ name }) => name !== 'preset') ?? [];

@@ -19,7 +19,7 @@ import { TryDialog } from './try-dialog.js';
 
 const words = text.carriers;
 
-/** A carrier: how it fares, and what can be done with it. */
+/** A carrier with its state and actions. */
 export function CarrierSection({ carrier, type }: { carrier: Carrier; type: CarrierType | undefined }) {
   const { name, isBuiltIn, processes, settings } = carrier;
   const canChange = useCan('owner', 'installation') && !isBuiltIn;
@@ -93,9 +93,9 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
   const { name, isActive } = carrier;
   const [open, setOpen] = useState<'check' | 'change' | 'try' | null>(null);
   const close = () => setOpen(null);
-  const switchTo = async (to: boolean) => {
-    await changeCarrier(carrier, { isActive: to });
-    notify(to ? words.switchedOn(name) : words.switchedOff(name));
+  const switchCarrier = async (isOn: boolean) => {
+    await changeCarrier(carrier, { isActive: isOn });
+    notify(isOn ? words.switchedOn(name) : words.switchedOff(name));
   };
   return (
     <Group gap="xs">
@@ -110,7 +110,7 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
       <Button variant="default" size="xs" onClick={() => setOpen('change')}>
         {words.change}
       </Button>
-      <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
+      <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchCarrier} />
       <ConfirmButton
         size="xs"
         title={words.removeTitle(name)}

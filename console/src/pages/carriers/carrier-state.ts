@@ -3,7 +3,7 @@ import { text } from '../../text/en.js';
 
 const { states } = text.carriers;
 
-/** A state as a badge shows it. */
+/** Props of a `StatusBadge`. */
 export interface ShownState {
   status: string;
   label: string;
@@ -26,10 +26,10 @@ const shown = (status: keyof typeof COLOURS): ShownState => ({
   color: COLOURS[status],
 });
 
-/** How a carrier fares in one process. */
+/** The state of a carrier in one process. */
 export const stateOfProcess = ({ state, isFresh }: CarrierProcess): ShownState => shown(isFresh ? state : 'silent');
 
-/** How it fares in all processes together: as in the best of those that tell of it. */
+/** The state of a carrier in the process where it works best. Processes that stopped reporting are ignored. */
 export function stateOf({ isActive, isBuiltIn, processes }: Carrier): ShownState {
   if (isBuiltIn) return shown('up');
   if (!isActive) return shown('off');

@@ -12,7 +12,6 @@ import { CarrierSection } from './carrier-section.js';
 
 const words = text.carriers;
 
-/** The carriers of the installation. */
 export function CarriersPage() {
   const { data: carriers, error, refetch } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);

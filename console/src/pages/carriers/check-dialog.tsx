@@ -9,7 +9,7 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 
 const words = text.carriers;
 
-/** Tries a carrier out, and says step by step what works and what does not. */
+/** Tests a carrier and shows the result of each step. */
 export function CheckDialog({ name, onClose }: { name: string; onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={words.checkTitle(name)} size="lg">
@@ -19,13 +19,13 @@ export function CheckDialog({ name, onClose }: { name: string; onClose(): void }
 }
 
 function Check({ name }: { name: string }) {
-  // No query: those are asked again whenever something is stale, and each check sends the secrets out.
+  // Not a query, because queries are refetched automatically, and each check sends secrets to the carrier.
   const { data, error, isPending, mutate } = useMutation({ mutationFn: () => checkCarrier(name) });
-  const isBegun = useRef(false);
+  const hasStarted = useRef(false);
   useEffect(() => {
-    // React's strict mode mounts twice; the carrier is checked once.
-    if (isBegun.current) return;
-    isBegun.current = true;
+    // React's strict mode runs effects twice, but the carrier must be checked once.
+    if (hasStarted.current) return;
+    hasStarted.current = true;
     mutate();
   }, [mutate]);
   return (
@@ -46,7 +46,7 @@ function Check({ name }: { name: string }) {
             <Text fw={600}>{verdictOn(data)}</Text>
             <List spacing="xs" listStyleType="none" withPadding={false}>
               {data.steps.map(({ what, problem, setting, isUntried }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: steps are a fixed list, and may be alike.
+                // biome-ignore lint/suspicious/noArrayIndexKey: steps are a fixed list and may be identical.
                 <List.Item key={index} icon={isUntried ? <Untried /> : <Mark isGood={problem === null} />}>
                   <Text size="sm">{what}</Text>
                   {problem !== null && (

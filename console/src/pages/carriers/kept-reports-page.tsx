@@ -21,7 +21,7 @@ const words = text.carriers;
 
 type Report = Entry<'GET /carriers/:name/kept-reports'>;
 
-/** What a carrier reported and is kept, because nothing used it. Bodies are shown by the command alone. */
+/** Reports from a carrier that no message matched. Only the CLI shows their bodies. */
 export function KeptReportsPage() {
   const { name } = useParams({ strict: false }) as { name: string };
   const pages = useKeyPages({
@@ -29,7 +29,7 @@ export function KeptReportsPage() {
     endpoint: 'GET /carriers/:name/kept-reports',
     params: { name },
     query: {},
-    lookAgain: (rows) => rows.some(({ isAsked }) => isAsked) && LOOK_MS,
+    pollInterval: (rows) => rows.some(({ isAsked }) => isAsked) && LOOK_MS,
   });
   const mayReplay = useCan('owner', 'installation');
   const back = (
@@ -54,18 +54,18 @@ export function KeptReportsPage() {
   );
 }
 
-/** Milliseconds between looks at a list in which something is being played again. */
+/** Milliseconds between refetches while reports are being replayed. */
 const LOOK_MS = 1_000;
 
 interface ReplayProps {
   name: string;
-  /** One report; else all. */
+  /** Default: all reports. */
   report?: Report;
   label: string;
   icon?: ReactNode;
 }
 
-/** Asks for reports to be played again. */
+/** Button that replays reports. */
 function Replay({ name, report, label, icon }: ReplayProps) {
   const client = useQueryClient();
   const replay = useMutation({

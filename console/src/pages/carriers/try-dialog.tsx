@@ -15,7 +15,7 @@ interface TryDialogProps {
   onClose(): void;
 }
 
-/** Sends one real message by a carrier over HTTP, and shows what was asked and answered. */
+/** Sends a real message through an HTTP carrier, and shows the requests and responses. */
 export function TryDialog({ name, onClose }: TryDialogProps) {
   const [result, setResult] = useState<CarrierTry | null>(null);
   const [from, setFrom] = useState('');
@@ -31,7 +31,7 @@ export function TryDialog({ name, onClose }: TryDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      // What came of it takes the place of the form.
+      // The result replaces the form.
       onDone={() => undefined}
       title={words.tryTitle(name)}
       submit={words.trySend}
@@ -77,7 +77,7 @@ function Outcome({ result: { ok, carrierMessageId, error, calls }, onAgain }: { 
         </Title>
       )}
       {calls.map(({ method, url, request, status, answer, failure, milliseconds }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: calls are a fixed list, and may be alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are a fixed list and may be identical.
         <Stack key={index} gap="xs">
           <FactLines
             facts={[

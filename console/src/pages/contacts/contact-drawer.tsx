@@ -24,23 +24,23 @@ import { ContactWays } from './contact-ways.js';
 const words = text.contacts;
 
 interface ContactDrawerProps {
-  place: Place;
+  channelRef: Place;
   mayChange: boolean;
   onDeleted(id: string): void;
 }
 
-/** The contact that the address names as `contact`, beside the list. */
-export function ContactDrawer({ place, mayChange, onDeleted }: ContactDrawerProps) {
+/** Drawer with the contact whose ID is in the URL. */
+export function ContactDrawer({ channelRef, mayChange, onDeleted }: ContactDrawerProps) {
   const [params, setParams] = useSearchParams();
   const { contact: id = '', cursor } = params;
-  const { data, error, refetch } = useQuery(contactQuery(place, id));
+  const { data, error, refetch } = useQuery(contactQuery(channelRef, id));
   const close = () => setParams({ contact: undefined, cursor });
   const shown = data?.id === id ? data : null;
   return (
     <Drawer.Root opened={id !== ''} onClose={close} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
-        {/* A header would be a second banner of the page. */}
+        {/* Without the role, the header element would be a second banner landmark. */}
         <Drawer.Header role="presentation">
           <Drawer.Title>{shown ? shown.name || personText(shown) : words.title}</Drawer.Title>
           <Drawer.CloseButton aria-label={text.common.close} />
@@ -49,7 +49,7 @@ export function ContactDrawer({ place, mayChange, onDeleted }: ContactDrawerProp
           {shown ? (
             <Contact
               key={shown.id}
-              place={place}
+              channelRef={channelRef}
               contact={shown}
               mayChange={mayChange}
               onGone={() => {
@@ -69,24 +69,24 @@ export function ContactDrawer({ place, mayChange, onDeleted }: ContactDrawerProp
 }
 
 interface ContactProps {
-  place: Place;
+  channelRef: Place;
   contact: ContactWithGroups;
   mayChange: boolean;
   onGone(): void;
 }
 
-function Contact({ place, contact, mayChange, onGone }: ContactProps) {
+function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const client = useQueryClient();
   const removal = useRemoval();
   const { id, groups, createdAt } = contact;
-  const refresh = () => client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
+  const refresh = () => client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });
   const { optedOut } = contact;
   const fields = mapFields((name) => contact[name] ?? '');
   const { values, changes, isChanged, set, settle } = useTyped({ ...fields, optedOut });
   const save = useMutation({
-    mutationFn: (sent: typeof changes) => updateContact(place, id, sent),
+    mutationFn: (sent: typeof changes) => updateContact(channelRef, id, sent),
     onSuccess: async (saved, sent) => {
-      client.setQueryData(contactQuery(place, id).queryKey, saved);
+      client.setQueryData(contactQuery(channelRef, id).queryKey, saved);
       settle(sent);
       notify(words.saved);
       await refresh();
@@ -94,15 +94,15 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   });
   const remove = async () => {
     await removal({
-      queryKey: contactQuery(place, id).queryKey,
-      remove: () => deleteContacts(place, [id]),
+      queryKey: contactQuery(channelRef, id).queryKey,
+      remove: () => deleteContacts(channelRef, [id]),
       leave: onGone,
-      listsKey: ['contacts', place.accountId],
+      listsKey: ['contacts', channelRef.accountId],
     });
     notify(words.deleted('1'));
   };
   const problems = problemsOf(save.error);
-  const isTold = Object.keys(problems).length > 0;
+  const isShownByFields = Object.keys(problems).length > 0;
   const field = (name: ContactFieldName) => ({
     label: words.fields[name],
     type: CONTACT_FIELDS[name].inputType,
@@ -121,7 +121,7 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
         <Text size="sm">
           {personText(contact)} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
-        <ContactWays place={place} contact={contact} mayWrite={mayChange} />
+        <ContactWays channelRef={channelRef} contact={contact} mayWrite={mayChange} />
         {CONTACT_FIELD_NAMES.map((name) => (
           <TextInput key={name} {...field(name)} />
         ))}
@@ -149,7 +149,7 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
             ))}
           </Row>
         </Stack>
-        {save.error && !isTold && <ErrorState error={save.error} />}
+        {save.error && !isShownByFields && <ErrorState error={save.error} />}
         {mayChange && (
           <Row justify="space-between">
             <ConfirmButton

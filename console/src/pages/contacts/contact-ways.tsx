@@ -11,23 +11,23 @@ import { personText } from '../../ui/values/phone.js';
 
 const words = text.contacts;
 
-/** By what messages to a contact are found. */
-const findOf = ({ phone, userId }: ContactWithGroups) => personText({ phone, userId });
+/** Search text that finds all messages to a contact. */
+const toSearchText = ({ phone, userId }: ContactWithGroups) => personText({ phone, userId });
 
 interface ContactWaysProps {
-  place: Place;
+  channelRef: Place;
   contact: ContactWithGroups;
   mayWrite: boolean;
 }
 
-/** From a contact to a message to it, to its conversation, and to all messages to its number. */
-export function ContactWays({ place, contact, mayWrite }: ContactWaysProps) {
-  const { accountId, channelId } = place;
+/** Links from a contact to its conversation and messages, and a button to send one. */
+export function ContactWays({ channelRef, contact, mayWrite }: ContactWaysProps) {
+  const { accountId, channelId } = channelRef;
   const { phone, conversationId, optedOut } = contact;
   const client = useQueryClient();
   const navigate = useNavigate();
   const channel = useAccount()?.channels.find(({ id }) => id === channelId);
-  const toConversation = async (id: string | null) => {
+  const openConversation = async (id: string | null) => {
     await client.invalidateQueries({ queryKey: ['conversations', accountId] });
     if (!id) return;
     await navigate({
@@ -51,11 +51,11 @@ export function ContactWays({ place, contact, mayWrite }: ContactWaysProps) {
       )}
       {!conversationId && mayWrite && !optedOut && channel?.kind === 'whatsapp' && (
         <TemplateButton
-          place={place}
+          channelRef={channelRef}
           contactId={contact.id}
-          who={personText(contact)}
+          contactName={personText(contact)}
           isPrimary
-          onSent={(sent) => void toConversation(sent.conversationId)}
+          onSent={(sent) => void openConversation(sent.conversationId)}
         />
       )}
       {!conversationId && mayWrite && !optedOut && phone !== null && channel?.kind === 'sms' && (
@@ -69,7 +69,7 @@ export function ContactWays({ place, contact, mayWrite }: ContactWaysProps) {
           {words.trySms}
         </ButtonLink>
       )}
-      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: findOf(contact) }} size="sm">
+      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: toSearchText(contact) }} size="sm">
         {words.toMessages}
       </TextLink>
     </Row>

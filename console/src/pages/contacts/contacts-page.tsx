@@ -28,7 +28,9 @@ export function ContactsPage() {
   const mayChange = useCan('developer');
   return (
     <Page title={words.title} lead={words.lead} actions={<ForChannelActions mayChange={mayChange} />}>
-      <ForChannel>{(place) => <Contacts key={place.channelId} place={place} mayChange={mayChange} />}</ForChannel>
+      <ForChannel>
+        {(channelRef) => <Contacts key={channelRef.channelId} channelRef={channelRef} mayChange={mayChange} />}
+      </ForChannel>
     </Page>
   );
 }
@@ -37,11 +39,11 @@ function ForChannelActions({ mayChange }: { mayChange: boolean }) {
   const [params] = useSearchParams();
   return (
     <ForChannel quiet>
-      {(place) => (
+      {(channelRef) => (
         <>
           <Button
             component="a"
-            href={exportUrl(place, params.groupId)}
+            href={exportUrl(channelRef, params.groupId)}
             download
             variant="default"
             leftSection={<Icon name="download" size={16} />}
@@ -52,14 +54,14 @@ function ForChannelActions({ mayChange }: { mayChange: boolean }) {
             <>
               <ButtonLink
                 to="/a/$accountId/imports"
-                params={{ accountId: place.accountId }}
+                params={{ accountId: channelRef.accountId }}
                 search={{ channel: params.channel, start: 'file' }}
                 variant="default"
                 leftSection={<Icon name="upload" size={16} />}
               >
                 {words.import}
               </ButtonLink>
-              <NewContact place={place} />
+              <NewContact channelRef={channelRef} />
             </>
           )}
         </>
@@ -68,17 +70,17 @@ function ForChannelActions({ mayChange }: { mayChange: boolean }) {
   );
 }
 
-function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
+function Contacts({ channelRef, mayChange }: { channelRef: Place; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
   const { search, groupId } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // The search whose whole result is selected; another search, and it is not.
-  const [foundBy, setFoundBy] = useState<string | null>(null);
-  const { data: groups = [] } = useQuery(groupsQuery(place));
+  // The search whose whole result is selected. Changing the search ends this selection.
+  const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
+  const { data: groups = [] } = useQuery(groupsQuery(channelRef));
   const pages = useKeyPages({
-    queryKey: ['contacts', place.accountId, place.channelId],
+    queryKey: ['contacts', channelRef.accountId, channelRef.channelId],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/contacts',
-    params: place,
+    params: channelRef,
     query: { search, groupId },
   });
   const toggle = (id: string) => {
@@ -88,7 +90,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
   };
   const select = (ids: ReadonlySet<string>) => {
     setSelected(ids);
-    setFoundBy(null);
+    setSelectedSearch(null);
   };
   const unselect = (id: string) => setSelected((last) => new Set([...last].filter((each) => each !== id)));
   const query = JSON.stringify({ search, groupId });
@@ -99,7 +101,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
     for (const { id } of rows) isPageSelected ? next.delete(id) : next.add(id);
     select(next);
   };
-  const isAll = foundBy === query;
+  const isAll = selectedSearch === query;
   const columns: Column<Contact>[] = [
     nameColumn(words.fields.name, ({ id, name, ...person }) => (
       <Row gap="sm" wrap="nowrap">
@@ -165,7 +167,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
             onChange={togglePage}
           />
           {isPageSelected && !isAll && total > rows.length && (
-            <Button size="xs" variant="subtle" onClick={() => setFoundBy(query)}>
+            <Button size="xs" variant="subtle" onClick={() => setSelectedSearch(query)}>
               {words.selectFound(formatNumber(total))}
             </Button>
           )}
@@ -173,7 +175,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
       )}
       {mayChange && selected.size > 0 && (
         <SelectionBar
-          place={place}
+          channelRef={channelRef}
           contactIds={[...selected]}
           found={isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null}
           groups={groups}
@@ -194,11 +196,11 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
             icon="users"
             title={words.empty}
             hint={words.emptyHint}
-            action={mayChange && <NewContact place={place} />}
+            action={mayChange && <NewContact channelRef={channelRef} />}
           />
         }
       />
-      <ContactDrawer place={place} mayChange={mayChange} onDeleted={unselect} />
+      <ContactDrawer channelRef={channelRef} mayChange={mayChange} onDeleted={unselect} />
     </Stack>
   );
 }

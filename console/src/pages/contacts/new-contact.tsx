@@ -11,20 +11,20 @@ import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.contacts;
 
-/** The button that adds a contact, and its form. */
-export function NewContact({ place }: { place: Place }) {
+/** Button that opens the form for a new contact. */
+export function NewContact({ channelRef }: { channelRef: Place }) {
   const [opened, setOpened] = useState(false);
   return (
     <>
       <AddButton onClick={() => setOpened(true)}>{words.add}</AddButton>
-      {opened && <NewContactDialog place={place} onClose={() => setOpened(false)} />}
+      {opened && <NewContactDialog channelRef={channelRef} onClose={() => setOpened(false)} />}
     </>
   );
 }
 
-function NewContactDialog({ place, onClose }: { place: Place; onClose(): void }) {
+function NewContactDialog({ channelRef, onClose }: { channelRef: Place; onClose(): void }) {
   const client = useQueryClient();
-  const isWhatsapp = useAccount()?.channels.find(({ id }) => id === place.channelId)?.kind === 'whatsapp';
+  const isWhatsapp = useAccount()?.channels.find(({ id }) => id === channelRef.channelId)?.kind === 'whatsapp';
   const [contact, setContact] = useState({ phone: '', userId: '', ...mapFields(() => '') });
   const field = (name: keyof typeof contact) => ({
     value: contact[name],
@@ -32,10 +32,10 @@ function NewContactDialog({ place, onClose }: { place: Place; onClose(): void })
   });
   const submit = async () => {
     const { phone, userId, ...texts } = contact;
-    // What is left empty is not there, as the server sees it; it says which one is missing.
+    // Omits empty identifiers, because the server treats an empty string as an invalid value.
     const ids = { ...(phone.trim() && { phone }), ...(userId.trim() && { userId: userId.trim() }) };
-    await createContact(place, { ...ids, ...texts });
-    void client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
+    await createContact(channelRef, { ...ids, ...texts });
+    void client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });
     notify(words.created);
   };
   return (

@@ -8,7 +8,7 @@ import { formatNumber } from '../../ui/values/numbers.js';
 
 const words = text.contacts;
 
-/** A search, and in words how many contacts it finds. */
+/** A search and the formatted number of contacts it finds. */
 export interface Found {
   search?: string;
   groupId?: string;
@@ -16,29 +16,29 @@ export interface Found {
 }
 
 interface SelectionBarProps {
-  place: Place;
+  channelRef: Place;
   contactIds: readonly string[];
-  /** Instead of them all that a search finds, and how many that are; null: the contacts that were selected one by one. */
+  /** Set if all results of a search are selected instead of `contactIds`. */
   found: Found | null;
   groups: readonly Group[];
-  /** The group that is shown, if one is. */
+  /** The group by which the list is filtered. */
   groupId: string | undefined;
   onDone(): void;
 }
 
-/** What can be done with the contacts that are selected, on this page of the list and others. */
-export function SelectionBar({ place, contactIds, found, groups, groupId, onDone }: SelectionBarProps) {
+/** Actions for the selected contacts, including those on other pages of the list. */
+export function SelectionBar({ channelRef, contactIds, found, groups, groupId, onDone }: SelectionBarProps) {
   const client = useQueryClient();
   const refresh = async () => {
     onDone();
-    await client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
-    await client.invalidateQueries({ queryKey: ['groups', place.accountId] });
+    await client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });
+    await client.invalidateQueries({ queryKey: ['groups', channelRef.accountId] });
   };
   const change = useMutation({
     mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) =>
       found
-        ? addFound(place, id, { search: found.search ?? '', groupId: found.groupId ?? '' })
-        : changeMembers(place, id, kind, contactIds),
+        ? addFound(channelRef, id, { search: found.search ?? '', groupId: found.groupId ?? '' })
+        : changeMembers(channelRef, id, kind, contactIds),
     onSuccess: async ({ changed }, { id, kind }) => {
       const name = groups.find((group) => group.id === id)?.name ?? '';
       const count = formatNumber(changed);
@@ -48,7 +48,7 @@ export function SelectionBar({ place, contactIds, found, groups, groupId, onDone
     onError: notifyError,
   });
   const remove = async () => {
-    const { deleted } = await deleteContacts(place, contactIds);
+    const { deleted } = await deleteContacts(channelRef, contactIds);
     notify(words.deleted(formatNumber(deleted)));
     await refresh();
   };

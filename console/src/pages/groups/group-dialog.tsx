@@ -9,19 +9,19 @@ import { useTyped } from '../../ui/forms/use-typed.js';
 const words = text.groups;
 
 interface GroupDialogProps {
-  place: Place;
-  /** Null: a new one. */
+  channelRef: Place;
+  /** Null to create a group. */
   group: Group | null;
   onClose(): void;
 }
 
-/** Name and description of a group. */
-export function GroupDialog({ place, group, onClose }: GroupDialogProps) {
+/** Creates or edits a group. */
+export function GroupDialog({ channelRef, group, onClose }: GroupDialogProps) {
   const client = useQueryClient();
   const { values, changes, set } = useTyped({ name: group?.name ?? '', description: group?.description ?? '' });
   const submit = async () => {
-    await (group ? updateGroup(place, group.id, changes) : createGroup(place, values));
-    void client.invalidateQueries({ queryKey: ['groups', place.accountId] });
+    await (group ? updateGroup(channelRef, group.id, changes) : createGroup(channelRef, values));
+    void client.invalidateQueries({ queryKey: ['groups', channelRef.accountId] });
     notify(group ? words.saved : words.created);
   };
   return (

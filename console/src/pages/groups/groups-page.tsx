@@ -29,35 +29,37 @@ export function GroupsPage() {
       actions={
         mayChange && (
           <ForChannel quiet>
-            {(place) => (
+            {(channelRef) => (
               <>
                 <AddButton onClick={() => setCreating(true)}>{words.create}</AddButton>
-                {creating && <GroupDialog place={place} group={null} onClose={() => setCreating(false)} />}
+                {creating && <GroupDialog channelRef={channelRef} group={null} onClose={() => setCreating(false)} />}
               </>
             )}
           </ForChannel>
         )
       }
     >
-      <ForChannel>{(place) => <Groups key={place.channelId} place={place} mayChange={mayChange} />}</ForChannel>
+      <ForChannel>
+        {(channelRef) => <Groups key={channelRef.channelId} channelRef={channelRef} mayChange={mayChange} />}
+      </ForChannel>
     </Page>
   );
 }
 
-function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
+function Groups({ channelRef, mayChange }: { channelRef: Place; mayChange: boolean }) {
   const client = useQueryClient();
   const [{ search, channel }] = useSearchParams();
   const [edited, setEdited] = useState<Group | null>(null);
   const pages = useKeyPages({
-    queryKey: ['groups', place.accountId, place.channelId],
+    queryKey: ['groups', channelRef.accountId, channelRef.channelId],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/groups',
-    params: place,
+    params: channelRef,
     query: { search },
   });
   const remove = async ({ id }: Group) => {
-    await deleteGroup(place, id);
+    await deleteGroup(channelRef, id);
     notify(words.deleted);
-    await client.invalidateQueries({ queryKey: ['groups', place.accountId] });
+    await client.invalidateQueries({ queryKey: ['groups', channelRef.accountId] });
   };
   const columns: Column<Group>[] = [
     {
@@ -65,7 +67,11 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
       header: words.name,
       bare: true,
       render: ({ id, name }) => (
-        <TextLink to="/a/$accountId/contacts" params={{ accountId: place.accountId }} search={{ channel, groupId: id }}>
+        <TextLink
+          to="/a/$accountId/contacts"
+          params={{ accountId: channelRef.accountId }}
+          search={{ channel, groupId: id }}
+        >
           {name}
         </TextLink>
       ),
@@ -105,7 +111,7 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
   return (
     <>
       <SearchedTable words={words} icon="users" columns={columns} pages={pages} rowKey={({ id }) => id} />
-      {edited && <GroupDialog place={place} group={edited} onClose={() => setEdited(null)} />}
+      {edited && <GroupDialog channelRef={channelRef} group={edited} onClose={() => setEdited(null)} />}
     </>
   );
 }

@@ -11,17 +11,17 @@ import type { Prepared } from './map-columns.js';
 import { RefusedLink } from './refused-link.js';
 
 const words = text.imports;
-/** Milliseconds between two looks at an import that is under way. */
+/** Milliseconds between refetches of a running import. */
 const LOOK_MS = 700;
 
 interface ImportProgressProps {
-  place: Place;
+  channelRef: Place;
   prepared: Prepared;
   onRestart(): void;
 }
 
-/** Sends an import and follows it to its end. */
-export function ImportProgress({ place, prepared, onRestart }: ImportProgressProps) {
+/** Uploads an import and shows its progress until it has completed. */
+export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgressProps) {
   const { rows, options, country } = prepared;
   const client = useQueryClient();
   const [sending] = useState<Sending>(() => ({ slices: slicesOf(rows), country, options, id: null, sent: new Set() }));
@@ -29,26 +29,26 @@ export function ImportProgress({ place, prepared, onRestart }: ImportProgressPro
   const [id, setId] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
 
-  const begun = useRef(false);
+  const hasStarted = useRef(false);
   const run = useCallback(async () => {
     setError(null);
     try {
-      setId(await sendImport(place, sending, setSentRows));
-      void client.invalidateQueries({ queryKey: ['imports', place.accountId] });
+      setId(await sendImport(channelRef, sending, setSentRows));
+      void client.invalidateQueries({ queryKey: ['imports', channelRef.accountId] });
     } catch (problem) {
       setError(problem);
     }
-  }, [client, place, sending]);
+  }, [client, channelRef, sending]);
   useEffect(() => {
-    // React's strict mode mounts twice; the import is sent once.
-    if (begun.current) return;
-    begun.current = true;
+    // React's strict mode runs effects twice, but the import must be sent once.
+    if (hasStarted.current) return;
+    hasStarted.current = true;
     void run();
   }, [run]);
 
   const job = useQuery({
-    queryKey: ['imports', place.accountId, place.channelId, 'one', id],
-    queryFn: ({ signal }) => readImport(place, id ?? '', signal),
+    queryKey: ['imports', channelRef.accountId, channelRef.channelId, 'one', id],
+    queryFn: ({ signal }) => readImport(channelRef, id ?? '', signal),
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data?.completedAt ? false : LOOK_MS),
   }).data;
@@ -56,9 +56,9 @@ export function ImportProgress({ place, prepared, onRestart }: ImportProgressPro
   useEffect(() => {
     if (!isDone) return;
     for (const topic of ['imports', 'contacts', 'groups']) {
-      void client.invalidateQueries({ queryKey: [topic, place.accountId] });
+      void client.invalidateQueries({ queryKey: [topic, channelRef.accountId] });
     }
-  }, [isDone, client, place.accountId]);
+  }, [isDone, client, channelRef.accountId]);
 
   const total = formatNumber(rows.length);
   if (error) {
@@ -69,7 +69,7 @@ export function ImportProgress({ place, prepared, onRestart }: ImportProgressPro
       </Stack>
     );
   }
-  if (job && isDone) return <Result place={place} job={job} onRestart={onRestart} />;
+  if (job && isDone) return <Result channelRef={channelRef} job={job} onRestart={onRestart} />;
   const isWorking = job?.status === 'running';
   const done = isWorking ? job.rows : sentRows;
   const sentence = isWorking
@@ -87,7 +87,7 @@ export function ImportProgress({ place, prepared, onRestart }: ImportProgressPro
   );
 }
 
-function Result({ place, job, onRestart }: { place: Place; job: Import; onRestart(): void }) {
+function Result({ channelRef, job, onRestart }: { channelRef: Place; job: Import; onRestart(): void }) {
   const isFailed = job.status === 'failed';
   return (
     <Stack>
@@ -105,7 +105,7 @@ function Result({ place, job, onRestart }: { place: Place; job: Import; onRestar
               .join(' · ')}
       </Alert>
       <Row>
-        {job.refused > 0 && <RefusedLink place={place} id={job.id} />}
+        {job.refused > 0 && <RefusedLink channelRef={channelRef} id={job.id} />}
         <Button size="xs" variant="default" onClick={onRestart}>
           {words.another}
         </Button>

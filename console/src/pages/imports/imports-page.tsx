@@ -26,10 +26,10 @@ export function ImportsPage() {
   return (
     <Page title={words.title} lead={words.lead}>
       <ForChannel>
-        {(place) => (
-          <Stack gap="lg" key={place.channelId}>
-            {mayChange && <NewImport place={place} atOnce={start === 'file'} />}
-            <Imports place={place} mayChange={mayChange} />
+        {(channelRef) => (
+          <Stack gap="lg" key={channelRef.channelId}>
+            {mayChange && <NewImport channelRef={channelRef} atOnce={start === 'file'} />}
+            <Imports channelRef={channelRef} mayChange={mayChange} />
           </Stack>
         )}
       </ForChannel>
@@ -37,17 +37,17 @@ export function ImportsPage() {
   );
 }
 
-function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
+function Imports({ channelRef, mayChange }: { channelRef: Place; mayChange: boolean }) {
   const client = useQueryClient();
   const pages = useKeyPages({
-    queryKey: ['imports', place.accountId, place.channelId, 'list'],
+    queryKey: ['imports', channelRef.accountId, channelRef.channelId, 'list'],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/imports',
-    params: place,
+    params: channelRef,
   });
   const discard = async (id: string) => {
-    await discardImport(place, id);
+    await discardImport(channelRef, id);
     notify(words.discarded);
-    await client.invalidateQueries({ queryKey: ['imports', place.accountId] });
+    await client.invalidateQueries({ queryKey: ['imports', channelRef.accountId] });
   };
   const number = (key: 'created' | 'updated' | 'unchanged'): Column<Import> => ({
     key,
@@ -69,7 +69,7 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
       </Stack>
     )),
     { key: 'started', header: words.started, nowrap: true, render: ({ createdAt }) => <TimeText value={createdAt} /> },
-    { key: 'status', header: words.status, render: (each) => <ImportStatus of={each} /> },
+    { key: 'status', header: words.status, render: (job) => <ImportStatus job={job} /> },
     number('created'),
     number('updated'),
     number('unchanged'),
@@ -80,7 +80,7 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
       render: ({ id, refused, status }) => (
         <Row gap="xs" justify="flex-end" wrap="nowrap">
           <NumberText value={refused} />
-          {refused > 0 && status !== 'running' && <RefusedLink place={place} id={id} />}
+          {refused > 0 && status !== 'running' && <RefusedLink channelRef={channelRef} id={id} />}
         </Row>
       ),
     },
@@ -107,7 +107,7 @@ function Imports({ place, mayChange }: { place: Place; mayChange: boolean }) {
   );
 }
 
-function ImportStatus({ of: { status, rows, totalRows } }: { of: Import }) {
+function ImportStatus({ job: { status, rows, totalRows } }: { job: Import }) {
   if (status !== 'running' || !totalRows) return <StatusBadge status={status} />;
   const done = words.working(formatNumber(rows), formatNumber(totalRows));
   return (

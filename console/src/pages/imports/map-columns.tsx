@@ -16,34 +16,33 @@ import { CountryField, FileReading } from './reading-fields.js';
 import { type Numbers, useNumbers } from './use-numbers.js';
 
 const words = text.imports;
-/** Rows of the preview. */
 const SHOWN = 5;
 
-/** What is to be sent. */
+/** A mapped file, ready to be sent. */
 export interface Prepared {
   rows: ImportRow[];
-  /** How numbers without a plus sign are read. */
+  /** Country of numbers without a plus sign. */
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'> & { fileName: string };
 }
 
 interface MapColumnsProps {
-  place: Place;
+  channelRef: Place;
   file: CsvFile;
-  /** Reads the file anew, as somebody says. */
-  onRead(said: SaidOfFile): void;
+  /** Reads the file again with other options. */
+  onRead(options: SaidOfFile): void;
   onStart(prepared: Prepared): void;
   onCancel(): void;
 }
 
-/** Which column of a file holds what, and how its first rows look then. */
-export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumnsProps) {
-  const isWhatsapp = useAccount()?.channels.find(({ id }) => id === place.channelId)?.kind === 'whatsapp';
+/** Maps the file's columns to contact fields and previews the first rows. */
+export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapColumnsProps) {
+  const isWhatsapp = useAccount()?.channels.find(({ id }) => id === channelRef.channelId)?.kind === 'whatsapp';
   const [mapping, setMapping] = useState<Mapping>(() => guessMapping(file.header, { isWhatsapp }));
   const [groupId, setGroupId] = useState<string | null>(null);
   const [update, setUpdate] = useState(false);
-  const { data: groups = [] } = useQuery(groupsQuery(place));
-  const shown = mapRows({ ...file, rows: file.rows.slice(0, SHOWN) }, mapping);
+  const { data: groups = [] } = useQuery(groupsQuery(channelRef));
+  const previewRows = mapRows({ ...file, rows: file.rows.slice(0, SHOWN) }, mapping);
   const [country, setCountry] = useState<NumbersWithoutPlus>(null);
   const kind = isWhatsapp ? 'whatsapp' : 'sms';
   const numbers = useNumbers(file, mapping, { country, kind });
@@ -96,8 +95,8 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
       </Stack>
       <CountryField numbers={numbers} value={country} onChange={setCountry} />
       <Stack gap={4}>
-        <Text fw={500}>{words.preview(formatNumber(shown.length), formatNumber(file.rows.length))}</Text>
-        <Preview rows={shown} country={country} kind={kind} hasUserIds={mapping.userId !== null} />
+        <Text fw={500}>{words.preview(formatNumber(previewRows.length), formatNumber(file.rows.length))}</Text>
+        <Preview rows={previewRows} country={country} kind={kind} hasUserIds={mapping.userId !== null} />
       </Stack>
       {isReady && numbers.refused > 0 && <Refusals numbers={numbers} />}
       <Select
@@ -131,7 +130,7 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
   );
 }
 
-/** Which numbers would be refused, before anything is sent. */
+/** Lists the rows that the server would refuse. */
 function Refusals({ numbers: { refused, bad } }: { numbers: Numbers }) {
   return (
     <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={words.refusals(formatNumber(refused))}>

@@ -9,37 +9,37 @@ import {
 } from '../../../../src/platform/text/csv-text.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 
-/** A row of a file, numbered as a spreadsheet does: its first line is 1, and empty lines count. */
+/** A row of a file. Row numbers match a spreadsheet's: they start at 1 and count empty lines. */
 export interface FileRow {
   row: number;
   cells: string[];
 }
 
-/** What a file of CSV holds. */
+/** The parsed content of a CSV file. */
 export interface CsvFile {
   source: File;
   name: string;
-  /** As they were found, or said. */
+  /** Detected, or chosen by the operator. */
   encoding: Encoding;
   delimiter: string;
   header: string[];
   rows: FileRow[];
 }
 
-/** Which column of a file holds what; null: none. The first name is in `name` if `lastName` is set. */
+/** Column index of each field; null if there is none. If `lastName` is set, `name` contains the first name. */
 export interface Mapping extends Record<ContactFieldName, number | null> {
   phone: number | null;
-  /** WhatsApp's ids of people; of a channel that sends SMS there are none. */
+  /** WhatsApp user IDs; always null for SMS channels. */
   userId: number | null;
   lastName: number | null;
 }
 
 /**
- * Words of column headings, in several languages, as files of other programs have them: the surest first. What only contains such
- * a word may be something else: a company's name, or the number of an order.
+ * Patterns for column headings in several languages, the most reliable first. A heading that merely contains such a word may
+ * mean something else, for example a company's name or an order number.
  */
 const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
-  // A column of that name alone: what other programs call an id of a user is their own.
+  // Exact matches only, because other programs use similar names for their own user IDs.
   userId: [/^(?:whatsapp ?)?user ?id$|^bsuid$/i],
   phone: [
     /^(?:phone|telephone|tel|mobile|cell|handy|whatsapp|msisdn)$/i,
@@ -50,65 +50,67 @@ const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
   ...mapFields((name) => CONTACT_FIELDS[name].suggestedFor),
 };
 
-/** Headings that contain such a word, and are something else. */
+/** Headings that contain one of these words are excluded. */
 const OTHER = /fax|hotel|tele?gram|order|invoice|account|customer (?:number|no)|type|label|country|code$/i;
 
-/** What the names of the columns let guess. */
+/** Guesses the mapping from the column headings. */
 export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhatsapp: boolean }): Mapping {
-  const taken = new Set<number>();
+  const usedColumns = new Set<number>();
   const headings = header.map((cell) => cell.trim().replace(/[\s_]+/g, ' '));
   const find = (field: keyof Mapping) => {
     const exact = headings.findIndex((cell) => cell.toLowerCase() === field.toLowerCase());
-    const found = KNOWN[field].map((pattern) =>
-      headings.findIndex((cell, at) => !taken.has(at) && pattern.test(cell) && !OTHER.test(cell)),
+    const matches = KNOWN[field].map((pattern) =>
+      headings.findIndex((cell, column) => !usedColumns.has(column) && pattern.test(cell) && !OTHER.test(cell)),
     );
-    const index = exact === -1 ? (found.find((at) => at !== -1) ?? -1) : exact;
+    const index = exact === -1 ? (matches.find((column) => column !== -1) ?? -1) : exact;
     if (index === -1) return null;
-    taken.add(index);
+    usedColumns.add(index);
     return index;
   };
   const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
   const fields = mapFields((field) => (field === 'name' ? null : find(field)));
-  // Last, because other headings contain the word too.
+  // Searched last, because the headings of other fields contain the word too.
   const name = find('name');
   const isFirst = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
   const lastName = isFirst || name === null ? find('lastName') : null;
-  // A last name alone is the name.
+  // Without a column for the (first) name, the last name is used as the name.
   return name === null
     ? { phone, userId, ...fields, name: lastName, lastName: null }
     : { phone, userId, ...fields, name, lastName };
 }
 
-/** The rows as the server takes them, which reads the numbers as they are written. */
+/** Converts rows for the import request. Numbers are sent as written; the server parses them. */
 export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
-  const cellOf = (cells: readonly string[], column: number | null) =>
+  const readColumn = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, MAX_IMPORTED_CELL));
   return rows.map(({ row, cells }) => ({
     row,
-    phone: cellOf(cells, mapping.phone),
-    ...(mapping.userId !== null && { userId: cellOf(cells, mapping.userId) }),
-    ...mapFields((field) => cellOf(cells, mapping[field])),
-    name: [cellOf(cells, mapping.name), cellOf(cells, mapping.lastName)].filter((part) => part !== '').join(' '),
+    phone: readColumn(cells, mapping.phone),
+    ...(mapping.userId !== null && { userId: readColumn(cells, mapping.userId) }),
+    ...mapFields((field) => readColumn(cells, mapping[field])),
+    name: [readColumn(cells, mapping.name), readColumn(cells, mapping.lastName)]
+      .filter((part) => part !== '')
+      .join(' '),
     cells: whole(cells),
   }));
 }
 
-/** What is told of a file, so that its refused rows come back with its columns and as it was written. */
+/** The file's headings and delimiter, which the server uses for the file of refused rows. */
 export function columnsOf({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
   const columns = whole(header).map((name) => name.replaceAll('\0', '\uFFFD').toWellFormed());
   return { columns, delimiter: DELIMITERS.find((each) => each === delimiter) };
 }
 
-/** Most characters of a row that are kept for the file of refused rows: with them it is far below what a request may hold. */
+/** Characters per row sent for the file of refused rows. Keeps the request far below the server's limit. */
 const MOST_OF_ROW = 200_000;
 
-/** The cells of a row as they are written, as far as a spreadsheet could hold them. */
+/** The cells of a row as written, truncated to the limits of spreadsheets. */
 function whole(cells: string[]): string[] {
   let left = MOST_OF_ROW;
   return cells.slice(0, MAX_COLUMNS).map((cell) => {
-    const kept = cell.slice(0, Math.min(MAX_CELL_LENGTH, left));
-    left -= kept.length;
-    return kept;
+    const shortened = cell.slice(0, Math.min(MAX_CELL_LENGTH, left));
+    left -= shortened.length;
+    return shortened;
   });
 }

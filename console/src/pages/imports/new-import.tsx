@@ -11,41 +11,41 @@ import type { CsvFile } from './mapping.js';
 import type { SaidOfFile } from './read-csv.js';
 
 const words = text.imports;
-/** With it come the numbering plans of all countries, which are fetched once there is a file. */
+/** Loaded only when a file has been chosen, because it includes the numbering plans of all countries. */
 const MapColumns = lazy(async () => ({ default: (await import('./map-columns.js')).MapColumns }));
 
-/** Where a new import stands, from the choice of a file to its end. */
+/** The current step of the import. */
 type Step =
-  | { at: 'choice'; problem?: string }
-  | { at: 'reading' }
-  | { at: 'mapping'; file: CsvFile }
-  | { at: 'sending'; prepared: Prepared };
+  | { kind: 'choice'; problem?: string }
+  | { kind: 'reading' }
+  | { kind: 'mapping'; file: CsvFile }
+  | { kind: 'sending'; prepared: Prepared };
 
 function titleOf(step: Step): string {
-  if (step.at === 'mapping') return step.file.name;
-  return step.at === 'sending' ? step.prepared.options.fileName : words.choose;
+  if (step.kind === 'mapping') return step.file.name;
+  return step.kind === 'sending' ? step.prepared.options.fileName : words.choose;
 }
 
-/** An import in the making: a file, its columns, then its progress. */
-export function NewImport({ place, atOnce }: { place: Place; atOnce: boolean }) {
-  const [step, setStep] = useState<Step>({ at: 'choice' });
-  const read = async (chosen: File | null, said: SaidOfFile = {}) => {
+/** Imports a file in steps: choose it, map its columns, watch the progress. */
+export function NewImport({ channelRef, atOnce }: { channelRef: Place; atOnce: boolean }) {
+  const [step, setStep] = useState<Step>({ kind: 'choice' });
+  const read = async (chosen: File | null, options: SaidOfFile = {}) => {
     if (!chosen) return;
-    setStep({ at: 'reading' });
+    setStep({ kind: 'reading' });
     try {
-      // What reads CSV is fetched when the first file is.
+      // The CSV parser is loaded only when it is needed.
       const { readCsv } = await import('./read-csv.js');
-      const file = await readCsv(chosen, said);
+      const file = await readCsv(chosen, options);
       const problem = file.header.length === 0 ? words.emptyFile : words.noRows;
-      setStep(file.rows.length > 0 ? { at: 'mapping', file } : { at: 'choice', problem });
+      setStep(file.rows.length > 0 ? { kind: 'mapping', file } : { kind: 'choice', problem });
     } catch (error) {
-      setStep({ at: 'choice', problem: `${words.failed}. ${error instanceof Error ? error.message : ''}` });
+      setStep({ kind: 'choice', problem: `${words.failed}. ${error instanceof Error ? error.message : ''}` });
     }
   };
-  const restart = () => setStep({ at: 'choice' });
+  const restart = () => setStep({ kind: 'choice' });
   return (
     <Section title={titleOf(step)}>
-      {step.at === 'choice' && (
+      {step.kind === 'choice' && (
         <Stack>
           {step.problem && (
             <Alert color="red" variant="light" icon={<Icon name="warning" />} role="alert">
@@ -64,19 +64,21 @@ export function NewImport({ place, atOnce }: { place: Place; atOnce: boolean }) 
           />
         </Stack>
       )}
-      {step.at === 'reading' && <LoadingState lines={3} />}
-      {step.at === 'mapping' && (
+      {step.kind === 'reading' && <LoadingState lines={3} />}
+      {step.kind === 'mapping' && (
         <Suspense fallback={<LoadingState lines={3} />}>
           <MapColumns
-            place={place}
+            channelRef={channelRef}
             file={step.file}
-            onRead={(said) => void read(step.file.source, said)}
-            onStart={(prepared) => setStep({ at: 'sending', prepared })}
+            onRead={(options) => void read(step.file.source, options)}
+            onStart={(prepared) => setStep({ kind: 'sending', prepared })}
             onCancel={restart}
           />
         </Suspense>
       )}
-      {step.at === 'sending' && <ImportProgress place={place} prepared={step.prepared} onRestart={restart} />}
+      {step.kind === 'sending' && (
+        <ImportProgress channelRef={channelRef} prepared={step.prepared} onRestart={restart} />
+      )}
     </Section>
   );
 }

@@ -19,14 +19,14 @@ interface PreviewProps {
   rows: readonly ImportRow[];
   country: NumbersWithoutPlus;
   kind: NumberKind;
-  /** A column of the file holds user ids. */
+  /** Whether a column contains user IDs. */
   hasUserIds: boolean;
 }
 
-/** How the first rows of a file would be imported. */
+/** Shows how the first rows of a file would be imported. */
 export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
     <section style={{ overflowX: 'auto' }} aria-label={words.previewTitle} tabIndex={0}>
       <Table withTableBorder>
         <Table.Thead>
@@ -71,7 +71,7 @@ interface AsReadProps {
   written: string;
   country: NumbersWithoutPlus;
   kind: NumberKind;
-  /** The row is known by a user id. */
+  /** Whether the row may have no number, because it has a user ID. */
   mayLack: boolean;
 }
 

@@ -8,30 +8,30 @@ import {
 } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, FileRow } from './mapping.js';
 
-/** Bytes by which the layout of a file is found. */
+/** Bytes read to detect the delimiter. */
 const BEGINNING = 65_536;
 
-/** How a file is to be read; what is not said is found out. */
+/** How to read a file. Missing values are detected. */
 export interface SaidOfFile {
   encoding?: Encoding;
   delimiter?: string;
 }
 
 /**
- * Reads a file of CSV in pieces, so that the page stays awake.
- * @throws Error when it is no CSV, such as one with a quotation mark that is not closed
+ * Reads a CSV file in chunks, so that the page stays responsive.
+ * @throws Error if the file is not valid CSV, for example if a quotation mark is not closed
  */
-export async function readCsv(file: File, said: SaidOfFile): Promise<CsvFile> {
-  const encoding = said.encoding ?? (await encodingOf(file));
+export async function readCsv(file: File, options: SaidOfFile): Promise<CsvFile> {
+  const encoding = options.encoding ?? (await encodingOf(file));
   const beginning = new TextDecoder(encoding).decode(await file.slice(0, BEGINNING).arrayBuffer());
-  const { delimiter, start } = detectLayout(beginning, said.delimiter);
-  const found = { source: file, name: file.name, encoding, delimiter };
-  // The browser's parser does not end where nothing is written to it.
-  if (file.size <= BEGINNING && beginning.slice(start).trim() === '') return { ...found, header: [], rows: [] };
+  const { delimiter, start } = detectLayout(beginning, options.delimiter);
+  const properties = { source: file, name: file.name, encoding, delimiter };
+  // The browser build of the parser emits no `end` event if nothing was written to it.
+  if (file.size <= BEGINNING && beginning.slice(start).trim() === '') return { ...properties, header: [], rows: [] };
   const rows: FileRow[] = [];
   let row = 0;
   const parser = parse({ ...CSV_RULES, delimiter });
-  const ended = new Promise<void>((resolve, reject) => {
+  const parsing = new Promise<void>((resolve, reject) => {
     parser.on('readable', () => {
       for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) {
         row += 1;
@@ -51,9 +51,9 @@ export async function readCsv(file: File, said: SaidOfFile): Promise<CsvFile> {
     }
     parser.end();
   };
-  await Promise.all([feed(), ended]);
+  await Promise.all([feed(), parsing]);
   const [first, ...rest] = rows;
-  return { ...found, header: first?.cells ?? [], rows: rest };
+  return { ...properties, header: first?.cells ?? [], rows: rest };
 }
 
 async function encodingOf(file: File): Promise<Encoding> {

@@ -15,8 +15,8 @@ import type { Numbers } from './use-numbers.js';
 
 const words = text.imports;
 
-/** How the bytes of a file are read: found out, and for somebody to correct. */
-export function FileReading({ file, onRead }: { file: CsvFile; onRead(said: SaidOfFile): void }) {
+/** Shows the detected encoding and delimiter, which the operator can correct. */
+export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: SaidOfFile): void }) {
   const { encoding, delimiter } = file;
   const delimiters = DELIMITERS.some((each) => each === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
   return (
@@ -56,7 +56,7 @@ interface CountryFieldProps {
   onChange(country: NumbersWithoutPlus): void;
 }
 
-/** By which country numbers without a plus sign are read; asked where a file has such numbers. */
+/** Country of numbers without a plus sign. Hidden if the file has no such numbers. */
 export function CountryField({ numbers: { withoutPlus, example }, value, onChange }: CountryFieldProps) {
   if (withoutPlus === 0) return null;
   return (

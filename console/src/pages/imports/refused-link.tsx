@@ -6,12 +6,12 @@ import { Icon } from '../../ui/basics/icons.js';
 
 const words = text.imports;
 
-/** The link to the file of refused rows. */
-export function RefusedLink({ place, id }: { place: Place; id: string }) {
+/** Downloads the file of refused rows. */
+export function RefusedLink({ channelRef, id }: { channelRef: Place; id: string }) {
   return (
     <Button
       component="a"
-      href={refusedUrl(place, id)}
+      href={refusedUrl(channelRef, id)}
       download
       size="xs"
       variant="default"

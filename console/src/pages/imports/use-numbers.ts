@@ -9,32 +9,34 @@ import {
 import { describeExtraCells, readCell } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, Mapping } from './mapping.js';
 
-/** A number that cannot be read, and the rule that it breaks. */
+/** A number or user ID that is invalid, and the reason. */
 export interface BadNumber {
   row: number;
   written: string;
   reason: string;
 }
 
-/** What the numbers of a file come to, as far as they were looked at. */
+/** Results of checking the numbers of a file. */
 export interface Numbers {
-  looked: number;
+  /** Rows checked so far. */
+  checked: number;
   refused: number;
-  /** The first of those that cannot be read. */
+  /** The first invalid ones. */
   bad: BadNumber[];
-  /** How many are written without a plus sign, and the first such. */
+  /** Numbers without a plus sign, and the first of them as an example. */
   withoutPlus: number;
   example: string;
   isDone: boolean;
 }
 
-const NONE: Numbers = { looked: 0, refused: 0, bad: [], withoutPlus: 0, example: '', isDone: false };
+const NONE: Numbers = { checked: 0, refused: 0, bad: [], withoutPlus: 0, example: '', isDone: false };
 const KEPT = 5;
-/** Rows between two looks at the clock, and milliseconds after which the page gets its turn. */
+/** Rows checked between two readings of the clock. */
 const STEP_ROWS = 100;
+/** Milliseconds of work before the browser can render and handle input. */
 const TURN_MS = 12;
 
-/** Looks at every number of a file, and at every user id, as the server will, a little at a time. */
+/** Checks all numbers and user IDs of a file by the server's rules, in small steps so that the page stays responsive. */
 export function useNumbers(
   file: CsvFile,
   { phone, userId }: Pick<Mapping, 'phone' | 'userId'>,
@@ -44,22 +46,22 @@ export function useNumbers(
   useEffect(() => {
     setNumbers(NONE);
     if (phone === null && userId === null) return;
-    const cellOf = (cells: readonly string[], column: number | null) =>
+    const readColumn = (cells: readonly string[], column: number | null) =>
       column === null ? '' : readCell((cells[column] ?? '').trim());
-    const found: Numbers = { ...NONE, bad: [] };
+    const results: Numbers = { ...NONE, bad: [] };
     let timer: ReturnType<typeof setTimeout>;
     const turn = () => {
       const end = performance.now() + TURN_MS;
-      while (found.looked < file.rows.length && performance.now() < end) {
-        for (const { row, cells } of file.rows.slice(found.looked, found.looked + STEP_ROWS)) {
+      while (results.checked < file.rows.length && performance.now() < end) {
+        for (const { row, cells } of file.rows.slice(results.checked, results.checked + STEP_ROWS)) {
           const reason = describeExtraCells(cells, file.header.length);
-          const looked = { row, written: cellOf(cells, phone), userId: cellOf(cells, userId), reason };
-          look(found, looked, { country, kind });
+          const identifiers = { row, written: readColumn(cells, phone), userId: readColumn(cells, userId), reason };
+          look(results, identifiers, { country, kind });
         }
       }
-      found.isDone = found.looked >= file.rows.length;
-      setNumbers({ ...found, bad: [...found.bad] });
-      if (!found.isDone) timer = setTimeout(turn);
+      results.isDone = results.checked >= file.rows.length;
+      setNumbers({ ...results, bad: [...results.bad] });
+      if (!results.isDone) timer = setTimeout(turn);
     };
     timer = setTimeout(turn);
     return () => clearTimeout(timer);
@@ -71,27 +73,27 @@ interface Looked {
   row: number;
   written: string;
   userId: string;
-  /** Why the row is refused whatever its number is. */
+  /** Why the row is refused regardless of its number; null if it is not. */
   reason: string | null;
 }
 
 function look(
-  found: Numbers,
+  results: Numbers,
   { row, written, userId, reason }: Looked,
   { country, kind }: { country: NumbersWithoutPlus; kind: NumberKind },
 ): void {
-  found.looked += 1;
+  results.checked += 1;
   if (lacksPlus(written)) {
-    found.withoutPlus += 1;
-    if (found.example === '') found.example = written;
+    results.withoutPlus += 1;
+    if (results.example === '') results.example = written;
   }
   const hasNumber = written !== '' || userId === '';
   const read = hasNumber ? readWrittenNumber(written, country, kind) : null;
-  const isGood = reason === null && (userId === '' || isOwnUserId(userId));
-  if (!(read && 'reason' in read) && isGood) return;
-  found.refused += 1;
-  if (found.bad.length >= KEPT) return;
+  const isValid = reason === null && (userId === '' || isOwnUserId(userId));
+  if (!(read && 'reason' in read) && isValid) return;
+  results.refused += 1;
+  if (results.bad.length >= KEPT) return;
   const bad =
     read && 'reason' in read ? { written, reason: read.reason } : { written: userId, reason: OWN_USER_ID_RULE };
-  found.bad.push({ row, ...(reason === null ? bad : { written, reason }) });
+  results.bad.push({ row, ...(reason === null ? bad : { written, reason }) });
 }

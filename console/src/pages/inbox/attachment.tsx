@@ -8,13 +8,12 @@ import { formatBytes } from '../../ui/values/numbers.js';
 import type { Attached } from './use-attachment.js';
 
 const words = text.inbox.attachment;
-/** What browsers offer first; the content decides, on the server. */
+/** Preselection for the browser's file dialog. The server checks the actual content. */
 const ACCEPTED = 'image/jpeg,image/png,image/webp,video/*,audio/*,.pdf,.txt,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
 
-/** Kinds under which WhatsApp shows a text. */
+/** Kinds of files for which WhatsApp shows a caption. */
 export const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document']);
 
-/** The button by which a file is chosen. */
 export function AttachButton({ onChoose, disabled }: { onChoose(file: File): void; disabled: boolean }) {
   return (
     <FileChoice onChoose={onChoose} accept={ACCEPTED} inputProps={{ 'aria-label': words.file }}>
@@ -33,7 +32,7 @@ export function AttachButton({ onChoose, disabled }: { onChoose(file: File): voi
   );
 }
 
-/** The file beside a reply, how far it is, and why it was refused. */
+/** The attached file with its upload progress or error. */
 export function Attachment({ attached, onRemove }: { attached: Attached; onRemove(): void }) {
   const { file, sent, uploaded, error } = attached;
   const types: Readonly<Record<string, string>> = text.inbox.types;

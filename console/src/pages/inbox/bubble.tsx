@@ -15,13 +15,13 @@ const TICKS: Readonly<Record<string, string>> = { sent: '✓', delivered: '✓�
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 interface BubbleProps extends Reacted {
-  place: ChannelPlace;
-  /** The contact is no stranger: pictures of theirs may be shown unasked. */
+  channelRef: ChannelPlace;
+  /** Whether we have written to the contact before. Pictures of other contacts are shown only after a click. */
   isKnown: boolean;
 }
 
-/** One message of a conversation: the contact's at the left, ours at the right. */
-export function Bubble({ place, message, isKnown, reactions }: BubbleProps) {
+/** A message of a conversation. Ours are on the right. */
+export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps) {
   const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
   const failed = status !== null && FAILED.includes(status);
@@ -30,7 +30,9 @@ export function Bubble({ place, message, isKnown, reactions }: BubbleProps) {
     <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
       <span className="visually-hidden">{from}: </span>
       {message.revokedAt && <em>{text.inbox.revoked}</em>}
-      {type !== 'text' && !message.revokedAt && <Attachment place={place} message={message} isKnown={isKnown} />}
+      {type !== 'text' && !message.revokedAt && (
+        <Attachment channelRef={channelRef} message={message} isKnown={isKnown} />
+      )}
       <Said message={message} />
       {failed && (
         <div className={classes.failed}>
@@ -55,7 +57,7 @@ export function Bubble({ place, message, isKnown, reactions }: BubbleProps) {
   );
 }
 
-/** What a message says; of a template all that the phone shows. */
+/** A message's text, or a preview of its template. */
 function Said({ message: { type, text: body, payload } }: { message: Message }) {
   const view = type === 'template' ? viewOfShown(fieldsOf(payload).shown) : null;
   if (view) return <TemplateParts view={view} />;
@@ -76,7 +78,7 @@ function Ticks({ status }: { status: string }) {
   return <span title={label}>{label}</span>;
 }
 
-/** When each thing happened, for a look at it. */
+/** Times of each status, for the tooltip. */
 function timesOf({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
   const lines = [[text.inbox.at, createdAt] as const];
   if (sentAt) lines.push([text.status.sent, sentAt]);
@@ -85,7 +87,7 @@ function timesOf({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
   return lines.map(([label, time]) => `${label}: ${formatTime(time)}`).join('\n');
 }
 
-/** An id of ours; one of the carrier's leads nowhere here. */
+/** IDs of files stored on this server. A carrier's media ID cannot be loaded. */
 const MEDIA_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -98,10 +100,10 @@ const ICONS: Readonly<Record<string, IconName>> = {
 };
 
 /**
- * What a message has beside its text. Nothing of it is loaded from elsewhere by itself: it comes from anybody, and its host would
- * learn who reads. Only links of http and https can be followed. Files that this server hands out are shown.
+ * A message's file, location or link. Remote content is never loaded automatically: messages can come from anyone, and the host
+ * would learn the reader's IP address. Only http and https links are clickable.
  */
-function Attachment({ place, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
+function Attachment({ channelRef, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
   const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
   const kind = types[type] ?? text.inbox.unknownType(type);
@@ -110,7 +112,9 @@ function Attachment({ place, message: { type, payload, direction }, isKnown }: O
   const mediaId = textOf(fields.mediaId);
   if (MEDIA_ID.test(mediaId)) {
     const isOurs = direction === 'outbound';
-    return <Media place={place} mediaId={mediaId} type={type} label={label} showsAtOnce={isOurs || isKnown} />;
+    return (
+      <Media channelRef={channelRef} mediaId={mediaId} type={type} label={label} showsAtOnce={isOurs || isKnown} />
+    );
   }
   const href = type === 'location' ? mapOf(fields) : linkOf(fields);
   return (
@@ -127,7 +131,7 @@ function Attachment({ place, message: { type, payload, direction }, isKnown }: O
   );
 }
 
-/** What a contact did with a message, and said nothing by. */
+/** An action of the contact that contains no text, for example calling the business. */
 function Action({ name }: { name: string }) {
   return (
     <div className={classes.attachment}>
@@ -157,6 +161,6 @@ function mapOf({ latitude, longitude }: Record<string, unknown>): string | null 
 }
 
 function placeOf({ name, address, latitude, longitude }: Record<string, unknown>): string {
-  const said = [textOf(name), textOf(address)].filter(Boolean).join(', ');
-  return said || `${Number(latitude)}, ${Number(longitude)}`;
+  const description = [textOf(name), textOf(address)].filter(Boolean).join(', ');
+  return description || `${Number(latitude)}, ${Number(longitude)}`;
 }

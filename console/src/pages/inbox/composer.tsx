@@ -19,54 +19,54 @@ import { useNow } from './use-now.js';
 import { isOpenAt } from './window-left.js';
 
 interface ComposerProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   channel: Channel;
   conversation: OpenConversation;
-  /** Something is sent, and will be in the conversation. */
+  /** Called when a message is sent, so that the thread scrolls to its end. */
   onSend(): void;
 }
 
 const IS_APPLE = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
-/** The answer: free text while the window is open, a template at any time; nothing to who has opted out. */
-export function Composer({ place, channel, conversation, onSend }: ComposerProps) {
+/** Sends replies: free text while the 24-hour window is open, templates at any time. Disabled for opted-out contacts. */
+export function Composer({ channelRef, channel, conversation, onSend }: ComposerProps) {
   const { id, contact, windowExpiresAt } = conversation;
   const client = useQueryClient();
-  // While somebody signs out, there is none for a moment.
+  // The session is briefly null while the operator signs out.
   const draftKey = `${useSession()?.operator.id ?? ''} ${id}`;
   const [draft, changeDraft] = useDraft(draftKey);
   const once = useOnce(draftKey);
   const isOpen = isOpenAt(windowExpiresAt, useNow(1_000)) && !contact.optedOut;
   const refresh = () =>
     Promise.all([
-      client.invalidateQueries({ queryKey: ['conversations', place.accountId] }),
-      client.invalidateQueries({ queryKey: ['messages', place.accountId] }),
+      client.invalidateQueries({ queryKey: ['conversations', channelRef.accountId] }),
+      client.invalidateQueries({ queryKey: ['messages', channelRef.accountId] }),
     ]);
-  const { attached, attach, remove } = useAttachment(place);
+  const { attached, attach, remove } = useAttachment(channelRef);
   const uploaded = attached?.uploaded ?? null;
   const hasCaption = uploaded !== null && CAPTIONED.has(uploaded.kind);
   const reply = useMutation({
-    mutationFn: ({ message, mediaId }: Said) =>
+    mutationFn: ({ message, mediaId }: OutgoingReply) =>
       once([message, mediaId], (key) =>
         mediaId === null
-          ? sendReply(place, contact.id, message, key)
-          : sendFile(place, contact.id, { mediaId, caption: message }, key),
+          ? sendReply(channelRef, contact.id, message, key)
+          : sendFile(channelRef, contact.id, { mediaId, caption: message }, key),
       ),
     onSuccess: (_, { message, mediaId }) => {
-      // What was written meanwhile stays.
+      // Keeps text that was typed during the request.
       changeDraft((last) => withoutSent(last, message));
       if (mediaId !== null) remove();
     },
     onSettled: refresh,
   });
-  const said = uploaded && !hasCaption ? '' : draft.trim();
-  // A file that is on its way, or was refused, is not left out in silence.
-  const isReady = attached ? uploaded !== null : said !== '';
+  const message = uploaded && !hasCaption ? '' : draft.trim();
+  // With a file that is still uploading or was refused, sending is disabled. The reply must not go out without it.
+  const isReady = attached ? uploaded !== null : message !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (!isOpen || !isReady || reply.isPending) return;
     onSend();
-    reply.mutate({ message: said, mediaId: uploaded?.id ?? null });
+    reply.mutate({ message, mediaId: uploaded?.id ?? null });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
@@ -108,9 +108,9 @@ export function Composer({ place, channel, conversation, onSend }: ComposerProps
             )}
             {channel.kind === 'whatsapp' && !contact.optedOut && (
               <TemplateButton
-                place={place}
+                channelRef={channelRef}
                 contactId={contact.id}
-                who={personText(contact)}
+                contactName={personText(contact)}
                 isPrimary={!isOpen}
                 onSent={() => {
                   onSend();
@@ -118,7 +118,9 @@ export function Composer({ place, channel, conversation, onSend }: ComposerProps
                 }}
               />
             )}
-            {channel.carrier === 'simulator' && <PlayButton place={place} writer={contact} onPlayed={refresh} />}
+            {channel.carrier === 'simulator' && (
+              <PlayButton channelRef={channelRef} writer={contact} onPlayed={refresh} />
+            )}
           </Group>
           {isOpen && (
             <Group gap="xs" ml="auto">
@@ -141,8 +143,7 @@ export function Composer({ place, channel, conversation, onSend }: ComposerProps
   );
 }
 
-/** What is sent; null: no file. */
-interface Said {
+interface OutgoingReply {
   message: string;
   mediaId: string | null;
 }
@@ -152,8 +153,8 @@ function placeholderOf(kind: Channel['kind'], hasCaption: boolean): string {
   return kind === 'sms' ? text.inbox.replyBySms : text.inbox.reply;
 }
 
-/** A draft without the text that was just sent at its beginning; one that was begun anew stays whole. */
+/** Removes the sent text from the start of the draft. A draft that starts differently is a new one and stays. */
 function withoutSent(draft: string, sent: string): string {
-  const begun = draft.trimStart();
-  return begun.startsWith(sent) ? begun.slice(sent.length).trimStart() : draft;
+  const trimmed = draft.trimStart();
+  return trimmed.startsWith(sent) ? trimmed.slice(sent.length).trimStart() : draft;
 }

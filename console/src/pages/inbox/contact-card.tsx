@@ -9,9 +9,9 @@ import { personText, phoneText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 
-/** The contact beside its conversation. */
-export function ContactCard({ place, conversationId }: { place: ChannelPlace; conversationId: string }) {
-  const { data } = useQuery(conversationQuery(place, conversationId));
+/** The contact's details, next to the conversation. */
+export function ContactCard({ channelRef, conversationId }: { channelRef: ChannelPlace; conversationId: string }) {
+  const { data } = useQuery(conversationQuery(channelRef, conversationId));
   if (!data) return null;
   const { id, name, phone, userId, username, optedOut, createdAt } = data.contact;
   return (
@@ -37,15 +37,15 @@ export function ContactCard({ place, conversationId }: { place: ChannelPlace; co
         </Text>
         <TextLink
           to="/a/$accountId/contacts"
-          params={{ accountId: place.accountId }}
-          search={{ channel: place.channelId, contact: id }}
+          params={{ accountId: channelRef.accountId }}
+          search={{ channel: channelRef.channelId, contact: id }}
           size="sm"
         >
           {text.inbox.toContact}
         </TextLink>
         <TextLink
           to="/a/$accountId/messages"
-          params={{ accountId: place.accountId }}
+          params={{ accountId: channelRef.accountId }}
           search={{ find: personText({ phone, userId }) }}
           size="sm"
         >

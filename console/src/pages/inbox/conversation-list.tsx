@@ -24,18 +24,18 @@ const FILTERS = {
 type Show = keyof typeof FILTERS;
 
 interface ConversationListProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   openId: string | undefined;
 }
 
-/** The conversations of a channel, with filters that live in the address. */
-export function ConversationList({ place, openId }: ConversationListProps) {
+/** A channel's conversations, with filters in the URL. */
+export function ConversationList({ channelRef, openId }: ConversationListProps) {
   const [params, setParams] = useSearchParams();
   const show: Show = params.show !== undefined && params.show in FILTERS ? (params.show as Show) : 'all';
   const search = params.search ?? '';
   const [entered, setEntered] = useState(search);
   const find = useDebouncedCallback((term: string) => setParams({ search: term }, { replace: true }), 250);
-  const list = useInfiniteQuery(conversationsQuery(place, { ...FILTERS[show], search }));
+  const list = useInfiniteQuery(conversationsQuery(channelRef, { ...FILTERS[show], search }));
   const entries = list.data?.pages.flatMap(({ data }) => data);
   return (
     <nav className={classes.side} aria-label={text.inbox.conversations}>
@@ -76,7 +76,7 @@ export function ConversationList({ place, openId }: ConversationListProps) {
         <ul className={classes.list} onKeyDown={moveByArrows}>
           {entries.map((entry) => (
             <li key={entry.id}>
-              <Entry conversation={entry} isCurrent={entry.id === openId} accountId={place.accountId} />
+              <Entry conversation={entry} isCurrent={entry.id === openId} accountId={channelRef.accountId} />
             </li>
           ))}
           {list.hasNextPage && (
@@ -135,8 +135,8 @@ function Entry({ conversation, isCurrent, accountId }: EntryProps) {
 
 function snippetOf({ direction, type, text: body }: NonNullable<Conversation['lastMessage']>): string {
   const types: Readonly<Record<string, string>> = text.inbox.types;
-  const said = body || (types[type] ?? type);
-  return direction === 'outbound' ? text.inbox.you(said) : said;
+  const snippet = body || (types[type] ?? type);
+  return direction === 'outbound' ? text.inbox.you(snippet) : snippet;
 }
 
 function moveByArrows(event: KeyboardEvent<HTMLUListElement>) {

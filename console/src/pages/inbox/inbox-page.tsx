@@ -12,7 +12,7 @@ import classes from './inbox.module.css';
 import { PlayButton } from './play-button.js';
 import { Thread } from './thread.js';
 
-/** What contacts wrote to a channel, and the answers. */
+/** The conversations of a channel. */
 export function InboxPage() {
   const accountId = useAccountId();
   const mayWrite = useCan('developer');
@@ -23,8 +23,8 @@ export function InboxPage() {
   if (!channel) {
     return <Page title={text.inbox.title}>{channels ? <NoChannel /> : <LoadingState />}</Page>;
   }
-  const place = { accountId, channelId: channel.id };
-  const openPlayed = async (id: string | null) => {
+  const channelRef = { accountId, channelId: channel.id };
+  const openConversation = async (id: string | null) => {
     await client.invalidateQueries({ queryKey: ['conversations', accountId] });
     if (id)
       await navigate({
@@ -33,7 +33,9 @@ export function InboxPage() {
         search: (last) => last,
       });
   };
-  const play = mayWrite && channel.carrier === 'simulator' && <PlayButton place={place} onPlayed={openPlayed} />;
+  const play = mayWrite && channel.carrier === 'simulator' && (
+    <PlayButton channelRef={channelRef} onPlayed={openConversation} />
+  );
   return (
     <Page title={text.inbox.title} lead={text.inbox.lead(channel.name, `+${channel.phoneNumber}`)} actions={play}>
       <div
@@ -41,16 +43,16 @@ export function InboxPage() {
         data-open={conversationId !== undefined || undefined}
         data-contact={conversationId !== undefined || undefined}
       >
-        <ConversationList key={channel.id} place={place} openId={conversationId} />
+        <ConversationList key={channel.id} channelRef={channelRef} openId={conversationId} />
         {conversationId ? (
           <>
             <Thread
               key={`${channel.id} ${conversationId}`}
-              place={place}
+              channelRef={channelRef}
               channel={channel}
               conversationId={conversationId}
             />
-            <ContactCard place={place} conversationId={conversationId} />
+            <ContactCard channelRef={channelRef} conversationId={conversationId} />
           </>
         ) : (
           <div className={classes.thread}>

@@ -6,24 +6,23 @@ import { Icon } from '../../ui/basics/icons.js';
 import classes from './inbox.module.css';
 
 interface MediaProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   mediaId: string;
-  /** Of the message: image, audio, video, sticker or document. */
+  /** Message type: image, audio, video, sticker or document. */
   type: string;
-  /** What it is called. */
   label: string;
-  /** Whether a picture is shown without being asked for. */
+  /** Shows a picture without a click. */
   showsAtOnce: boolean;
 }
 
 /**
- * A file of a message, as this server hands it out. Of somebody unknown nothing is loaded before a click, and of sound and videos
- * of anybody nothing before they are played.
+ * A message's file from this server. Files of unknown contacts are loaded only after a click; audio and video only when
+ * they are played.
  */
-export function Media({ place, mediaId, type, label, showsAtOnce }: MediaProps) {
+export function Media({ channelRef, mediaId, type, label, showsAtOnce }: MediaProps) {
   const [isShown, show] = useState(showsAtOnce);
   const [isGone, setGone] = useState(false);
-  const source = mediaAddress(place, mediaId);
+  const source = mediaAddress(channelRef, mediaId);
   const onError = () => setGone(true);
   if (isGone) {
     return (
@@ -57,13 +56,13 @@ export function Media({ place, mediaId, type, label, showsAtOnce }: MediaProps) 
   }
   if (type === 'audio') {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: nobody has written down what a contact says.
+      // biome-ignore lint/a11y/useMediaCaption: contacts' recordings have no captions.
       <audio className={classes.sound} controls preload="none" src={source} aria-label={label} onError={onError} />
     );
   }
   if (type === 'video') {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: nobody has written down what a contact says.
+      // biome-ignore lint/a11y/useMediaCaption: contacts' recordings have no captions.
       <video className={classes.picture} controls preload="none" src={source} aria-label={label} onError={onError} />
     );
   }

@@ -8,32 +8,37 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import type { ShownPerson } from '../../ui/values/phone.js';
 
 interface PlayButtonProps {
-  place: ChannelPlace;
-  /** Who writes; anybody unless told. */
+  channelRef: ChannelPlace;
+  /** The sender; by default a field asks for the number. */
   writer?: ShownPerson;
   onPlayed(conversationId: string | null): unknown;
 }
 
-/** A contact of the simulator as it writes. */
+/** Converts a contact to the sender of a simulated message. */
 function asWriter({ phone, userId, username }: ShownPerson): Writer {
   return phone === null ? { userId: userId ?? '', ...(username && { username }) } : { from: phone };
 }
 
-/** A number, or a username with its `@` of somebody who shows none; its id follows from the name. */
+/**
+ * Parses a phone number, or an `@username` of a sender without a visible number. The user ID is derived from the username.
+ */
 function readWriter(written: string): Writer {
   const username = written.trim().replace(/^@/, '');
   if (username === written.trim()) return { from: written.replace(/\D/g, '') };
   return { userId: `US.${username.replace(/[^A-Za-z0-9]/g, '')}`, username };
 }
 
-/** In a channel of the simulator: lets a contact write, so that replies can be tried. */
-export function PlayButton({ place, writer, onPlayed }: PlayButtonProps) {
+/** Simulates an incoming message in a simulator channel, to try out replies. */
+export function PlayButton({ channelRef, writer, onPlayed }: PlayButtonProps) {
   const [opened, { open, close }] = useDisclosure();
   const [number, setNumber] = useState('+15005550111');
   const [message, setMessage] = useState<string>(text.inbox.playExample);
   const play = async () => {
-    const played = await playInbound(place, { ...(writer ? asWriter(writer) : readWriter(number)), text: message });
-    await onPlayed(played.conversationId);
+    const inbound = await playInbound(channelRef, {
+      ...(writer ? asWriter(writer) : readWriter(number)),
+      text: message,
+    });
+    await onPlayed(inbound.conversationId);
   };
   return (
     <>

@@ -1,24 +1,27 @@
 import type { Message } from '../../api/inbox.js';
 
-/** The messages of a conversation, each with the reactions to it; one to a message that is not loaded stands for itself. */
+/** A message with the reactions to it. */
 export interface Reacted {
   message: Message;
   reactions: readonly string[];
 }
 
-/** Of several reactions of one side to a message the last counts; an empty one takes it back. */
+/**
+ * Attaches reactions to their messages. Only the last reaction of each side counts, and an empty one removes it. A reaction to
+ * a message that is not loaded stays a separate entry.
+ */
 export function withReactions(messages: readonly Message[]): Reacted[] {
-  const there = new Set(messages.map(({ carrierMessageId }) => carrierMessageId));
+  const loadedIds = new Set(messages.map(({ carrierMessageId }) => carrierMessageId));
   const bySide = new Map<string, Map<string, string>>();
-  const shown = messages.filter((message) => {
+  const entries = messages.filter((message) => {
     const target = message.type === 'reaction' ? targetOf(message) : null;
-    if (target === null || !there.has(target)) return true;
-    const known = bySide.get(target) ?? new Map<string, string>();
-    known.set(message.direction, emojiOf(message));
-    bySide.set(target, known);
+    if (target === null || !loadedIds.has(target)) return true;
+    const reactions = bySide.get(target) ?? new Map<string, string>();
+    reactions.set(message.direction, emojiOf(message));
+    bySide.set(target, reactions);
     return false;
   });
-  return shown.map((message) => ({
+  return entries.map((message) => ({
     message,
     reactions: [...(bySide.get(message.carrierMessageId ?? '')?.values() ?? [])].filter((emoji) => emoji !== ''),
   }));

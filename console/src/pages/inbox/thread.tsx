@@ -28,25 +28,25 @@ import { useEnd } from './use-end.js';
 import { WindowLeft } from './window-left.js';
 
 interface ThreadProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   channel: Channel;
   conversationId: string;
 }
 
-/** A conversation: who, what was said, and the answer. */
-export function Thread({ place, channel, conversationId }: ThreadProps) {
+/** A conversation with its header, messages and composer. */
+export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
   const mayWrite = useCan('developer');
-  const { data: conversation, error, refetch } = useQuery(conversationQuery(place, conversationId));
-  const history = useInfiniteQuery(historyQuery(place, conversationId));
+  const { data: conversation, error, refetch } = useQuery(conversationQuery(channelRef, conversationId));
+  const history = useInfiniteQuery(historyQuery(channelRef, conversationId));
   const newestFirst = history.data?.pages.flatMap(({ data }) => data);
   const section = useFocusWhenOpened(conversation !== undefined && newestFirst !== undefined);
-  useMarkRead(place, conversation, mayWrite ? newestFirst?.[0] : undefined);
-  // The list is there once both are.
+  useMarkRead(channelRef, conversation, mayWrite ? newestFirst?.[0] : undefined);
+  // The list renders only when both the conversation and the messages have loaded.
   const end = useEnd(conversation && newestFirst?.[0]?.id);
   useFollowed(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
-  const broken = error ?? history.error;
+  const loadingError = error ?? history.error;
   const retry = () => void Promise.all([refetch(), history.refetch()]);
-  const problem = broken && <ErrorState error={broken} onRetry={retry} />;
+  const problem = loadingError && <ErrorState error={loadingError} onRetry={retry} />;
   if (!conversation || !newestFirst) return problem ?? <LoadingState lines={5} />;
   const { contact, windowExpiresAt } = conversation;
   return (
@@ -58,7 +58,7 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
       <div className={classes.bar}>
         <ButtonLink
           to="/a/$accountId/inbox"
-          params={{ accountId: place.accountId }}
+          params={{ accountId: channelRef.accountId }}
           search={(last) => last}
           variant="subtle"
           size="compact-sm"
@@ -71,8 +71,8 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
           <Title order={2} size="h4">
             <TextLink
               to="/a/$accountId/contacts"
-              params={{ accountId: place.accountId }}
-              search={{ channel: place.channelId, contact: contact.id }}
+              params={{ accountId: channelRef.accountId }}
+              search={{ channel: channelRef.channelId, contact: contact.id }}
               inherit
               c="inherit"
               title={text.inbox.toContact}
@@ -94,53 +94,55 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
           <WindowLeft expiresAt={windowExpiresAt} />
         )}
       </div>
-      {/* Above what was read before: the answer that is being written stays, and the key under which it is sent again. */}
+      {/* Shown above the thread instead of replacing it, so that the draft and its idempotency key are kept. */}
       {problem}
       <History
-        place={place}
+        channelRef={channelRef}
         end={end}
         messages={newestFirst.toReversed()}
         older={history.hasNextPage ? () => void history.fetchNextPage() : null}
         isLoadingOlder={history.isFetchingNextPage}
       />
       <Announced newest={newestFirst[0]} />
-      {mayWrite && <Composer place={place} channel={channel} conversation={conversation} onSend={end.follow} />}
+      {mayWrite && (
+        <Composer channelRef={channelRef} channel={channel} conversation={conversation} onSend={end.follow} />
+      )}
     </section>
   );
 }
 
 /**
- * Gives the focus to the conversation once it is there: to the answer, or where none can be written, or a keyboard would
- * cover half the screen, to its messages.
+ * Focuses the conversation when it has loaded: the reply field, or the messages if there is no reply field or an on-screen
+ * keyboard would cover half of the page.
  */
-function useFocusWhenOpened(isThere: boolean) {
+function useFocusWhenOpened(isLoaded: boolean) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (!isThere || section.current?.contains(document.activeElement)) return;
-    // A dialog that has just led here gives its focus back by itself.
+    if (!isLoaded || section.current?.contains(document.activeElement)) return;
+    // A dialog that opened this conversation restores the focus by itself.
     if (document.querySelector('[role="dialog"]')) return;
     const field = window.matchMedia('(pointer: fine)').matches && section.current?.querySelector('textarea');
     const target = field || section.current?.querySelector<HTMLElement>('[tabindex="0"]');
     target?.focus({ preventScroll: true });
-  }, [isThere]);
+  }, [isLoaded]);
   return section;
 }
 
 interface HistoryProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   end: ReturnType<typeof useEnd>;
-  /** The oldest first. */
+  /** Oldest first. */
   messages: readonly Message[];
   older: (() => void) | null;
   isLoadingOlder: boolean;
 }
 
-function History({ place, end, messages, older, isLoadingOlder }: HistoryProps) {
-  // Whom somebody has written to from here is no stranger any more.
+function History({ channelRef, end, messages, older, isLoadingOlder }: HistoryProps) {
+  // Having written to the contact counts as knowing them.
   const isKnown = messages.some(({ direction }) => direction === 'outbound');
-  const shown = withReactions(messages);
+  const entries = withReactions(messages);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
     <ul ref={end.list} className={classes.history} tabIndex={0} aria-label={text.inbox.history} onScroll={end.onScroll}>
       {older && (
         <li className={classes.day}>
@@ -149,14 +151,14 @@ function History({ place, end, messages, older, isLoadingOlder }: HistoryProps) 
           </Button>
         </li>
       )}
-      {shown.map(({ message, reactions }, index) => {
+      {entries.map(({ message, reactions }, index) => {
         const day = formatTime(message.createdAt, 'date');
-        const before = shown[index - 1]?.message;
-        const isNewDay = !before || formatTime(before.createdAt, 'date') !== day;
+        const previous = entries[index - 1]?.message;
+        const isNewDay = !previous || formatTime(previous.createdAt, 'date') !== day;
         return (
           <Fragment key={message.id}>
             {isNewDay && <li className={classes.day}>{day}</li>}
-            <Bubble place={place} message={message} isKnown={isKnown} reactions={reactions} />
+            <Bubble channelRef={channelRef} message={message} isKnown={isKnown} reactions={reactions} />
           </Fragment>
         );
       })}
@@ -165,13 +167,13 @@ function History({ place, end, messages, older, isLoadingOlder }: HistoryProps) 
 }
 
 /**
- * Tells who cannot see it of what the contact writes while the conversation is open. The list itself tells nothing: older messages
- * that are asked for, and each status on the way, would be read aloud as well.
+ * Announces the contact's new messages to screen readers. The list itself is not a live region: it would also announce older
+ * messages that are loaded, and every status change.
  */
 function Announced({ newest }: { newest: Message | undefined }) {
-  const [before] = useState(newest?.id);
+  const [initialId] = useState(newest?.id);
   const types: Readonly<Record<string, string>> = text.inbox.types;
-  const isNew = newest !== undefined && newest.id !== before && newest.direction === 'inbound';
+  const isNew = newest !== undefined && newest.id !== initialId && newest.direction === 'inbound';
   return (
     <div className="visually-hidden" aria-live="polite" data-announced>
       {isNew && `${text.inbox.fromContact}: ${newest.text || (types[newest.type] ?? newest.type)}`}
@@ -179,27 +181,33 @@ function Announced({ newest }: { newest: Message | undefined }) {
   );
 }
 
-/** What is on the screen is read: what came in meanwhile stays unread until it is there too. */
-function useMarkRead(place: ChannelPlace, conversation: OpenConversation | undefined, newest: Message | undefined) {
+/**
+ * Marks messages as read up to the newest one on the screen. Messages that arrive later stay unread until they are shown.
+ */
+function useMarkRead(
+  channelRef: ChannelPlace,
+  conversation: OpenConversation | undefined,
+  newest: Message | undefined,
+) {
   const client = useQueryClient();
   const { id, unreadCount = 0 } = conversation ?? {};
   const upTo = newest?.id;
-  const { accountId, channelId } = place;
-  // What came while the tab was hidden is read once somebody comes back to it.
+  const { accountId, channelId } = channelRef;
+  // Messages that arrive in a hidden tab count as read only when the tab is shown again.
   const isSeen = useIsVisible();
   useEffect(() => {
     if (!id || !upTo || unreadCount === 0 || !isSeen) return;
     markRead({ accountId, channelId }, id, upTo).then(
       () => client.invalidateQueries({ queryKey: ['conversations', accountId] }),
-      // It stays unread, and the next look tries again.
+      // The messages stay unread, and the next update tries again.
       () => undefined,
     );
   }, [accountId, channelId, client, id, isSeen, unreadCount, upTo]);
 }
 
-/** Asks for the history again where the conversation tells of a message that is not in it. */
+/** Refetches the history when the conversation's last message is missing from it. */
 function useFollowed(last: string | undefined, newest: string | undefined, refetch: () => void) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last message alone is the reason.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new last message triggers it.
   useEffect(() => {
     if (last !== undefined && newest !== undefined && last !== newest) refetch();
   }, [last]);

@@ -1,25 +1,25 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** Pixels from the end within which somebody reads what is newest. */
+/** Pixels from the end within which the reader counts as being at the end. */
 const NEAR = 80;
 
 interface End {
   list: RefObject<HTMLUListElement | null>;
-  /** Of the list, each time. */
+  /** Scroll handler for the list. */
   onScroll(): void;
-  /** Goes to the end, and stays there for what comes next. */
+  /** Scrolls to the end and keeps following it. */
   follow(): void;
 }
 
 /**
- * Keeps a list at its end as it grows there, for who reads at the end: whoever has scrolled back stays where they read.
- * @param newest what the list ends with
+ * Keeps a growing list scrolled to its end, unless the reader has scrolled back.
+ * @param newest ID of the last entry
  */
 export function useEnd(newest: string | undefined): End {
   const list = useRef<HTMLUListElement>(null);
   const isFollowed = useRef(true);
   const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is looked at.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new message.
   useLayoutEffect(() => {
     if (isFollowed.current) toEnd();
   }, [newest]);

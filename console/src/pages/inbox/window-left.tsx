@@ -3,20 +3,20 @@ import { text } from '../../text/en.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import { useNow } from './use-now.js';
 
-/** Whether free text may be sent at a moment. */
+/** Whether the 24-hour window for free text is open at a given time. */
 export const isOpenAt = (expiresAt: string | null, now: number): boolean =>
   expiresAt !== null && now < new Date(expiresAt).getTime();
 
 interface WindowLeftProps {
-  /** When the window for free text closes or closed; null: the contact never wrote. */
+  /** End of the window; null if the contact never wrote. */
   expiresAt: string | null;
-  /** Few words, and only while the window is open, as beside a name in a list. */
+  /** A short text, shown only while the window is open. For lists. */
   plain?: boolean;
 }
 
-/** How long free text may still be sent, counting down. */
+/** Counts down the time in which free text may be sent. */
 export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
-  // Seconds are shown in the last hour of an open conversation only.
+  // Lists do not show seconds, so they update less often.
   const now = useNow(plain ? 30_000 : 1_000);
   const isOpen = isOpenAt(expiresAt, now);
   const label = isOpen && expiresAt ? leftOf(new Date(expiresAt).getTime() - now, plain) : text.inbox.windowClosed;

@@ -14,9 +14,9 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What a browser says of itself, in two words; null where it says nothing that is known. */
+/** Browser and operating system, for example `Firefox, Windows`. Null if neither is recognized. */
 export function browserOf(userAgent: string | null): string | null {
-  const find = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const find = (patterns: typeof BROWSERS) => patterns.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);
   if (!browser && !system) return null;

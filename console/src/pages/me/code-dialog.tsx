@@ -13,11 +13,11 @@ interface CodeDialogProps {
   title: string;
   consequence: string;
   destroys?: boolean;
-  /** Gives new recovery codes to show, or null where there are none. */
+  /** Returns new recovery codes to show, or null if there are none. */
   onCode(code: string): Promise<string[] | null>;
 }
 
-/** Asks for a code before something about the second factor changes. */
+/** Asks for a code before changing the second factor. */
 export function CodeDialog({ opened, onClose, title, consequence, destroys = false, onCode }: CodeDialogProps) {
   const client = useQueryClient();
   const [code, setCode] = useState('');

@@ -6,7 +6,7 @@ import { PasswordSection } from './password-section.js';
 import { SecondFactorSection } from './second-factor-section.js';
 import { SessionsSection } from './sessions-section.js';
 
-/** How the operator signs in, and where they are signed in. */
+/** The operator's sign-in methods and sessions. */
 export function MePage() {
   const operator = useOperator();
   return (

@@ -10,10 +10,9 @@ import { notify } from '../../ui/feedback/notices.js';
 import { PasswordField } from '../../ui/forms/proof-fields.js';
 import { Section } from '../../ui/layout/section.js';
 
-/** The server's rule, so that nobody waits to hear it. */
+/** Same as the server's rule, for immediate feedback. */
 const SHORTEST = 12;
 
-/** Sets the password, or changes it. */
 export function PasswordSection({ operator }: { operator: Session['operator'] }) {
   const client = useQueryClient();
   const form = useForm({
@@ -44,7 +43,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
       <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
         <Stack gap="sm" maw={360}>
           {change.error && Object.keys(form.errors).length === 0 && <ErrorState error={change.error} />}
-          {/* Whoever keeps passwords for the operator learns whose it is. */}
+          {/* Lets password managers store the user name with the new password. */}
           <input type="text" name="username" autoComplete="username" value={operator.name} readOnly hidden />
           {operator.hasPassword && (
             <PasswordField

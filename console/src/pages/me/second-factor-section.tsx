@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { CodeDialog } from './code-dialog.js';
 import { SetUpSecondFactor } from './set-up-second-factor.js';
 
-/** Sets a second factor up, renews its recovery codes, takes it away. */
+/** Sets up or removes the second factor, and renews its recovery codes. */
 export function SecondFactorSection({ operator }: { operator: Session['operator'] }) {
   const [settingUp, setUp] = useDisclosure();
   const [renewing, renew] = useDisclosure();

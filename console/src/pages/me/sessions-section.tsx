@@ -9,7 +9,7 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { browserOf } from './browser-name.js';
 
-/** Where the operator is signed in, and the way to end it there. */
+/** Lists the operator's sessions, which can be ended. */
 export function SessionsSection() {
   const client = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(ownSessionsQuery);
@@ -52,13 +52,13 @@ export function SessionsSection() {
         ),
     ),
   ];
-  const others = (sessions?.length ?? 0) > 1;
+  const hasOthers = (sessions?.length ?? 0) > 1;
   return (
     <Section
       title={text.me.sessions}
       lead={text.me.sessionsHint}
       actions={
-        others && (
+        hasOthers && (
           <ConfirmButton
             title={text.me.endOthersTitle}
             consequence={text.me.endHint}

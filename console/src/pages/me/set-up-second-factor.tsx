@@ -12,16 +12,16 @@ import { CodeField } from '../../ui/forms/proof-fields.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
-/** Shows the secret as a picture and as text, asks for a code of it, then shows the recovery codes. */
+/** Shows the secret as a QR code and as text, asks for a first code, then shows the recovery codes. */
 export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const client = useQueryClient();
   const [code, setCode] = useState('');
-  const { mutate: begin, reset: forget, ...beginning } = useMutation({ mutationFn: beginSecondFactor });
+  const { mutate: start, reset: forget, ...setup } = useMutation({ mutationFn: beginSecondFactor });
   const confirm = useMutation({ mutationFn: confirmSecondFactor });
   useEffect(() => {
-    if (opened) begin();
+    if (opened) start();
     else forget();
-  }, [opened, begin, forget]);
+  }, [opened, start, forget]);
   const close = () => {
     const done = confirm.isSuccess;
     onClose();
@@ -31,15 +31,15 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
   };
   return (
     <SecretModal
-      holdsSecret={beginning.data !== undefined}
+      holdsSecret={setup.data !== undefined}
       opened={opened}
       onClose={close}
       title={text.me.secondFactorSetUp}
     >
-      {beginning.error && <ErrorState error={beginning.error} onRetry={() => begin()} />}
-      {!beginning.data && !beginning.error && <LoadingState />}
+      {setup.error && <ErrorState error={setup.error} onRetry={() => start()} />}
+      {!setup.data && !setup.error && <LoadingState />}
       {confirm.data && <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={close} />}
-      {beginning.data && !confirm.data && (
+      {setup.data && !confirm.data && (
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -49,9 +49,9 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
           <Stack>
             <Text size="sm">{text.me.scan}</Text>
             <Center>
-              <QrCode value={beginning.data.uri} label={text.me.qrCode} />
+              <QrCode value={setup.data.uri} label={text.me.qrCode} />
             </Center>
-            <CopyField label={text.me.secretText} value={beginning.data.secret} />
+            <CopyField label={text.me.secretText} value={setup.data.secret} />
             {confirm.error && <ErrorState error={confirm.error} />}
             <CodeField
               label={text.me.firstCode}

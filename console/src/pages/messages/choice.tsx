@@ -2,18 +2,18 @@ import { Alert, Button, Group, Select } from '@mantine/core';
 import type { KeyPages } from '../../api/asking/key-pages.js';
 import { text } from '../../text/en.js';
 
-/** The last days that lists of messages may be narrowed to. */
+/** Options of the time filter, in days. */
 export const DAYS = ['1', '7', '30'] as const;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The beginning of the last days, to the hour, so that the same list is asked for again. */
+/** Start of the last `days` days. Rounded to the hour, so that the query key stays the same and cached data is reused. */
 export function since(days: string | undefined): string | undefined {
   if (!days || !(DAYS as readonly string[]).includes(days)) return undefined;
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   return new Date(hour - Number(days) * 24 * HOUR_MS).toISOString();
 }
 
-/** Says that a page is short although there are older messages to look through. */
+/** Explains that the page is incomplete: the server stopped searching, and older messages may match. */
 export function MoreToSearch({ pages: { rows, next } }: { pages: Pick<KeyPages<unknown>, 'rows' | 'next'> }) {
   if (!rows || rows.length >= 50 || !next) return null;
   return (
@@ -35,7 +35,7 @@ interface ChoiceProps {
   onChange(value: string | null): void;
 }
 
-/** One of the filters of a list of messages. */
+/** A filter of a message list. */
 export function Choice({ label, value, data, onChange }: ChoiceProps) {
   return (
     <Select

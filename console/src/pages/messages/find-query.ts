@@ -3,7 +3,7 @@ import { isUserId } from '../../ui/values/phone.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NUMBER = /^\*?[\d\s+().\-/]+\*?$/;
 
-/** What is searched for by what was typed: a message by its id, a number or a part of it, a user id, and otherwise a reference. */
+/** Interprets a search text: a message ID, a phone number or part of one, a user ID, or otherwise a reference. */
 export function findQuery(typed = ''): { messageId?: string; to?: string; reference?: string } {
   const words = typed.trim();
   if (words === '') return {};

@@ -8,22 +8,23 @@ import { Choice, DAYS } from './choice.js';
 const words = text.messages;
 
 interface MessageFiltersProps {
-  /** What the field that searches says. */
+  /** Texts of the search field. */
   find: { label: string; placeholder: string; title?: string };
-  /** Further choices: before those that every list of messages has, and before the last of them, the time. */
+  /** Additional filters before the common ones. */
   first?: ReactNode;
+  /** Additional filters before the time filter, which comes last. */
   more?: ReactNode;
 }
 
-/** What a list of messages is narrowed by; all of it stands in the address. */
+/** The filters of a message list, which are stored in the URL. */
 export function MessageFilters({ find, first, more }: MessageFiltersProps) {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
-  const [typed, setTyped] = useState(params.find ?? '');
+  const [searchText, setSearchText] = useState(params.find ?? '');
   const choose = useChoose();
   const search = (event: FormEvent) => {
     event.preventDefault();
-    setParams({ find: typed.trim() });
+    setParams({ find: searchText.trim() });
   };
   const channels = account?.channels ?? [];
   return (
@@ -34,9 +35,9 @@ export function MessageFilters({ find, first, more }: MessageFiltersProps) {
           flex={1}
           miw={220}
           {...find}
-          value={typed}
+          value={searchText}
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
+            setSearchText(event.currentTarget.value);
             if (event.currentTarget.value === '') setParams({ find: undefined });
           }}
         />
@@ -70,7 +71,7 @@ export function MessageFilters({ find, first, more }: MessageFiltersProps) {
   );
 }
 
-/** Writes a choice into the address, by its name there; none takes it away. */
+/** Returns change handlers that set a query parameter in the URL. Null removes it. */
 export function useChoose() {
   const [, setParams] = useSearchParams();
   return (name: string) => (value: string | null) => setParams({ [name]: value ?? undefined });

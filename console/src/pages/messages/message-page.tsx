@@ -20,7 +20,7 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MessageTimeline } from './message-timeline.js';
 
-/** The text of a message; of a template all that the phone shows. */
+/** A message's text, or a preview of its template. */
 function Said({ message }: { message: MessageDetails }) {
   const view = viewOfShown(message.template?.shown);
   if (view) return <PhoneView view={view} />;
@@ -31,7 +31,7 @@ function Said({ message }: { message: MessageDetails }) {
   );
 }
 
-/** One message and its history. */
+/** A message with its details and history. */
 export function MessagePage() {
   const accountId = useAccountId();
   const { messageId = '' } = useParams({ strict: false });
@@ -42,7 +42,7 @@ export function MessagePage() {
     </TextLink>
   );
   if (!message) {
-    const others = (
+    const linkToList = (
       <ButtonLink to="/a/$accountId/messages" params={{ accountId }} size="xs" variant="default">
         {text.messages.all}
       </ButtonLink>
@@ -53,7 +53,7 @@ export function MessagePage() {
         back={back}
         error={error}
         onRetry={() => void refetch()}
-        others={others}
+        alternative={linkToList}
       />
     );
   }
@@ -88,9 +88,9 @@ export function MessagePage() {
 
 function Cancel({ message }: { message: MessageDetails }) {
   const accountId = useAccountId();
-  const may = useCan('developer');
+  const mayCancel = useCan('developer');
   const cancel = useCancelMessage(accountId, message.id);
-  if (!may || !message.mayBeCanceled) return null;
+  if (!mayCancel || !message.mayBeCanceled) return null;
   return (
     <ConfirmButton {...text.messages.cancelQuestion(sentToText(message))} onConfirm={() => cancel.mutateAsync()}>
       {text.messages.cancel}
@@ -98,15 +98,15 @@ function Cancel({ message }: { message: MessageDetails }) {
   );
 }
 
-/** Why it failed, or why it is tried again, and what to do. */
+/** Explains why the message failed or is retried, with advice. */
 function Failure({ message: { error, status } }: { message: MessageDetails }) {
   if (!error) return null;
-  const known = explain(error.code);
-  const over = status !== 'sending' && status !== 'queued';
+  const explanation = explain(error.code);
+  const isFinal = status !== 'sending' && status !== 'queued';
   return (
-    <Alert variant="light" color={over ? 'red' : 'yellow'} title={known?.meaning ?? error.message}>
+    <Alert variant="light" color={isFinal ? 'red' : 'yellow'} title={explanation?.meaning ?? error.message}>
       <Stack gap={4}>
-        {known && <Text size="sm">{known.advice}</Text>}
+        {explanation && <Text size="sm">{explanation.advice}</Text>}
         <Text size="sm">{text.messages.said(error.code, error.message)}</Text>
       </Stack>
     </Alert>
@@ -118,7 +118,7 @@ function Details({ message }: { message: MessageDetails }) {
   const currency = useAccount()?.currency ?? 'USD';
   const channel = useAccount()?.channels.find(({ id }) => id === message.channelId);
   const { campaignId, conversationId, fallbackOf: messageId } = message;
-  const there = { channel: message.channelId ?? undefined };
+  const channelSearch = { channel: message.channelId ?? undefined };
   const rows: [label: string, value: ReactNode][] = [
     [text.messages.kind, text.messages.kinds[message.kind]],
     [text.messages.from, senderText(message.from)],
@@ -146,13 +146,15 @@ function Details({ message }: { message: MessageDetails }) {
     ...row(text.messages.request, message.requestId),
     ...row(
       text.messages.campaign,
-      campaignId && <Open to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId }} search={there} />,
+      campaignId && (
+        <Open to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId }} search={channelSearch} />
+      ),
     ),
     [text.messages.contact, <ContactLinks key="contact" message={message} />],
     ...row(
       text.messages.conversation,
       conversationId && (
-        <Open to="/a/$accountId/inbox/$conversationId" params={{ accountId, conversationId }} search={there} />
+        <Open to="/a/$accountId/inbox/$conversationId" params={{ accountId, conversationId }} search={channelSearch} />
       ),
     ),
     ...row(
@@ -179,7 +181,7 @@ function Details({ message }: { message: MessageDetails }) {
   );
 }
 
-/** The ways to the contact that it was written to, or to whoever has the number, and to the number's other messages. */
+/** Links to the recipient's contact, or to a search for the number, and to other messages to the number. */
 function ContactLinks({ message: { contactId, channelId, to } }: { message: MessageDetails }) {
   const accountId = useAccountId();
   const search = contactId && channelId ? { channel: channelId, contact: contactId } : { search: to };

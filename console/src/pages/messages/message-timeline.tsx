@@ -29,15 +29,15 @@ const ICONS: Readonly<Record<Step['type'], IconName>> = {
 const BAD: ReadonlySet<string> = new Set(['undelivered', 'failed', 'rejected', 'expired', 'refused']);
 const GOOD: ReadonlySet<string> = new Set(['delivered', 'read', 'accepted']);
 
-/** What happened to a message, from the top to the bottom. */
+/** A message's history, oldest step first. */
 export function MessageTimeline({ message }: { message: MessageDetails }) {
   const currency = useAccount()?.currency ?? 'USD';
   return (
     <Timeline bulletSize={26} lineWidth={2} active={message.timeline.length} color="gray">
       {message.timeline.map((step, index) => (
         <Timeline.Item
-          // Steps only join; the same place is the same step but for what comes late, which redraws.
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no id of its own
+          // Steps are only added. One that arrives out of order shifts the indexes, which merely renders later steps again.
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no ID
           key={`${step.type} ${step.at} ${index}`}
           bullet={
             <ThemeIcon size={26} radius="xl" variant="light" color={colourOf(step)}>
@@ -99,8 +99,8 @@ function StepDetails({ step }: { step: Step }) {
   const accountId = useAccountId();
   const lines: ReactNode[] = [];
   if (step.error) {
-    const known = explain(step.error.code);
-    lines.push(known ? `${known.meaning} ${known.advice}` : step.error.message);
+    const explanation = explain(step.error.code);
+    lines.push(explanation ? `${explanation.meaning} ${explanation.advice}` : step.error.message);
     lines.push(text.messages.said(step.error.code, step.error.message));
   }
   if (step.maybeAccepted) lines.push(text.messages.maybeAccepted);
@@ -140,7 +140,7 @@ function StepDetails({ step }: { step: Step }) {
   return (
     <Stack gap={2} mt={4}>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one step never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a step are never reordered
         <Text key={index} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {line}
         </Text>

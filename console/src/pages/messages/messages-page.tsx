@@ -19,16 +19,16 @@ import { findQuery } from './find-query.js';
 import { MessageFilters, useChoose } from './message-filters.js';
 import { ReceivedMessages } from './received-messages.js';
 
-/** The messages of an account: those that it sent, or those that it received. */
+/** An account's sent or received messages. */
 export function MessagesPage() {
   const [params, setParams] = useSearchParams();
-  const received = params.show === 'received';
+  const showsReceived = params.show === 'received';
   return (
     <Page title={text.messages.title} lead={text.messages.lead}>
       <Stack gap="md">
         <SegmentedControl
           aria-label={text.messages.which}
-          value={received ? 'received' : 'sent'}
+          value={showsReceived ? 'received' : 'sent'}
           onChange={(show) => setParams({ ...kept(params.find), show: show === 'received' ? show : undefined })}
           data={[
             { value: 'sent', label: text.messages.sentOnes },
@@ -36,13 +36,13 @@ export function MessagesPage() {
           ]}
           style={{ alignSelf: 'flex-start' }}
         />
-        {received ? <ReceivedMessages /> : <SentMessages />}
+        {showsReceived ? <ReceivedMessages /> : <SentMessages />}
       </Stack>
     </Page>
   );
 }
 
-/** What narrows the one list says nothing of the other, but for a number and the time. */
+/** Removes the filters that do not apply to the other list. A phone number and the time range stay. */
 const kept = (find = '') => ({
   status: undefined,
   carrier: undefined,
@@ -113,7 +113,7 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
     {
       key: 'from',
       header: text.messages.from,
-      // Two lines where there is no room, but no number is broken.
+      // May wrap to two lines, but not within a number.
       render: ({ from, kind }) => (
         <span style={{ overflowWrap: 'normal' }}>{`${senderText(from)} · ${text.messages.kinds[kind]}`}</span>
       ),

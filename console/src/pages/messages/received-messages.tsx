@@ -15,7 +15,7 @@ import { MessageFilters } from './message-filters.js';
 
 const words = text.messages;
 
-/** What contacts wrote to the channels of the account. */
+/** Incoming messages of all channels. */
 export function ReceivedMessages() {
   const accountId = useAccountId();
   const account = useAccount();
@@ -29,7 +29,7 @@ export function ReceivedMessages() {
     params: { accountId },
     query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: since(days) },
   });
-  const place = ({ conversationId, channelId: channel }: Received) => ({
+  const toConversation = ({ conversationId, channelId: channel }: Received) => ({
     to: '/a/$accountId/inbox/$conversationId' as const,
     params: { accountId, conversationId },
     search: { channel },
@@ -40,7 +40,9 @@ export function ReceivedMessages() {
       header: words.from,
       bare: true,
       nowrap: true,
-      render: (message) => <TextLink {...place(message)}>{personText({ ...message, phone: message.from })}</TextLink>,
+      render: (message) => (
+        <TextLink {...toConversation(message)}>{personText({ ...message, phone: message.from })}</TextLink>
+      ),
     },
     {
       key: 'text',
@@ -56,7 +58,7 @@ export function ReceivedMessages() {
       key: 'to',
       header: words.writtenTo,
       nowrap: true,
-      render: ({ to, kind: of }) => `${phoneText(to)} · ${words.kinds[of]}`,
+      render: (message) => `${phoneText(message.to)} · ${words.kinds[message.kind]}`,
     },
     {
       key: 'contact',
@@ -84,7 +86,7 @@ export function ReceivedMessages() {
         caption={words.received}
         columns={columns}
         pages={pages}
-        onOpen={(message) => void navigate(place(message))}
+        onOpen={(message) => void navigate(toConversation(message))}
         empty={
           <EmptyState
             icon="inbox"

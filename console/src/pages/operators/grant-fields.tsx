@@ -4,11 +4,11 @@ import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
 
 const words = text.operators;
-/** From the least to the most. */
+/** In ascending order. */
 const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
-/** The roles as a choice has them, by their names. */
+/** Options of a role field. */
 export const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: words.roleNames[role] }));
-/** A choice needs a text; no account has this id. */
+/** Option value for the whole installation. Cannot collide with account IDs, which are UUIDs. */
 const EVERYWHERE = 'installation';
 
 interface GrantFieldsProps {
@@ -16,12 +16,12 @@ interface GrantFieldsProps {
   onChange(value: Grant): void;
 }
 
-/** What is offered at first: the least, for one account. The whole installation is chosen, never left as it stood. */
+/** Initial value of `GrantFields`: the lowest role in one account, so that access to everything is a deliberate choice. */
 export function useFirstGrant(): Grant {
   return { role: 'viewer', accountId: useSession()?.accounts[0]?.id ?? null };
 }
 
-/** A role, and whether for one account or for the whole installation. */
+/** A role, and its scope: one account or the whole installation. */
 export function GrantFields({ value, onChange }: GrantFieldsProps) {
   const accounts = useSession()?.accounts ?? [];
   return (
@@ -33,7 +33,7 @@ export function GrantFields({ value, onChange }: GrantFieldsProps) {
           { value: EVERYWHERE, label: words.everywhere },
         ]}
         value={value.accountId ?? EVERYWHERE}
-        onChange={(place) => onChange({ ...value, accountId: place === EVERYWHERE ? null : place })}
+        onChange={(scope) => onChange({ ...value, accountId: scope === EVERYWHERE ? null : scope })}
         allowDeselect={false}
         searchable
       />
@@ -42,7 +42,6 @@ export function GrantFields({ value, onChange }: GrantFieldsProps) {
   );
 }
 
-/** The role that is given. */
 export function RoleField({ value, onChange }: { value: Role; onChange(role: Role): void }) {
   return (
     <NativeSelect
@@ -55,7 +54,7 @@ export function RoleField({ value, onChange }: { value: Role; onChange(role: Rol
   );
 }
 
-/** A role as a text: `Owner: The whole installation`. */
+/** Describes a grant: `Owner: The whole installation`. */
 export function grantText({ role, accountName }: { role: Role; accountName: string | null }): string {
   return words.grant(words.roleNames[role], accountName ?? words.everywhere);
 }

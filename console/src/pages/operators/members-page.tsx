@@ -20,7 +20,7 @@ import { NameField } from './name-field.js';
 const words = text.members;
 const { roleNames } = text.operators;
 
-/** Who has a role for the account; its owners give and take them. */
+/** Operators with a role in the account. Owners can grant and revoke roles. */
 export function MembersPage() {
   const accountId = useAccountId();
   const mayChange = useCan('owner');
@@ -110,9 +110,9 @@ function NewMemberDialog({ accountId, onClose, onLink }: NewMemberProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const submit = async () => {
-    const made = await addMember(accountId, { name, role });
-    notify(words.added(made.name));
-    if (made.link) onLink({ name: made.name, link: made.link });
+    const member = await addMember(accountId, { name, role });
+    notify(words.added(member.name));
+    if (member.link) onLink({ name: member.name, link: member.link });
   };
   return (
     <FormDialog onClose={onClose} title={words.add} fields={['name']} onSubmit={submit}>

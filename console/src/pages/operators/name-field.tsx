@@ -8,7 +8,7 @@ interface NameFieldProps {
   onChange(name: string): void;
 }
 
-/** The name of an operator who is made or given a role. */
+/** The name of an operator. */
 export function NameField({ hint, value, error, onChange }: NameFieldProps) {
   return (
     <TextField

@@ -15,14 +15,14 @@ interface NewOperatorProps {
   onLink(fresh: FreshLink): void;
 }
 
-/** Makes an operator with a first role, and hands on the link by which they sign in first. */
+/** Creates an operator with one role, and passes their first sign-in link to `onLink`. */
 export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {
   const [name, setName] = useState('');
   const [grant, setGrant] = useState<Grant>(useFirstGrant());
   const submit = async () => {
-    const made = await createOperator({ name, grants: [grant] });
-    notify(words.added(made.name));
-    onLink({ name: made.name, link: made.link });
+    const operator = await createOperator({ name, grants: [grant] });
+    notify(words.added(operator.name));
+    onLink({ name: operator.name, link: operator.link });
   };
   return (
     <FormDialog onClose={onClose} title={words.add} fields={['name']} onSubmit={submit}>

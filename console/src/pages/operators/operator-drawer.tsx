@@ -13,20 +13,20 @@ import { RolesPart } from './roles-part.js';
 const words = text.operators;
 
 interface OperatorDrawerProps {
-  /** Null: it is closed. */
+  /** Null closes the drawer. */
   operator: Operator | null;
   mayChange: boolean;
   onClose(): void;
   onLink(fresh: FreshLink): void;
 }
 
-/** One operator beside the list: roles, and how they sign in. */
+/** Drawer with an operator's roles and sign-in options. */
 export function OperatorDrawer({ operator, onClose, ...props }: OperatorDrawerProps) {
   return (
     <Drawer.Root opened={operator !== null} onClose={onClose} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
-        {/* A header would be a second banner of the page. */}
+        {/* Without the role, the header element would be a second banner landmark. */}
         <Drawer.Header role="presentation">
           <Drawer.Title>{operator?.name}</Drawer.Title>
           <Drawer.CloseButton aria-label={text.common.close} />
@@ -64,11 +64,11 @@ function Details({ operator, mayChange, onLink }: DetailsProps) {
 }
 
 function Access({ operator: { id, name, isActive }, onLink }: { operator: Operator; onLink(fresh: FreshLink): void }) {
-  const switchTo = async (to: boolean) => {
-    await switchOperator(id, to);
-    notify(to ? words.switchedOn(name) : words.switchedOff(name));
+  const switchThisOperator = async (isOn: boolean) => {
+    await switchOperator(id, isOn);
+    notify(isOn ? words.switchedOn(name) : words.switchedOff(name));
   };
-  const linkBy = (give: typeof giveLink) => async () => onLink({ name, link: await give(id) });
+  const showLinkFrom = (create: typeof giveLink) => async () => onLink({ name, link: await create(id) });
   return (
     <Stack gap="sm">
       <Title order={3} fz="md">
@@ -76,14 +76,14 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
       </Title>
       <Group gap="xs">
         {isActive && (
-          <ConfirmButton size="xs" {...words.newLinkQuestion(name)} onConfirm={linkBy(giveLink)}>
+          <ConfirmButton size="xs" {...words.newLinkQuestion(name)} onConfirm={showLinkFrom(giveLink)}>
             {words.newLink}
           </ConfirmButton>
         )}
-        <ConfirmButton size="xs" {...words.resetQuestion(name)} onConfirm={linkBy(resetOperator)}>
+        <ConfirmButton size="xs" {...words.resetQuestion(name)} onConfirm={showLinkFrom(resetOperator)}>
           {words.reset}
         </ConfirmButton>
-        <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchTo} />
+        <SwitchButton isOn={isActive} name={name} words={words} onSwitch={switchThisOperator} />
         <RemoveOperator id={id} name={name} />
       </Group>
     </Stack>

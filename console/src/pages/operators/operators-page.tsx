@@ -19,14 +19,14 @@ import { OperatorDrawer } from './operator-drawer.js';
 
 const words = text.operators;
 
-/** All operators of the installation; the address names the one who is looked at. */
+/** All operators of the installation. The URL contains the ID of the selected one. */
 export function OperatorsPage() {
   const [{ operator: chosen, cursor }, setParams] = useSearchParams();
   const pages = useKeyPages({ queryKey: operatorsKey, endpoint: 'GET /operators' });
   const mayChange = useCan('owner', 'installation');
-  const own = useOperator();
+  const currentOperator = useOperator();
   const [fresh, setFresh] = useState<FreshLink | null>(null);
-  const look = (id: string | undefined) => setParams({ operator: id, cursor });
+  const select = (id: string | undefined) => setParams({ operator: id, cursor });
   const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
     <NewOperatorDialog onClose={onClose} onLink={setFresh} />
   ));
@@ -34,15 +34,15 @@ export function OperatorsPage() {
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
         caption={words.title}
-        columns={columnsFor(own.id, cursor)}
+        columns={columnsFor(currentOperator.id, cursor)}
         pages={pages}
-        onOpen={({ id }) => look(id)}
+        onOpen={({ id }) => select(id)}
         empty={<EmptyState icon="users" title={words.empty} action={add} />}
       />
       <OperatorDrawer
         operator={pages.rows?.find(({ id }) => id === chosen) ?? null}
         mayChange={mayChange}
-        onClose={() => look(undefined)}
+        onClose={() => select(undefined)}
         onLink={setFresh}
       />
       {dialog}

@@ -9,35 +9,37 @@ import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.operators;
 
-/** Takes an operator away; what they made is shown first, and ends with them or goes on. */
+/** Removes an operator. Shows the credentials they created, which can be revoked too or kept. */
 export function RemoveOperator({ id, name }: { id: string; name: string }) {
-  const [end, setEnd] = useState(false);
-  const { data: made, error } = useQuery(madeQuery(id));
+  const [revokes, setRevokes] = useState(false);
+  const { data: credentials, error } = useQuery(madeQuery(id));
   const remove = async () => {
-    await removeOperator(id, end);
+    await removeOperator(id, revokes);
     notify(words.removed(name));
   };
-  const things = made ?? [];
+  const shown = credentials ?? [];
   const consequence = (
     <Stack gap="sm" component="span">
       <span>{words.removeConsequence}</span>
       {error && <ErrorState error={error} />}
-      {made && things.length === 0 && <span>{words.madeNothing}</span>}
-      {things.length > 0 && (
+      {credentials && shown.length === 0 && <span>{words.madeNothing}</span>}
+      {shown.length > 0 && (
         <>
           <span>{words.madeThings(name)}</span>
           <List size="sm" mah={160} style={{ overflowY: 'auto' }}>
-            {things.map((thing) => (
-              <List.Item key={thing.id}>{words.made(thing.kind, thing.name, thing.accountName)}</List.Item>
+            {shown.map((credential) => (
+              <List.Item key={credential.id}>
+                {words.made(credential.kind, credential.name, credential.accountName)}
+              </List.Item>
             ))}
           </List>
           <Checkbox
             label={words.endMade}
             description={words.endMadeHint}
-            checked={end}
-            onChange={(event) => setEnd(event.currentTarget.checked)}
+            checked={revokes}
+            onChange={(event) => setRevokes(event.currentTarget.checked)}
           />
-          {!end && <Text size="sm">{words.madeStays}</Text>}
+          {!revokes && <Text size="sm">{words.madeStays}</Text>}
         </>
       )}
     </Stack>

@@ -11,7 +11,7 @@ import { GrantFields, grantText, useFirstGrant } from './grant-fields.js';
 
 const words = text.operators;
 
-/** What an operator may do and where; roles are given and taken one by one. */
+/** An operator's roles, which are granted and revoked one at a time. */
 export function RolesPart({ operator, mayChange }: { operator: Operator; mayChange: boolean }) {
   const { name, grants } = operator;
   const without = (accountId: string | null) => grants.filter((each) => each.accountId !== accountId);

@@ -11,21 +11,21 @@ import { isUserId } from '../../ui/values/phone.js';
 const words = text.optOuts;
 const OTHER = 'other';
 
-/** Enters that a number wants no messages from a sender. */
+/** Adds an opt-out of a contact from a sender's messages. */
 export function OptOutDialog({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = useAccount()?.channels ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
-  // The account may come later than the dialog.
+  // Computed here, because the account may load after the dialog has opened.
   const from = chosen ?? channels[0]?.id ?? OTHER;
   const [sender, setSender] = useState('');
   const [phone, setPhone] = useState('');
   const submit = async () => {
     const channel = channels.find(({ id }) => id === from);
-    const of: Pick<OptOutRef, 'kind' | 'sender'> = channel
+    const senderRef: Pick<OptOutRef, 'kind' | 'sender'> = channel
       ? { kind: channel.kind, sender: channel.phoneNumber }
       : { kind: 'sms', sender };
-    await addOptOut(accountId, { ...of, ...(isUserId(phone) ? { userId: phone.trim() } : { phone }) });
+    await addOptOut(accountId, { ...senderRef, ...(isUserId(phone) ? { userId: phone.trim() } : { phone }) });
     void client.invalidateQueries({ queryKey: ['opt-outs', accountId] });
     void client.invalidateQueries({ queryKey: ['contacts', accountId] });
     notify(words.added);

@@ -12,11 +12,11 @@ import { actionsColumn, DataTable } from '../../ui/tables/data-table.js';
 
 const words = text.optOuts;
 
-/** The words that opt out and in: the account's own, which can be changed, and those of every account. */
+/** Opt-out and opt-in words: the account's own, which can be changed, and the built-in ones. */
 export function OptOutWords({ accountId, mayChange }: { accountId: string; mayChange: boolean }) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(optOutWordsQuery(accountId));
-  const own = data?.filter(({ isOwn }) => isOwn);
+  const ownWords = data?.filter(({ isOwn }) => isOwn);
   const refresh = () => client.invalidateQueries({ queryKey: optOutWordsQuery(accountId).queryKey });
   const remove = async (word: string) => {
     await removeOptOutWord(accountId, word);
@@ -28,7 +28,7 @@ export function OptOutWords({ accountId, mayChange }: { accountId: string; mayCh
       <DataTable<OptOutWord>
         caption={words.ownWords}
         rowKey={({ word }) => word}
-        rows={own}
+        rows={ownWords}
         error={error}
         onRetry={() => void refetch()}
         empty={
@@ -91,7 +91,7 @@ function WordForm({ accountId, onDone }: { accountId: string; onDone(): Promise<
     },
     onError: (error) => form.setErrors(problemsOf(error)),
   });
-  const isTold = Object.keys(problemsOf(add.error)).length > 0;
+  const isShownByFields = Object.keys(problemsOf(add.error)).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} noValidate>
       <Stack gap="sm">
@@ -117,7 +117,7 @@ function WordForm({ accountId, onDone }: { accountId: string; onDone(): Promise<
             {words.setWord}
           </Button>
         </Row>
-        {add.error && !isTold && <ErrorState error={add.error} />}
+        {add.error && !isShownByFields && <ErrorState error={add.error} />}
       </Stack>
     </form>
   );

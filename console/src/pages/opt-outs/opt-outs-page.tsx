@@ -37,7 +37,7 @@ export function OptOutsPage() {
 interface OptOutsProps {
   accountId: string;
   mayChange: boolean;
-  /** The button that adds one; not for those who may only look. */
+  /** The add button; false without permission. */
   add: ReactNode;
 }
 

@@ -11,14 +11,14 @@ import classes from './attention.module.css';
 
 const words = text.attention;
 
-/** Milliseconds for which a message may wait before somebody should look why. */
+/** Milliseconds after which a queued message indicates a problem. */
 const LONG_MS = 5 * 60_000;
 
 interface AttentionPartProps {
   queue: InstallationOverview['queue'] | undefined;
 }
 
-/** What an operator of the installation should look at now; says as much where there is nothing. */
+/** Lists problems for operators of the installation, or says that there are none. */
 export function AttentionPart({ queue }: AttentionPartProps) {
   const { data } = useQuery(attentionQuery);
   if (!data) return null;
@@ -27,9 +27,9 @@ export function AttentionPart({ queue }: AttentionPartProps) {
     ...data.carriers.map((carrier) => <CarrierLine key={`carrier ${carrier.name}`} carrier={carrier} />),
     ...(queue && waitsLong ? [<WaitingLine key="waiting" queue={queue} />] : []),
     ...data.webhooks.map((webhook) => <WebhookLine key={webhook.id} webhook={webhook} />),
-    ...more(data.webhookCount - data.webhooks.length, words.moreWebhooks, 'webhooks'),
+    ...moreLine(data.webhookCount - data.webhooks.length, words.moreWebhooks, 'webhooks'),
     ...data.accounts.map((account) => <AccountLine key={account.id} account={account} />),
-    ...more(data.accountCount - data.accounts.length, words.moreAccounts, 'accounts'),
+    ...moreLine(data.accountCount - data.accounts.length, words.moreAccounts, 'accounts'),
   ];
   if (lines.length === 0) {
     return (
@@ -54,8 +54,8 @@ export function AttentionPart({ queue }: AttentionPartProps) {
   );
 }
 
-function more(count: number, say: (count: string) => string, key: string): ReactNode[] {
-  return count > 0 ? [<Line key={key}>{say(formatNumber(count))}</Line>] : [];
+function moreLine(count: number, sentence: (count: string) => string, key: string): ReactNode[] {
+  return count > 0 ? [<Line key={key}>{sentence(formatNumber(count))}</Line>] : [];
 }
 
 function Line({ children }: { children: ReactNode }) {

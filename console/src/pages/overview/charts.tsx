@@ -6,13 +6,13 @@ import { Chart, type Series } from '../../ui/charts/chart.js';
 import { failedOf } from './figures.js';
 import { stepsOf } from './steps.js';
 
-/** Bars of a chart at the most; the table of a country's page would be the place for more. */
+/** More bars would be unreadable. */
 const MOST_BARS = 12;
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const REGIONS = new Intl.DisplayNames(undefined, { type: 'region' });
 
-/** Sent, delivered, failed and opted out, step by step. */
+/** Sent, delivered, failed and opted-out messages by hour or day. */
 export function OverTime({ overview }: { overview: Overview }) {
   const { labels, series } = useMemo(() => {
     const steps = stepsOf(overview);
@@ -67,12 +67,12 @@ interface DividedProps<T> {
 }
 
 function Divided<T extends Numbers>({ title, axis, rows, nameOf }: DividedProps<T>) {
-  const shown = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MOST_BARS);
-  return <Chart title={title} kind="bar" axis={axis} labels={shown.map(nameOf)} series={seriesOf(shown)} />;
+  const largest = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MOST_BARS);
+  return <Chart title={title} kind="bar" axis={axis} labels={largest.map(nameOf)} series={seriesOf(largest)} />;
 }
 
 function seriesOf(rows: readonly (Numbers | undefined)[]): Series[] {
-  const values = (of: (numbers: Numbers) => number) => rows.map((row) => (row ? of(row) : 0));
+  const values = (select: (numbers: Numbers) => number) => rows.map((row) => (row ? select(row) : 0));
   return [
     { label: text.overview.sent, color: 'blue', values: values(({ sent }) => sent) },
     { label: text.overview.delivered, color: 'green', values: values(({ delivered }) => delivered) },

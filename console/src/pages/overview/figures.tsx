@@ -5,7 +5,7 @@ import { text } from '../../text/en.js';
 import { formatMoney, formatNumber, formatShare, Money, NumberText } from '../../ui/values/numbers.js';
 import { TimeText } from '../../ui/values/time-text.js';
 
-/** The numbers that a look is for: each with what explains it below. */
+/** The most important numbers, each with a note. */
 export function Figures({ overview }: { overview: Overview }) {
   const { totals, deliveryRate, timeToDelivery, currency, queue } = overview;
   return (
@@ -46,7 +46,7 @@ export function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-/** What waits to be sent now. */
+/** The number of queued messages. */
 export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
   return (
     <Figure
@@ -69,12 +69,12 @@ export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
   );
 }
 
-/** All that was to be delivered and was not, but for what nobody wanted. */
+/** All messages that were not delivered, except canceled ones. */
 export function failedOf(numbers: Overview['totals']): number {
   return numbers.undelivered + numbers.failed + numbers.rejected + numbers.expired;
 }
 
-/** One number, with what explains it below. */
+/** One number with a note below it. */
 export function Figure({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
   return (
     <Paper withBorder radius="md" p="md">

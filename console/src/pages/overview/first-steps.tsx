@@ -13,33 +13,38 @@ import classes from './first-steps.module.css';
 
 const words = text.firstSteps;
 
-/** Accounts whose steps this tab has shown before all of them were done: there it is said that they are. */
+/** Accounts whose unfinished steps this tab has shown. Only for these, the finished steps are shown too. */
 const walked = new Set<string>();
 
-/** The way to the first message, each step ticked once it is done; for those who may walk it. */
+/** A checklist that leads developers to their first message. */
 export function FirstSteps() {
   const accountId = useAccountId();
   const onlySimulated = useAccount()?.onlySimulated ?? false;
   const mayCall = useCan('developer');
   const [isHidden, setHidden] = useState(false);
   const { data: apps } = useQuery({ ...appsQuery(accountId), enabled: mayCall });
-  const mayBegin = apps !== undefined && !apps.some(({ lastUsedAt }) => lastUsedAt);
+  const isUnused = apps !== undefined && !apps.some(({ lastUsedAt }) => lastUsedAt);
   const { data: first } = useQuery({
     ...newestMessageQuery(accountId),
-    enabled: mayCall && (mayBegin || walked.has(accountId)),
+    enabled: mayCall && (isUnused || walked.has(accountId)),
   });
-  const known = useSecrets(accountId).find(({ secret }) => secret === undefined);
+  const appSecret = useSecrets(accountId).find(({ secret }) => secret === undefined);
   if (!mayCall || !apps || first === undefined || isHidden) return null;
   const app = apps.find(({ revokedAt }) => revokedAt === null);
   const hasSent = first !== null;
-  // One that failed has been watched as well.
+  // A failed message completes the last step too.
   const isOver = hasSent && !UNDER_WAY.includes(first.status);
-  if (!hasSent && mayBegin) walked.add(accountId);
+  if (!hasSent && isUnused) walked.add(accountId);
   if (!walked.has(accountId)) return null;
   return (
     <Section title={isOver ? words.allDone : words.title} lead={leadOf(isOver, onlySimulated)}>
       <ol className={classes.steps}>
-        <Step done={app !== undefined || hasSent} number={1} title={words.app} hint={hintOfApp(app?.name, known?.name)}>
+        <Step
+          done={app !== undefined || hasSent}
+          number={1}
+          title={words.app}
+          hint={hintOfApp(app?.name, appSecret?.name)}
+        >
           {!app && !hasSent && (
             <ButtonLink to="/a/$accountId/developers/apps" params={{ accountId }} search={{ create: 'yes' }}>
               {text.apps.create}
@@ -51,7 +56,7 @@ export function FirstSteps() {
             <ButtonLink
               to="/a/$accountId/developers/playground"
               params={{ accountId }}
-              search={{ operation: 'send', with: known?.id ?? app.id }}
+              search={{ operation: 'send', with: appSecret?.id ?? app.id }}
             >
               {words.open}
             </ButtonLink>
@@ -95,8 +100,8 @@ function leadOf(isOver: boolean, onlySimulated: boolean): string {
   return onlySimulated ? `${words.lead} ${words.leadSimulated}` : `${words.lead} ${words.leadReal}`;
 }
 
-function hintOfApp(name: string | undefined, known: string | undefined): string {
-  if (known !== undefined) return words.appDone(known);
+function hintOfApp(name: string | undefined, nameOfUsable: string | undefined): string {
+  if (nameOfUsable !== undefined) return words.appDone(nameOfUsable);
   return name === undefined ? words.appHint : words.appThere(name);
 }
 

@@ -18,7 +18,7 @@ import { RangeChoice, useRange } from './range-choice.js';
 
 const words = text.overview;
 
-/** What became of the messages of all accounts, and what waits now: together and by account. */
+/** Message counts and queued messages of all accounts, in total and per account. */
 export function InstallationOverviewPage() {
   const range = useRange();
   const query = installationOverviewQuery(range);

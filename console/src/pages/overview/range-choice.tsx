@@ -6,7 +6,7 @@ import { text } from '../../text/en.js';
 const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The time that the address chooses; the last 24 hours unless it says another. */
+/** The time range in the URL; default: the last 24 hours. */
 export function useRange(): Range {
   const [{ range = '24h', from, to }] = useSearchParams();
   if (range === 'custom' && from && to && DAY.test(from) && DAY.test(to) && from <= to) {
@@ -15,18 +15,18 @@ export function useRange(): Range {
   return { hours: HOURS[range] ?? 24 };
 }
 
-/** Whether the address asks for a time that ends before it begins: inputs of days take what is typed whatever their limits. */
+/** Whether the range ends before it starts. Possible, because date inputs do not enforce their limits on typed values. */
 function isReversed({ range, from, to }: { range?: string; from?: string; to?: string }): boolean {
   return range === 'custom' && from !== undefined && to !== undefined && from > to;
 }
 
-/** A day as an input of days takes it, in the viewer's zone. */
+/** Formats a day in the viewer's time zone for a date input. */
 function dayOf(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
 }
 
-/** Chooses the time that is shown; the address holds it. */
+/** Sets the time range in the URL. */
 export function RangeChoice() {
   const [{ range = '24h', from, to }, setParams] = useSearchParams();
   const today = dayOf(new Date());

@@ -8,23 +8,23 @@ interface Stepped<T> {
 }
 
 /**
- * The beginning of every hour, or of every day in the viewer's zone, with what happened in it; undefined where nothing did.
- * A day is known by its date: where clocks change at midnight it begins at one o'clock, or twice.
+ * Fills gaps: one entry per hour, or per day in the viewer's time zone, with its counts or undefined. Days are matched by
+ * date, because where clocks change at midnight, a day may start at one o'clock or twice.
  */
 export function stepsOf<T extends { start: string }>({ from, to, step, byTime }: Stepped<T>) {
-  const keyOf = (date: Date) => (step === 'day' ? date.toDateString() : date.getTime());
-  const rows = new Map(byTime.map((row) => [keyOf(new Date(row.start)), row]));
+  const toKey = (date: Date) => (step === 'day' ? date.toDateString() : date.getTime());
+  const rows = new Map(byTime.map((row) => [toKey(new Date(row.start)), row]));
   const first = new Date(from);
   const end = new Date(to);
   const steps: { start: Date; row: T | undefined }[] = [];
   for (let index = 0; ; index++) {
     const start = step === 'day' ? dayAfter(first, index) : new Date(first.getTime() + index * HOUR_MS);
     if (start >= end) return steps;
-    steps.push({ start, row: rows.get(keyOf(start)) });
+    steps.push({ start, row: rows.get(toKey(start)) });
   }
 }
 
-/** When the day begins that is so many days after that of a moment. */
+/** Start of the day that is `days` days after `date`. */
 function dayAfter(date: Date, days: number): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 }

@@ -1,35 +1,35 @@
 import { type BuiltRequest, type Credentials, credentialHeaders } from './draft.js';
 import type { Operation } from './operations.js';
 
-/** What came back. */
+/** A response. */
 export interface Answer {
   status: number;
   statusText: string;
-  /** Milliseconds from sending the request to the last byte of the answer. */
-  took: number;
+  /** Milliseconds from sending the request to the last byte of the response. */
+  durationMs: number;
   headers: [name: string, value: string][];
-  /** As it came; JSON with line breaks. */
+  /** JSON is indented; anything else is unchanged. */
   body: string;
-  /** The same as a value, where it is JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
 }
 
-/** Makes the call over HTTP, as any program would: without the session of the console. */
+/** Sends the request like any API client would, without the console's session cookie. */
 export async function call(
   surface: Operation['surface'],
-  made: BuiltRequest,
+  request: BuiltRequest,
   credentials: Credentials,
 ): Promise<Answer> {
-  const began = performance.now();
-  const response = await fetch(made.path, {
-    method: made.method,
-    headers: { ...made.headers, ...credentialHeaders(surface, credentials) },
-    body: made.body,
+  const startedAt = performance.now();
+  const response = await fetch(request.path, {
+    method: request.method,
+    headers: { ...request.headers, ...credentialHeaders(surface, credentials) },
+    body: request.body,
     credentials: 'omit',
     cache: 'no-store',
   });
   const body = await response.text();
-  const took = performance.now() - began;
+  const durationMs = performance.now() - startedAt;
   let json: unknown;
   try {
     json = JSON.parse(body);
@@ -39,25 +39,25 @@ export async function call(
   return {
     status: response.status,
     statusText: response.statusText,
-    took,
+    durationMs,
     headers: [...response.headers],
     body: json === undefined ? body : JSON.stringify(json, null, 2),
     json,
   };
 }
 
-/** A message that an answer says was accepted. */
+/** An accepted message in a response. */
 export interface SentMessage {
   id: string;
   to: string | null;
 }
 
-/** Operations after which there is a message to follow. */
+/** Operations that send messages. */
 const SENDING = new Set(['sendSms', 'send', 'sendTemplate', 'sendReply']);
-/** More would not be read, and their statuses would be asked for again and again. */
+/** Limit of polled messages; nobody reads more. */
 const FOLLOWED = 20;
 
-/** The messages that a send accepted, to follow them. */
+/** The accepted messages in a response, for showing their status. */
 export function sentMessages(operation: Operation, answer: Answer): SentMessage[] {
   if (!SENDING.has(operation.id) || answer.status >= 300) return [];
   const data = (answer.json as { data?: unknown } | undefined)?.data;
@@ -71,13 +71,13 @@ export function sentMessages(operation: Operation, answer: Answer): SentMessage[
     .slice(0, FOLLOWED);
 }
 
-/** What the API says of a message now. */
+/** A message's current status. */
 export interface MessageState {
   status: string;
   error: string | null;
 }
 
-/** The status of a message, from the endpoint that a program would ask. */
+/** Fetches a message's status from the public API. */
 export async function statusOf(
   surface: Operation['surface'],
   id: string,

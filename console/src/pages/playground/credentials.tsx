@@ -9,27 +9,27 @@ import { TextLink } from '../../ui/basics/links.js';
 import type { Credentials } from './draft.js';
 import type { Surface } from './operations.js';
 
-/** Whose key a call shows, as far as it is known. */
+/** The selected app or key with its known credentials. */
 export interface CallerChoice {
-  /** Id of the app or key; undefined where the account has none. */
+  /** Undefined if the account has no app or key. */
   id: string | undefined;
   credentials: Credentials;
   isComplete: boolean;
 }
 
-/** The app or key that was chosen last, or else one whose secret is known, with what is known of its secret. */
+/** The chosen app or key, or else one whose secret this tab knows, or else the first one. */
 export function useCaller(surface: Surface, chosenId: string | undefined): CallerChoice {
   const accountId = useAccountId();
-  const known = useSecrets(accountId);
+  const secrets = useSecrets(accountId);
   const options = useCallers(surface);
   const { channel } = useChannel();
   const id =
     options.find((option) => option.id === chosenId)?.id ??
-    options.find((option) => known.some((secret) => secret.id === option.id))?.id ??
+    options.find((option) => secrets.some((secret) => secret.id === option.id))?.id ??
     options[0]?.id;
-  const secret = known.find((each) => each.id === id);
-  const bound = options.find((option) => option.id === id)?.channelIds ?? [];
-  const channelId = (bound.includes(channel?.id ?? '') ? channel?.id : bound[0]) ?? '';
+  const secret = secrets.find((each) => each.id === id);
+  const channelIds = options.find((option) => option.id === id)?.channelIds ?? [];
+  const channelId = (channelIds.includes(channel?.id ?? '') ? channel?.id : channelIds[0]) ?? '';
   const credentials = { key: secret?.key ?? '', secret: secret?.secret ?? '', channelId };
   const isComplete = credentials.key !== '' && (surface === 'a' || (credentials.secret !== '' && channelId !== ''));
   return { id, credentials, isComplete };
@@ -46,8 +46,8 @@ function useCallers(surface: Surface): readonly Caller[] {
   const accountId = useAccountId();
   const apps = useQuery({ ...appsQuery(accountId), enabled: surface === 'a' }).data ?? [];
   const keys = useQuery({ ...keysQuery(accountId), enabled: surface === 'b' }).data ?? [];
-  const all = surface === 'a' ? apps.map((app) => ({ ...app, channelIds: [] })) : keys;
-  return all.filter(({ revokedAt }) => !revokedAt);
+  const candidates = surface === 'a' ? apps.map((app) => ({ ...app, channelIds: [] })) : keys;
+  return candidates.filter(({ revokedAt }) => !revokedAt);
 }
 
 interface CredentialsFormProps {
@@ -56,16 +56,16 @@ interface CredentialsFormProps {
   onChoose(id: string): void;
 }
 
-/** Chooses the app or key that calls, and asks for its secret where this tab does not know it. */
+/** Selects the app or key, and asks for its secret if this tab does not know it. */
 export function CredentialsForm({ surface, caller, onChoose }: CredentialsFormProps) {
   const accountId = useAccountId();
   const account = useAccount();
   const callers = useCallers(surface);
   const { choose } = useChannel();
-  const known = useSecrets(accountId);
+  const secrets = useSecrets(accountId);
   const chosen = callers.find(({ id }) => id === caller.id);
   if (!chosen) return <NoCaller surface={surface} />;
-  const isKnown = (id: string) => known.some((secret) => secret.id === id);
+  const isKnown = (id: string) => secrets.some((secret) => secret.id === id);
   const remember = (change: { key?: string; secret?: string }) => {
     const { key, secret } = { ...caller.credentials, ...change };
     rememberSecret({ id: chosen.id, accountId, name: chosen.name, key: key.trim(), secret: secret.trim() });
@@ -138,7 +138,7 @@ function SecretField({
       placeholder={ending ? text.playground.keyEnding(ending) : undefined}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      // A key is no password of this site: no manager of passwords may keep it.
+      // Keeps password managers from storing the key: it is not a password of this site.
       autoComplete="off"
       data-1p-ignore
       data-lpignore="true"

@@ -1,14 +1,13 @@
 import type { Operation } from './operations.js';
 
-/** A request as the form holds it. */
+/** The request form's state. */
 export interface Draft {
-  /** Of path and query, by name; what is empty is left out. */
+  /** Path, query and header parameters by name. Empty ones are omitted from the request. */
   parameters: Record<string, string>;
-  /** The JSON of the body as it is written; null where there is none. */
+  /** The body's JSON text as typed; null if the operation has no body. */
   body: string | null;
 }
 
-/** What a call shows of the caller. */
 export interface Credentials {
   key: string;
   secret: string;
@@ -17,16 +16,16 @@ export interface Credentials {
 
 export interface BuiltRequest {
   method: string;
-  /** With the query; from the root of this server. */
+  /** Absolute path with query string. */
   path: string;
-  /** Without those that show who calls. */
+  /** Without credentials. */
   headers: Record<string, string>;
   body: string | null;
 }
 
 /**
- * The example of an operation, ready to be sent.
- * @param to who gets what it sends, in place of the number of the example
+ * Fills the form with the operation's example.
+ * @param to replaces the example's recipient
  */
 export function draftOf(operation: Operation, to?: string): Draft {
   return {
@@ -39,13 +38,13 @@ export function draftOf(operation: Operation, to?: string): Draft {
   };
 }
 
-/** An example with another recipient, where it has one. */
+/** Replaces the example's recipient, if it has one. */
 function addressed(example: unknown, to: string | undefined): unknown {
   if (to === undefined || typeof example !== 'object' || example === null || !('to' in example)) return example;
   return { ...example, to: Array.isArray(example.to) ? [to] : to };
 }
 
-/** The request that a draft makes. */
+/** Builds the HTTP request from the form. */
 export function buildRequest(operation: Operation, draft: Draft): BuiltRequest {
   const search = new URLSearchParams();
   const headers: Record<string, string> = {};
@@ -62,7 +61,7 @@ export function buildRequest(operation: Operation, draft: Draft): BuiltRequest {
   return { method: operation.method, path: search.size > 0 ? `${path}?${search}` : path, headers, body };
 }
 
-/** The headers that show who calls. */
+/** Authentication headers. */
 export function credentialHeaders(surface: Operation['surface'], credentials: Credentials): Record<string, string> {
   if (surface === 'a') return { Authorization: `Bearer ${credentials.key}` };
   return {
@@ -72,7 +71,7 @@ export function credentialHeaders(surface: Operation['surface'], credentials: Cr
   };
 }
 
-/** Whether a body is JSON; the reason where it is not. */
+/** The parser's error message; null if the body is valid JSON. */
 export function jsonProblem(body: string): string | null {
   try {
     JSON.parse(body);

@@ -4,7 +4,7 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import type { Parameter, Schema } from './operations.js';
 
-/** A body with no more fields shows them all. */
+/** Bodies with at most this many fields show all of them. */
 const FEW = 5;
 
 interface ParameterFieldsProps {
@@ -13,7 +13,7 @@ interface ParameterFieldsProps {
   onChange(values: Record<string, string>): void;
 }
 
-/** The parameters of path, query and headers, each as a field. */
+/** A field for each path, query and header parameter. */
 export function ParameterFields({ parameters, values, onChange }: ParameterFieldsProps) {
   return (
     <FoldedFields
@@ -28,9 +28,12 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
   );
 }
 
-/** Whether a first call needs it not: a header, where the filters of a list are what it is about. */
-export function isSeldom({ required, in: place }: Parameter): boolean {
-  return !required && place !== 'query';
+/**
+ * Whether a parameter is collapsed at first: optional headers. Query parameters are the filters of lists, which stay
+ * visible.
+ */
+export function isSeldom({ required, in: location }: Parameter): boolean {
+  return !required && location !== 'query';
 }
 
 type ParameterFieldProps = Omit<ParameterFieldsProps, 'parameters'> & { parameter: Parameter };
@@ -51,32 +54,34 @@ function ParameterField({ parameter, values, onChange }: ParameterFieldProps) {
 
 interface BodyFieldsProps {
   schema: Schema;
-  /** Parameters that are seldom needed: they stand at the end of the further fields. */
-  seldom: ParameterFieldsProps;
+  /** Parameters shown at the end of the collapsed fields. */
+  advanced: ParameterFieldsProps;
   value: Record<string, unknown>;
   onChange(value: Record<string, unknown>): void;
 }
 
-/** The fields of a body; what holds lists or objects is written as JSON. */
-export function BodyFields({ schema, seldom, value, onChange }: BodyFieldsProps) {
+/** The fields of a body. Lists and objects are edited as JSON. */
+export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProps) {
   const { properties = {}, required = [] } = schema;
   const set = (name: string, next: unknown) => {
-    const { [name]: _last, ...others } = value;
-    // In the order of the schema, so that what was cleared and filled again does not move to the end.
-    const all: Record<string, unknown> = next === undefined ? others : { ...others, [name]: next };
+    const { [name]: _last, ...rest } = value;
+    // In the schema's order, so that a field that was cleared and filled in again does not move to the end.
+    const updated: Record<string, unknown> = next === undefined ? rest : { ...rest, [name]: next };
     const order = Object.keys(properties);
-    onChange(Object.fromEntries(Object.entries(all).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))));
+    onChange(Object.fromEntries(Object.entries(updated).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))));
   };
-  const few = Object.keys(properties).length <= FEW;
+  const showsAll = Object.keys(properties).length <= FEW;
   return (
     <FoldedFields
-      names={[...Object.keys(properties), ...seldom.parameters.map(({ name }) => name)]}
-      isShown={(name) => name in properties && (few || required.includes(name) || value[name] !== undefined)}
+      names={[...Object.keys(properties), ...advanced.parameters.map(({ name }) => name)]}
+      isShown={(name) => name in properties && (showsAll || required.includes(name) || value[name] !== undefined)}
     >
       {(name) => {
-        const parameter = seldom.parameters.find((each) => each.name === name);
+        const parameter = advanced.parameters.find((each) => each.name === name);
         if (parameter) {
-          return <ParameterField key={name} parameter={parameter} values={seldom.values} onChange={seldom.onChange} />;
+          return (
+            <ParameterField key={name} parameter={parameter} values={advanced.values} onChange={advanced.onChange} />
+          );
         }
         return (
           <SchemaField
@@ -99,24 +104,24 @@ interface FoldedFieldsProps {
   children(name: string): ReactNode;
 }
 
-/** The fields that a first call needs; the others at a click. What was shown once stays. */
+/** Shows some fields, and the others after a click. A field shown initially stays visible when it is cleared. */
 function FoldedFields({ names, isShown, children }: FoldedFieldsProps) {
-  const [all, setAll] = useState(false);
+  const [isExpanded, setIsExpanded] = useState(false);
   const [first] = useState(() => new Set(names.filter(isShown)));
   const folded = names.filter((name) => !first.has(name));
   return (
     <Stack gap="sm">
-      {names.filter((name) => all || first.has(name)).map(children)}
+      {names.filter((name) => isExpanded || first.has(name)).map(children)}
       {folded.length > 0 && (
         <Button
           variant="subtle"
           size="compact-sm"
           w="fit-content"
-          aria-expanded={all}
-          leftSection={<Icon name={all ? 'chevron-down' : 'chevron-right'} size={14} />}
-          onClick={() => setAll(!all)}
+          aria-expanded={isExpanded}
+          leftSection={<Icon name={isExpanded ? 'chevron-down' : 'chevron-right'} size={14} />}
+          onClick={() => setIsExpanded(!isExpanded)}
         >
-          {all ? text.playground.fewerFields : text.playground.moreFields(folded.length)}
+          {isExpanded ? text.playground.fewerFields : text.playground.moreFields(folded.length)}
         </Button>
       )}
     </Stack>
@@ -128,9 +133,9 @@ interface SchemaFieldProps {
   schema: Schema;
   required: boolean;
   value: unknown;
-  /** Undefined leaves the field out. */
+  /** Undefined omits the field. */
   onChange(value: unknown): void;
-  /** In an address everything is a text. */
+  /** For parameters, whose values are always strings. */
   asText?: boolean;
 }
 
@@ -206,7 +211,7 @@ function JsonField({
         try {
           return onChange(JSON.parse(next));
         } catch {
-          // Half-written: the field says so, and the last whole value stays.
+          // Incomplete JSON: the field shows an error, and the last valid value is kept.
           return undefined;
         }
       }}
@@ -223,7 +228,7 @@ function takesText({ type, anyOf }: Schema): boolean {
   return type === 'string' || (anyOf?.some(takesText) ?? (type === undefined && anyOf === undefined));
 }
 
-/** Descriptions are Markdown; here its quotes alone would show. */
+/** Removes Markdown backticks, which would be shown literally. */
 function plain(description: string | undefined): string | undefined {
   return description?.replaceAll('`', '');
 }

@@ -11,7 +11,7 @@ interface OperationListProps {
   onChoose(id: string): void;
 }
 
-/** Every operation of both surfaces by its group, and a field that finds one. */
+/** All operations of both surfaces by group, with a search field. */
 export function OperationList({ operations, chosen, onChoose }: OperationListProps) {
   const [search, setSearch] = useState('');
   const found = useMemo(() => searchOperations(operations, search), [operations, search]);

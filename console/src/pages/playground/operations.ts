@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that the server's document uses. */
+/** The subset of OpenAPI 3.1 schemas that the server's document uses. */
 export interface Schema {
   type?: string | string[];
   description?: string;
@@ -21,11 +21,10 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** A body as the document describes it. */
+/** Description of a request body. */
 interface JsonContent {
   schema: Schema;
   example?: unknown;
-  /** By name. */
   examples?: Readonly<Record<string, { value: unknown }>>;
 }
 
@@ -42,10 +41,10 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, DocumentOperation>>;
 }
 
-/** What a caller shows: the key of an app, or key, secret and channel. */
+/** Kind of authentication. `a`: an app's key; `b`: key, secret and channel. */
 export type Surface = 'a' | 'b';
 
-/** Something that the API can do. */
+/** An API endpoint. */
 export interface Operation {
   id: string;
   method: string;
@@ -64,7 +63,7 @@ const SURFACES: readonly [prefix: RegExp, surface: Surface][] = [
   [/^\/api\/v1\//, 'b'],
 ];
 
-/** Every operation of both surfaces, in the order of the document. */
+/** All operations of both surfaces, in the document's order. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) => {
     const surface = SURFACES.find(([prefix]) => prefix.test(path))?.[1];
@@ -86,7 +85,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   });
 }
 
-/** A schema as a form asks for it: what may be null may be left out, and a form only leaves out. */
+/** Removes `null` from types. The form omits a field instead of sending null. */
 function withoutNulls(schema: Schema): Schema {
   const { type, properties, items } = schema;
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [];
@@ -100,24 +99,24 @@ function withoutNulls(schema: Schema): Schema {
   };
 }
 
-/** The first example that the document gives, or one that its schema would take. */
+/** The document's first example, or one that matches the schema. */
 function exampleIn({ schema, example, examples = {} }: JsonContent): unknown {
   return example ?? Object.values(examples)[0]?.value ?? exampleOf(schema);
 }
 
-/** Those whose method, path, name or group hold every word of a text. */
+/** Finds operations whose method, path, name or group contain every word of the search. */
 export function searchOperations(operations: readonly Operation[], search: string): Operation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return operations.filter(({ method, path, summary, tag, id }) => {
-    const all = `${method} ${path} ${summary} ${tag} ${id}`.toLowerCase();
-    return words.every((word) => all.includes(word));
+    const searchText = `${method} ${path} ${summary} ${tag} ${id}`.toLowerCase();
+    return words.every((word) => searchText.includes(word));
   });
 }
 
-/** Fields that make an example worth sending although the schema can do without them. */
+/** Optional fields that are included in generated examples, because a message without text would be pointless. */
 const TELLING = new Set(['message', 'text']);
 
-/** A value that a schema would take: its example, or what its required fields would hold. */
+/** A value that matches the schema: its example, or an object with its required fields. */
 export function exampleOf(schema: Schema): unknown {
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;

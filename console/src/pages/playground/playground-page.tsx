@@ -10,10 +10,10 @@ import { type OpenApiDocument, operationsOf } from './operations.js';
 import classes from './playground-page.module.css';
 import { Workbench } from './workbench.js';
 
-/** What someone sees first: sending is what this is for. */
+/** The operation shown by default. */
 const FIRST = 'send';
 
-/** Calls any operation of both surfaces, over HTTP, as a program would. */
+/** Calls any operation of the public API over HTTP, like an API client. */
 export function PlaygroundPage() {
   const [params, setParams] = useSearchParams();
   const {

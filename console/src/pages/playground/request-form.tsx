@@ -11,7 +11,7 @@ interface RequestFormProps {
   onChange(draft: Draft): void;
 }
 
-/** What a call says, as fields or as the JSON that is sent. Both are the same text. */
+/** Parameters and body, as fields or as JSON. Both views edit the same JSON text. */
 export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
   const [view, setView] = useState<'form' | 'json'>('form');
   const { parameters, body } = operation;
@@ -22,12 +22,12 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
     values: draft.parameters,
     onChange: (next: Draft['parameters']) => onChange({ ...draft, parameters: next }),
   };
-  const seldom = parameters.filter(isSeldom);
-  const usual = parameters.filter((each) => !isSeldom(each));
+  const advanced = parameters.filter(isSeldom);
+  const common = parameters.filter((each) => !isSeldom(each));
   const asFields = view === 'form' && isObject(value);
   return (
     <Stack gap="md">
-      {usual.length > 0 && <ParameterFields parameters={usual} {...shared} />}
+      {common.length > 0 && <ParameterFields parameters={common} {...shared} />}
       {body && draft.body !== null && (
         <Stack gap="sm">
           <SegmentedControl
@@ -57,14 +57,14 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
           {asFields && (
             <BodyFields
               schema={body.schema}
-              seldom={{ parameters: seldom, ...shared }}
+              advanced={{ parameters: advanced, ...shared }}
               value={value}
               onChange={(next) => setBody(JSON.stringify(next, null, 2))}
             />
           )}
         </Stack>
       )}
-      {seldom.length > 0 && !asFields && <ParameterFields parameters={seldom} {...shared} />}
+      {advanced.length > 0 && !asFields && <ParameterFields parameters={advanced} {...shared} />}
       {parameters.length === 0 && !body && (
         <Text size="sm" c="dimmed">
           {text.playground.nothingToSay}

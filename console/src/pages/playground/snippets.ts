@@ -1,7 +1,7 @@
 import type { BuiltRequest } from './draft.js';
 import type { Operation } from './operations.js';
 
-/** Where a snippet takes its secrets from: the environment, so that none is copied into a file. */
+/** Environment variables from which code samples read credentials, so that no secret is copied into source code. */
 const VARIABLES = {
   a: [['Authorization', 'Bearer ', 'HELIOGRAPH_KEY']],
   b: [
@@ -14,15 +14,20 @@ const VARIABLES = {
 export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The request as a program would make it. */
-export function snippet(language: Language, surface: Operation['surface'], origin: string, made: BuiltRequest): string {
-  return { curl, JavaScript: javaScript, Python: python }[language](surface, `${origin}${made.path}`, made);
+/** A code sample that sends the request. */
+export function snippet(
+  language: Language,
+  surface: Operation['surface'],
+  origin: string,
+  request: BuiltRequest,
+): string {
+  return { curl, JavaScript: javaScript, Python: python }[language](surface, `${origin}${request.path}`, request);
 }
 
 function curl(surface: Operation['surface'], url: string, { method, headers, body }: BuiltRequest): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuote(url)}`,
-    ...VARIABLES[surface].map(([name, before, variable]) => `-H "${name}: ${before}$${variable}"`),
+    ...VARIABLES[surface].map(([name, prefix, variable]) => `-H "${name}: ${prefix}$${variable}"`),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${shellQuote(body)}`]),
   ].join(' \\\n  ');
@@ -30,8 +35,8 @@ function curl(surface: Operation['surface'], url: string, { method, headers, bod
 
 function javaScript(surface: Operation['surface'], url: string, { method, headers, body }: BuiltRequest): string {
   const lines = [
-    ...VARIABLES[surface].map(([name, before, variable]) =>
-      before ? `    '${name}': \`${before}\${process.env.${variable}}\`,` : `    '${name}': process.env.${variable},`,
+    ...VARIABLES[surface].map(([name, prefix, variable]) =>
+      prefix ? `    '${name}': \`${prefix}\${process.env.${variable}}\`,` : `    '${name}': process.env.${variable},`,
     ),
     ...Object.entries(headers).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
   ];
@@ -50,7 +55,7 @@ function javaScript(surface: Operation['surface'], url: string, { method, header
 function python(surface: Operation['surface'], url: string, { method, headers, body }: BuiltRequest): string {
   const lines = [
     ...VARIABLES[surface].map(
-      ([name, before, variable]) => `        "${name}": ${before ? `"${before}" + ` : ''}os.environ["${variable}"],`,
+      ([name, prefix, variable]) => `        "${name}": ${prefix ? `"${prefix}" + ` : ''}os.environ["${variable}"],`,
     ),
     ...Object.entries(headers).map(([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
   ];

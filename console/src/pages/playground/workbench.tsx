@@ -18,29 +18,29 @@ import { LANGUAGES, snippet } from './snippets.js';
 
 interface WorkbenchProps {
   operation: Operation;
-  /** The app or key that the address names. */
+  /** ID of the app or key in the URL. */
   callerId: string | undefined;
-  /** Whom the address wants a message to go to. */
+  /** Recipient in the URL. */
   to?: string | undefined;
   onCaller(id: string): void;
 }
 
-/** One operation: who calls, what is said, the same as a program, what came back, and what became of it. */
+/** An operation with its credentials, request form, response, message statuses and code samples. */
 export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps) {
   const mayCall = useCan('developer');
   const [draft, setDraft] = useState(() => draftOf(operation, to));
   const caller = useCaller(operation.surface, callerId);
-  const made = buildRequest(operation, draft);
+  const request = buildRequest(operation, draft);
   const sending = useMutation({
     mutationFn: async () => {
       const { credentials } = caller;
-      const answer = await call(operation.surface, made, credentials);
+      const answer = await call(operation.surface, request, credentials);
       return { answer, messages: sentMessages(operation, answer), credentials };
     },
   });
-  const broken = made.body !== null && jsonProblem(made.body) !== null;
-  const open = operation.parameters.some(
-    ({ in: place, name }) => place === 'path' && (draft.parameters[name] ?? '').trim() === '',
+  const isInvalid = request.body !== null && jsonProblem(request.body) !== null;
+  const lacksPathParameter = operation.parameters.some(
+    ({ in: location, name }) => location === 'path' && (draft.parameters[name] ?? '').trim() === '',
   );
   const result = sending.data;
   return (
@@ -74,7 +74,7 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
               <Button
                 type="submit"
                 loading={sending.isPending}
-                disabled={!mayCall || !caller.isComplete || broken || open}
+                disabled={!mayCall || !caller.isComplete || isInvalid || lacksPathParameter}
                 leftSection={<Icon name="send" size={16} />}
               >
                 {text.playground.send}
@@ -117,7 +117,7 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
           {LANGUAGES.map((language) => (
             <Tabs.Panel key={language} value={language} pt="sm">
               <CodeBlock label={language}>
-                {snippet(language, operation.surface, window.location.origin, made)}
+                {snippet(language, operation.surface, window.location.origin, request)}
               </CodeBlock>
             </Tabs.Panel>
           ))}

@@ -14,7 +14,7 @@ const words = text.rates;
 
 interface RateCardSectionProps {
   card: RateCard;
-  /** Only prices of calling codes that begin so, and the defaults. */
+  /** Shows only calling codes with this prefix, and the default prices. */
   code: string;
   canChange: boolean;
 }

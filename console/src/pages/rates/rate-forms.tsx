@@ -8,7 +8,7 @@ import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.rates;
 
-/** Makes a rate card with its default prices. */
+/** Creates a rate card with its default prices. */
 export function NewRateCardDialog({ onClose }: { onClose(): void }) {
   const [values, setValues] = useState({ id: '', currency: '', sms: '', whatsapp: '' });
   const field = (name: keyof typeof values, problem: (field: string) => string | undefined) => ({
@@ -46,12 +46,12 @@ export function NewRateCardDialog({ onClose }: { onClose(): void }) {
 
 interface PriceDialogProps {
   card: RateCard;
-  /** Null: one for a further country. */
+  /** Null to add a price for another country. */
   price: Price | null;
   onClose(): void;
 }
 
-/** Sets a price of a card: one that it has, or one for a further country. */
+/** Changes a price of a rate card, or adds one for another country. */
 export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
   const [kind, setKind] = useState<Price['kind']>(price?.kind ?? 'sms');
   const [callingCode, setCallingCode] = useState(price?.callingCode ?? '');
@@ -61,11 +61,11 @@ export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
     await setPrice(card.id, { kind, callingCode: isDefault ? null : callingCode, price: amount });
     notify(words.saved);
   };
-  const where = isDefault ? words.defaultPrice : `+${callingCode}`;
+  const destination = isDefault ? words.defaultPrice : `+${callingCode}`;
   return (
     <FormDialog
       onClose={onClose}
-      title={price === null ? words.priceTo : `${words.kinds[kind]}, ${where}`}
+      title={price === null ? words.priceTo : `${words.kinds[kind]}, ${destination}`}
       submit={text.common.save}
       fields={['callingCode', 'price']}
       onSubmit={submit}

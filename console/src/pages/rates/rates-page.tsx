@@ -13,7 +13,6 @@ import { NewRateCardDialog } from './rate-forms.js';
 
 const words = text.rates;
 
-/** Prices by rate card and country. */
 export function RatesPage() {
   const { data: cards, error, refetch } = useQuery(ratesQuery);
   const canChange = useCan('owner', 'installation');

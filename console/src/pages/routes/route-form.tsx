@@ -11,7 +11,6 @@ import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.routes;
 
-/** Makes a route. */
 export function NewRouteDialog({ onClose }: { onClose(): void }) {
   const { data: carriers = [] } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
@@ -21,7 +20,7 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
   const [sender, setSender] = useState('');
   const [chosen, setChosen] = useState<string[]>([]);
   const [position, setPosition] = useState<number | string>(0);
-  // Those that take SMS; the simulator takes everything.
+  // Carriers that can send SMS, including the built-in simulator.
   const names = carriers
     .filter(({ type, isBuiltIn }) => isBuiltIn || types.find((each) => each.type === type)?.kinds.includes('sms'))
     .map(({ name }) => name);

@@ -13,7 +13,7 @@ import { NewRouteDialog } from './route-form.js';
 
 const words = text.routes;
 
-/** Which carriers take which SMS. */
+/** Routes decide which carrier sends an SMS. */
 export function RoutesPage() {
   const { data, error, refetch } = useQuery(routesQuery);
   const canChange = useCan('owner', 'installation');

@@ -21,11 +21,11 @@ const words = text.signInCodes;
 type ServiceType = SignInService['type'];
 const TYPES = Object.entries(words.types).map(([value, label]) => ({ value, label }));
 
-/** Sets up who asks for codes, and shows the secret of a hook once. */
+/** Adds a login system, then shows the secret of its hook once. */
 export function NewService({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = (useAccount()?.channels ?? []).filter(({ kind }) => kind === 'whatsapp');
-  const [made, setMade] = useState<MadeSignInService | null>(null);
+  const [created, setCreated] = useState<MadeSignInService | null>(null);
   const [type, setType] = useState<ServiceType>('supabase');
   const [draft, setDraft] = useState({ appName: '', sender: '', locale: '', template: '', secret: '' });
   const [whatsappFrom, setWhatsappFrom] = useState<string | null>(null);
@@ -41,10 +41,10 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
       ...(whatsappFrom !== null && { whatsappFrom, template }),
       ...(isHook && secret !== '' && { secret }),
     };
-    setMade(await addService(accountId, body));
+    setCreated(await addService(accountId, body));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (made) return <Made made={made} onClose={onClose} />;
+  if (created) return <Made service={created} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}
@@ -103,7 +103,7 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
   );
 }
 
-/** Gives a hook another secret, and shows it once. */
+/** Replaces a hook's secret, then shows the new one once. */
 export function NewSecret({
   accountId,
   service,
@@ -114,13 +114,13 @@ export function NewSecret({
   onClose(): void;
 }) {
   const client = useQueryClient();
-  const [made, setMade] = useState<MadeSignInService | null>(null);
+  const [renewed, setRenewed] = useState<MadeSignInService | null>(null);
   const [secret, setSecret] = useState('');
   const submit = async () => {
-    setMade(await setServiceSecret(accountId, service.id, secret));
+    setRenewed(await setServiceSecret(accountId, service.id, secret));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (made) return <Made made={made} title={words.renewed} onClose={onClose} />;
+  if (renewed) return <Made service={renewed} title={words.renewed} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}
@@ -144,13 +144,13 @@ export function NewSecret({
 }
 
 interface MadeProps {
-  made: MadeSignInService;
+  service: MadeSignInService;
   title?: string;
   onClose(): void;
 }
 
-function Made({ made, title, onClose }: MadeProps) {
-  const { serviceSid, path, secret } = made;
+function Made({ service, title, onClose }: MadeProps) {
+  const { serviceSid, path, secret } = service;
   return (
     <SecretModal
       holdsSecret={secret !== null}

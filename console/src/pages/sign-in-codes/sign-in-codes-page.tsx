@@ -17,7 +17,7 @@ import { NewSecret, NewService } from './service-dialogs.js';
 
 const words = text.signInCodes;
 
-/** Who asks for sign-in codes of an account, and what became of these. */
+/** The login systems that request sign-in codes, and the results of the codes. */
 export function SignInCodesPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');

@@ -6,24 +6,24 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 
 interface ByOidcProps {
-  /** The page to show afterwards. */
+  /** Page to return to. */
   to: string;
 }
 
-/** The way to the OpenID Connect issuer, where there is one. */
+/** Button that signs in with the OpenID Connect issuer; hidden without an issuer. */
 export function ByOidc({ to }: ByOidcProps) {
   const { data: label } = useQuery(oidcQuery);
-  const [leaving, setLeaving] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
   const [error, setError] = useState<unknown>(null);
   if (!label) return null;
   const leave = async () => {
     setError(null);
-    setLeaving(true);
+    setIsLeaving(true);
     try {
-      // The button stays busy: the page is about to go.
+      // The button stays busy, because the browser leaves the page.
       await signInByOidc(to);
     } catch (problem) {
-      setLeaving(false);
+      setIsLeaving(false);
       setError(problem);
     }
   };
@@ -31,7 +31,7 @@ export function ByOidc({ to }: ByOidcProps) {
     <Stack mt="md">
       <Divider label={text.oidc.or} labelPosition="center" />
       {error !== null && <ErrorState error={error} />}
-      <Button variant="default" onClick={leave} loading={leaving} fullWidth>
+      <Button variant="default" onClick={leave} loading={isLeaving} fullWidth>
         {text.oidc.by(label)}
       </Button>
     </Stack>

@@ -14,33 +14,33 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { CodeField, PasswordField } from '../../ui/forms/proof-fields.js';
 import { ByOidc } from './by-oidc.js';
 
-/** The token of a one-time link; it is taken out of the address at once, so that no history keeps it. */
+/** The token of a one-time link. It is removed from the URL immediately, so that the browser history does not store it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
 if (linkToken) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
 
-/** Name and password, or a link that works once; then the second factor, where there is one. */
+/** Signs in with name and password or a one-time link, and then the second factor if there is one. */
 export function SignInPage() {
   const client = useQueryClient();
   const router = useRouter();
   const [params] = useSearchParams();
   const [step, setStep] = useState<'link' | 'other' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
   const [linkFailed, setLinkFailed] = useState(false);
-  // With the code they are sent once more; nobody is signed in before.
+  // Kept to send them again together with the code: the first request does not create a session.
   const credentials = useRef<Credentials | null>(null);
-  // A link never takes the place of somebody's session unasked.
+  // Set if another operator is signed in. A link replaces their session only after a confirmation.
   const [others, setOthers] = useState<Others | null>(null);
   const instead = useRef(false);
 
   const attempt = useCallback(
-    async (given: Credentials, code?: string) => {
-      const { state, others: found } = await signIn(given, code, instead.current || undefined);
+    async (entered: Credentials, code?: string) => {
+      const { state, others: bothOperators } = await signIn(entered, code, instead.current || undefined);
       if (state === 'otherSignedIn') {
-        credentials.current = given;
-        setOthers(found ?? null);
+        credentials.current = entered;
+        setOthers(bothOperators ?? null);
         return setStep('other');
       }
       if (state === 'codeNeeded') {
-        credentials.current = given;
+        credentials.current = entered;
         return setStep('second-factor');
       }
       credentials.current = null;
@@ -121,10 +121,10 @@ const TITLES = {
   'second-factor': text.signIn.secondFactor,
 };
 
-/** Who is signed in in this browser, and whom the link signs in. */
+/** Names of the signed-in operator and of the link's operator. */
 type Others = NonNullable<SignIn['others']>;
 
-/** Asks before a link takes the place of somebody else's session. */
+/** Asks before a link replaces another operator's session. */
 function OtherStep({ others, onSwitch, to }: { others: Others; onSwitch(): Promise<void>; to: string }) {
   const [switching, setSwitching] = useState(false);
   const { current, ofLink } = others;
@@ -230,14 +230,14 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
   );
 }
 
-/** 401 in the page's own words; anything else, such as too many attempts, in the server's. */
+/** Replaces the message of a 401. Other errors, such as too many attempts, keep the server's message. */
 function wordedAs(problem: unknown, words: string): unknown {
   return problem instanceof ApiError && problem.status === 401
     ? new ApiError(401, problem.code, words, problem.details)
     : problem;
 }
 
-/** Where someone wanted to go: a path of this console, and nothing that leads elsewhere. */
+/** The page to return to. Only paths of this console are allowed, against open redirects. */
 function ownAddress(to: string | undefined): string {
   return to && /^\/console(?:[/?#]|$)/.test(to) ? to : '/console/';
 }

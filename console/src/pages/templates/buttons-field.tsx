@@ -6,26 +6,25 @@ import { ListEnd } from './list-end.js';
 
 const words = text.templates;
 const TYPES: Readonly<Record<string, string>> = words.buttonTypes;
-/** Buttons that only the templates of products have, and say in Meta's words what they do. */
+/** Product buttons, whose label is set by Meta. */
 const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM'];
 
 interface ButtonsFieldProps {
-  /** How they are called: `Buttons`, `Buttons of card 1`. */
+  /** For example `Buttons` or `Buttons of card 1`. */
   legend: string;
-  /** The card that they are on, from 1; left out for the template itself. */
+  /** Number of the carousel card, from 1. Absent outside a carousel. */
   card?: number;
   hint: string;
-  /** The types that may be chosen. */
   types: readonly string[];
   most: number;
   buttons: readonly ButtonFields[];
   onChange(buttons: ButtonFields[]): void;
-  /** @param path below the buttons: empty, `[0]` or `[0].text` */
+  /** @param path path below the buttons: empty, `[0]` or `[0].text` */
   problemOf(path: string): string | undefined;
   onLeft(path: string): void;
 }
 
-/** The buttons of a template, or of a card of its carousel. */
+/** The buttons of a template or of a carousel card. */
 export function ButtonsField({
   legend,
   card,
@@ -39,9 +38,9 @@ export function ButtonsField({
 }: ButtonsFieldProps) {
   const change = (key: number, changes: Partial<ButtonFields>) =>
     onChange(buttons.map((button) => (button.key === key ? { ...button, ...changes } : button)));
-  // Those of several cards stand on one page.
-  const nameOf = (place: number) =>
-    card === undefined ? words.buttonNo(place) : words.ofCard(card, words.buttonNo(place));
+  // The page shows the buttons of all cards, so the name includes the card.
+  const nameOf = (position: number) =>
+    card === undefined ? words.buttonNo(position) : words.ofCard(card, words.buttonNo(position));
   return (
     <Fieldset legend={legend}>
       <Stack gap="sm">
@@ -50,7 +49,7 @@ export function ButtonsField({
         </Text>
         {buttons.map((button, index) => {
           const { key, type } = button;
-          const at = `[${index}]`;
+          const buttonPath = `[${index}]`;
           const input = (field: 'text' | 'url' | 'phone' | 'flow', path: string) => ({
             flex: 1,
             miw: 150,
@@ -60,7 +59,7 @@ export function ButtonsField({
             onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
               change(key, { [field]: value }),
           });
-          // One that Meta has by now and this form has not stays what it is.
+          // Keeps a button type that Meta supports but this form does not.
           const offered = types.includes(type) ? types : [...types, type];
           return (
             <Group key={key} align="flex-start" gap="xs" component="section" aria-label={nameOf(index + 1)}>
@@ -70,29 +69,33 @@ export function ButtonsField({
                 allowDeselect={false}
                 data={offered.map((value) => ({ value, label: TYPES[value] ?? value }))}
                 value={type}
-                error={problemOf(at) ?? problemOf(`${at}.type`)}
+                error={problemOf(buttonPath) ?? problemOf(`${buttonPath}.type`)}
                 onChange={(value) => value && change(key, { type: value })}
               />
               {!WORDED.includes(type) && (
                 <TextInput
-                  {...input('text', `${at}.text`)}
+                  {...input('text', `${buttonPath}.text`)}
                   label={words.buttonText}
                   miw={130}
                   placeholder={words.buttonTextHint}
                 />
               )}
               {type === 'URL' && (
-                <TextInput {...input('url', `${at}.url`)} label={words.url} placeholder="https://example.com/{{1}}" />
+                <TextInput
+                  {...input('url', `${buttonPath}.url`)}
+                  label={words.url}
+                  placeholder="https://example.com/{{1}}"
+                />
               )}
               {type === 'PHONE_NUMBER' && (
                 <TextInput
-                  {...input('phone', `${at}.phone_number`)}
+                  {...input('phone', `${buttonPath}.phone_number`)}
                   label={words.phone}
                   placeholder="+15005550100"
                   inputMode="tel"
                 />
               )}
-              {type === 'FLOW' && <TextInput {...input('flow', at)} label={words.flowId} />}
+              {type === 'FLOW' && <TextInput {...input('flow', buttonPath)} label={words.flowId} />}
               <ActionIcon
                 mt={{ base: 0, sm: 26 }}
                 size="lg"

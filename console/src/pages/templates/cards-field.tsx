@@ -13,23 +13,22 @@ const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'] as const;
 const words = text.templates;
 
 interface CardsFieldProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
-  /** @param path below the cards: empty, or `[0].components[1].text` */
+  /** @param path path below the cards: empty, or for example `[0].components[1].text` */
   problemOf(path: string): string | undefined;
   onLeft(path: string): void;
   onPicture(slot: string, picture: string | null): void;
 }
 
-/** The cards of a carousel. */
-export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }: CardsFieldProps) {
+export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPicture }: CardsFieldProps) {
   const { cards, cardFormat } = fields;
   const isOfProducts = cardFormat === 'PRODUCT';
   const change = (key: number, changes: Partial<CardFields>) =>
     set({ cards: cards.map((card) => (card.key === key ? { ...card, ...changes } : card)) });
   const chooseFormat = (format: string) => {
-    // Products are shown by a button of their own; what is on another card would be on none.
+    // Product cards need their own button type, so switching to or from products replaces all buttons.
     const buttons = () => [newButton(format === 'PRODUCT' ? { type: 'SPM' } : {})];
     const reset = (format === 'PRODUCT') !== isOfProducts;
     set({
@@ -51,19 +50,19 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
           onChange={(value) => value && chooseFormat(value)}
         />
         {cards.map((card, index) => {
-          const at = `[${index}].components`;
-          const buttonsAt = `${at}[${card.body === '' ? 1 : 2}].buttons`;
+          const cardPath = `[${index}].components`;
+          const buttonsPath = `${cardPath}[${card.body === '' ? 1 : 2}].buttons`;
           return (
             <Fieldset key={card.key} legend={words.cardNo(index + 1)}>
               <Stack gap="sm">
                 {!isOfProducts && (
                   <ExampleField
-                    place={place}
+                    channelRef={channelRef}
                     label={words.exampleFile(words.formats[cardFormat as 'IMAGE'] ?? cardFormat)}
                     format={cardFormat}
                     value={card.example}
-                    error={problemOf(`${at}[0].example`) ?? problemOf(`${at}[0].example.header_handle`)}
-                    onLeft={() => onLeft(`${at}[0].example`)}
+                    error={problemOf(`${cardPath}[0].example`) ?? problemOf(`${cardPath}[0].example.header_handle`)}
+                    onLeft={() => onLeft(`${cardPath}[0].example`)}
                     onChange={(example, picture) => {
                       change(card.key, { example });
                       onPicture(`card${index}.header`, picture);
@@ -76,8 +75,8 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
                   autosize
                   minRows={2}
                   value={card.body}
-                  error={problemOf(`${at}[1].text`)}
-                  onBlur={() => onLeft(`${at}[1].text`)}
+                  error={problemOf(`${cardPath}[1].text`)}
+                  onBlur={() => onLeft(`${cardPath}[1].text`)}
                   onChange={({ currentTarget: { value } }) => change(card.key, { body: value })}
                 />
                 <ButtonsField
@@ -88,10 +87,10 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
                   most={2}
                   buttons={card.buttons}
                   onChange={(buttons) => change(card.key, { buttons })}
-                  problemOf={(path) => problemOf(`${buttonsAt}${path}`)}
-                  onLeft={(path) => onLeft(`${buttonsAt}${path}`)}
+                  problemOf={(path) => problemOf(`${buttonsPath}${path}`)}
+                  onLeft={(path) => onLeft(`${buttonsPath}${path}`)}
                 />
-                <ProblemText>{problemOf(at)}</ProblemText>
+                <ProblemText>{problemOf(cardPath)}</ProblemText>
                 <Group justify="flex-end">
                   <Button
                     size="xs"
@@ -116,7 +115,7 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
   );
 }
 
-/** A card with the buttons of the one before, for all are made of the same parts. */
+/** A new card with the same buttons as the previous one, because Meta requires all cards to have the same structure. */
 export function likeLast(cards: readonly CardFields[]): CardFields {
   const buttons = cards.at(-1)?.buttons ?? [newButton()];
   return newCard({ buttons: buttons.map(({ type, text, url, phone }) => newButton({ type, text, url, phone })) });

@@ -7,12 +7,12 @@ const words = text.templates;
 interface CodeFieldsProps {
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
-  /** @param path in a component, such as `buttons[0].text` */
+  /** @param path path within a component, for example `buttons[0].text` */
   problemOf(type: string, path: string): string | undefined;
   onLeft(type: string, path: string): void;
 }
 
-/** What stands around Meta's words in a template that brings a code. */
+/** Options of an authentication template. Meta provides its text. */
 export function CodeFields({ fields, set, problemOf, onLeft }: CodeFieldsProps) {
   const app = 'buttons[0].supported_apps[0]';
   const input = (field: 'packageName' | 'signatureHash', path: string) => ({
@@ -74,7 +74,7 @@ export function CodeFields({ fields, set, problemOf, onLeft }: CodeFieldsProps) 
   );
 }
 
-/** Meta's own English words, as the server holds them until a sync. */
+/** Meta's English text of authentication templates, which the server also stores until a sync. */
 export function codePreview({ advice, expires }: DraftFields) {
   const body = '*{{1}}* is your verification code.';
   return [

@@ -21,49 +21,48 @@ export interface ButtonFields {
   text: string;
   url: string;
   phone: string;
-  /** Id of a Flow. */
+  /** ID of a Flow. */
   flow: string;
-  /** What the form does not show of it, and leaves as it is. */
+  /** Fields that the form does not edit. */
   rest: Fields;
 }
 
-/** A card of a carousel. */
+/** A carousel card. */
 export interface CardFields {
   /** Only for React. */
   key: number;
-  /** Handle or link of what its header shows. */
+  /** Upload handle or link of the header's example file. */
   example: string;
   body: string;
   buttons: ButtonFields[];
-  /** Its components as they were, of which the form does not show all. */
+  /** The card's original components, for fields that the form does not edit. */
   was: Components;
 }
 
-/** What the form of a template holds. */
+/** The state of the template form. */
 export interface DraftFields {
   name: string;
   language: string;
   category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION';
-  /** What it is made of beside its text. */
   layout: 'PLAIN' | 'OFFER' | 'CAROUSEL';
   headerFormat: HeaderFormat;
   headerText: string;
-  /** Handle or link of the file that the header shows. */
+  /** Upload handle or link of the header's example file. */
   headerExample: string;
   body: string;
   footer: string;
   buttons: ButtonFields[];
-  /** Of a limited-time offer. */
+  /** Only for layout `OFFER`. */
   offerText: string;
   offerEnds: boolean;
-  /** Of a carousel, with the format of their headers. */
+  /** Only for layout `CAROUSEL`; all cards have the same header format. */
   cards: CardFields[];
   cardFormat: string;
   /** By slot: `body.1`, `header.1`, `button0.1`, `card0.body.1`. */
   examples: Record<string, string>;
-  /** The components of a template that is edited, of which the form does not show all. */
+  /** The edited template's original components, for fields that the form does not edit. */
   was: Components;
-  /** Of AUTHENTICATION alone. */
+  /** This and the following fields: only for category `AUTHENTICATION`. */
   advice: boolean;
   expires: number;
   otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
@@ -108,12 +107,12 @@ export const EMPTY: DraftFields = {
   termsAccepted: false,
 };
 
-/** Whether the form can show a template: of one that brings a code, Meta's words stand where it would ask for others. */
+/** Whether the form can edit a template. Authentication templates contain Meta's text instead of the form's options. */
 export function canBeShown({ category }: Template): boolean {
   return category !== 'AUTHENTICATION';
 }
 
-/** The form of a template that is there. */
+/** Fills the form from an existing template. */
 export function fieldsOf({ name, language, category, components }: Template): DraftFields {
   const { header, body, footer, offer } = readTemplate(components);
   const cards = cardsOf(components);
@@ -140,7 +139,7 @@ export function fieldsOf({ name, language, category, components }: Template): Dr
   };
 }
 
-/** What names the example of a header. */
+/** Upload handle or link of a header's example file. */
 function fileOf(components: Components): string {
   const { header_handle: handles } = recordOf(componentOf(components, 'HEADER')?.example);
   return textOf(Array.isArray(handles) ? handles[0] : handles);

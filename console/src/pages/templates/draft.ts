@@ -8,25 +8,25 @@ import { text } from '../../text/en.js';
 import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
 const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** Buttons whose words the form writes; any other is handed in as it was. */
+/** Buttons for which the form does not send an empty label. */
 const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
-/** Components that the form writes, whole or not at all. */
+/** Components that the form edits. All others are sent unchanged. */
 const WRITTEN: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
-/** The texts of a form that may hold parameters, by the prefix of their slots. */
+/** The form's texts that may contain parameters, with the prefix of their slots. */
 function textsOf(fields: DraftFields): [prefix: string, text: string][] {
   const { category, headerFormat, headerText, body, buttons, layout, cards } = fields;
   if (category === 'AUTHENTICATION') return [];
-  const links = (made: readonly ButtonFields[], root: string) =>
-    made.flatMap(({ type, url }, index): [string, string][] =>
+  const links = (linkButtons: readonly ButtonFields[], root: string) =>
+    linkButtons.flatMap(({ type, url }, index): [string, string][] =>
       type === 'URL' ? [[`${root}button${index}`, url]] : [],
     );
   if (layout === 'CAROUSEL') {
-    const ofCards = cards.flatMap((card, index): [string, string][] => [
+    const cardTexts = cards.flatMap((card, index): [string, string][] => [
       [`card${index}.body`, card.body],
       ...links(card.buttons, `card${index}.`),
     ]);
-    return [['body', body], ...ofCards];
+    return [['body', body], ...cardTexts];
   }
   return [
     ...(headerFormat === 'TEXT' && layout === 'PLAIN' ? [['header', headerText] as [string, string]] : []),
@@ -35,14 +35,14 @@ function textsOf(fields: DraftFields): [prefix: string, text: string][] {
   ];
 }
 
-/** A sample of a form: of a parameter, or, without a key, of a code. */
+/** A field for the example of a parameter, or of a code if `key` is empty. */
 export interface SampleSlot {
   id: string;
   prefix: string;
   key: string;
 }
 
-/** The slots of a form, which want an example each. */
+/** All slots of a form that need an example. */
 export function slotsOfFields(fields: DraftFields): SampleSlot[] {
   const codes = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
   return [
@@ -56,7 +56,7 @@ export function slotsOfFields(fields: DraftFields): SampleSlot[] {
   ];
 }
 
-/** What is handed in. */
+/** Builds the template to submit from the form's fields. */
 export function draftOf(fields: DraftFields): TemplateDraft {
   const { name, language, category } = fields;
   const components = category === 'AUTHENTICATION' ? authentication(fields) : ordinary(fields);
@@ -82,7 +82,7 @@ function ordinary(fields: DraftFields): DraftComponentInput[] {
   const { layout, headerText, headerExample, body, footer, buttons, was } = fields;
   const format = layout === 'CAROUSEL' ? 'NONE' : fields.headerFormat;
   const components: DraftComponentInput[] = [];
-  const add = (made: DraftComponentInput) => components.push({ ...restOf(was, made.type), ...made });
+  const add = (component: DraftComponentInput) => components.push({ ...restOf(was, component.type), ...component });
   if (format === 'TEXT') add({ type: 'HEADER', format, text: headerText, ...exampleOf(fields, 'header', headerText) });
   else if (format !== 'NONE') add({ type: 'HEADER', format, ...fileOf(format, headerExample) });
   add({ type: 'BODY', text: body, ...exampleOf(fields, 'body', body) });
@@ -97,22 +97,22 @@ function ordinary(fields: DraftFields): DraftComponentInput[] {
   if (layout === 'CAROUSEL') {
     add({ type: 'CAROUSEL', cards: fields.cards.map((card, index) => cardOf(fields, card, `card${index}.`)) });
   }
-  const others = was.filter(({ type }) => !WRITTEN.includes(textOf(type).toUpperCase()));
-  return [...components, ...(others as unknown as DraftComponentInput[])];
+  const unedited = was.filter(({ type }) => !WRITTEN.includes(textOf(type).toUpperCase()));
+  return [...components, ...(unedited as unknown as DraftComponentInput[])];
 }
 
 function cardOf(fields: DraftFields, { example, body, buttons, was }: CardFields, root: string) {
   const { cardFormat: format } = fields;
-  const made: DraftComponentInput[] = [{ type: 'HEADER', format, ...fileOf(format, example) }];
-  if (body !== '') made.push({ type: 'BODY', text: body, ...exampleOf(fields, `${root}body`, body) });
+  const components: DraftComponentInput[] = [{ type: 'HEADER', format, ...fileOf(format, example) }];
+  if (body !== '') components.push({ type: 'BODY', text: body, ...exampleOf(fields, `${root}body`, body) });
   if (buttons.length > 0) {
-    const own = buttons.map((button, index) => buttonOf(fields, button, `${root}button${index}`));
-    made.push({ type: 'BUTTONS', buttons: own });
+    const cardButtons = buttons.map((button, index) => buttonOf(fields, button, `${root}button${index}`));
+    components.push({ type: 'BUTTONS', buttons: cardButtons });
   }
-  return { components: made.map((each) => ({ ...restOf(was, each.type), ...each })) };
+  return { components: components.map((each) => ({ ...restOf(was, each.type), ...each })) };
 }
 
-/** What the form does not show of a component that was there, and leaves as it is. */
+/** The fields of an existing component that the form does not edit. */
 function restOf(was: Components, type: string): object {
   const { text, format, example, buttons, cards, limited_time_offer, ...rest } = componentOf(was, type) ?? {};
   return rest;
@@ -124,39 +124,39 @@ function fileOf(format: string, handle: string): { example?: { header_handle: st
 
 function buttonOf({ examples }: DraftFields, button: ButtonFields, prefix: string): ButtonInput {
   const { type, text, url, phone, flow, rest } = button;
-  const made = { ...rest, type };
+  const base = { ...rest, type };
   if (type === 'URL') {
     const [key = ''] = placeholderKeys(url);
     const example = key && examples[`${prefix}.${key}`]?.trim();
-    // Meta wants to see the whole link.
-    return { ...made, text, url, ...(example && { example: [url.replace(/\{\{[^{}]*\}\}/, () => example)] }) };
+    // Meta requires the complete URL as the example.
+    return { ...base, text, url, ...(example && { example: [url.replace(/\{\{[^{}]*\}\}/, () => example)] }) };
   }
-  if (type === 'PHONE_NUMBER') return { ...made, text, phone_number: phone };
-  if (type === 'FLOW') return { ...made, text, ...(flow !== '' && { flow_id: flow }) };
+  if (type === 'PHONE_NUMBER') return { ...base, text, phone_number: phone };
+  if (type === 'FLOW') return { ...base, text, ...(flow !== '' && { flow_id: flow }) };
   const code = type === 'COPY_CODE' && examples[prefix]?.trim();
-  return { ...made, ...((text !== '' || !WORDED.includes(type)) && { text }), ...(code && { example: code }) };
+  return { ...base, ...((text !== '' || !WORDED.includes(type)) && { text }), ...(code && { example: code }) };
 }
 
-/** Examples in Meta's form; none where one is missing, for Meta wants all. */
+/** Examples in Meta's format. None if one is missing, because Meta requires all. */
 function exampleOf({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
   const part = prefix.endsWith('header') ? 'header' : 'body';
   const keys = placeholderKeys(text);
-  const given = keys.map((key) => examples[`${prefix}.${key}`]?.trim() ?? '');
-  if (keys.length === 0 || given.includes('')) return {};
+  const values = keys.map((key) => examples[`${prefix}.${key}`]?.trim() ?? '');
+  if (keys.length === 0 || values.includes('')) return {};
   if (keys.some((key) => !isPosition(key))) {
-    const named = keys.map((key, index) => ({ param_name: key, example: given[index] }));
-    return { example: { [`${part}_text_named_params`]: named } };
+    const namedParams = keys.map((key, index) => ({ param_name: key, example: values[index] }));
+    return { example: { [`${part}_text_named_params`]: namedParams } };
   }
   const ordered = keys
-    .map((key, index) => ({ place: Number(key), value: given[index] as string }))
-    .sort((a, b) => a.place - b.place)
+    .map((key, index) => ({ position: Number(key), value: values[index] as string }))
+    .sort((a, b) => a.position - b.position)
     .map(({ value }) => value);
   return { example: part === 'header' ? { header_text: ordered } : { body_text: [ordered] } };
 }
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 
-/** The rules that a draft breaks, by field as the server names it: the very rules by which the server refuses. */
+/** Validation errors of a draft by the server's field names. Uses the server's own rules. */
 export function problemsOfDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!NAME.test(draft.name))

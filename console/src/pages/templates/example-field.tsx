@@ -15,30 +15,33 @@ const ACCEPT: Readonly<Record<string, string>> = {
 };
 
 interface ExampleFieldProps {
-  place: ChannelPlace;
-  /** How it is called. */
+  channelRef: ChannelPlace;
   label: string;
   /** `IMAGE`, `VIDEO` or `DOCUMENT`. */
   format: string;
   value: string;
   error: string | undefined;
   onLeft(): void;
-  /** @param picture what of it may be shown here; null where that is nothing */
+  /** @param picture a data URL for the preview; null if the file is not an image or only a link was entered */
   onChange(value: string, picture: string | null): void;
 }
 
-/** The file that shows the reviewer what a header will look like: by its link, or from this device. */
-export function ExampleField({ place, label, format, value, error, onLeft, onChange }: ExampleFieldProps) {
+/** An example file for a header, for Meta's reviewer: a link or an upload. */
+export function ExampleField({ channelRef, label, format, value, error, onLeft, onChange }: ExampleFieldProps) {
   const upload = useMutation({
     mutationFn: async (file: File) => {
       const url = await dataUrlOf(file);
-      const { handle } = await uploadExample(place.accountId, place.channelId, url.slice(url.indexOf(',') + 1));
+      const { handle } = await uploadExample(
+        channelRef.accountId,
+        channelRef.channelId,
+        url.slice(url.indexOf(',') + 1),
+      );
       return { handle, picture: file.type.startsWith('image/') ? url : null };
     },
     onSuccess: ({ handle, picture }) => onChange(handle, picture),
     onError: notifyError,
   });
-  const choose = (
+  const uploadButton = (
     <FileChoice accept={ACCEPT[format] ?? ''} onChoose={(file) => upload.mutate(file)}>
       {(props) => (
         <ActionIcon
@@ -61,7 +64,7 @@ export function ExampleField({ place, label, format, value, error, onLeft, onCha
       inputMode="url"
       value={value}
       error={error}
-      rightSection={choose}
+      rightSection={uploadButton}
       onBlur={onLeft}
       onChange={({ currentTarget }) => onChange(currentTarget.value, null)}
     />

@@ -10,7 +10,7 @@ interface ExampleTextsProps {
   set(changes: Partial<DraftFields>): void;
 }
 
-/** An example of each parameter, for the reviewer and the preview. */
+/** Example values of the parameters, for Meta's reviewer and the preview. */
 export function ExampleTexts({ fields, set }: ExampleTextsProps) {
   const slots = slotsOfFields(fields);
   if (slots.length === 0) return null;
@@ -32,8 +32,8 @@ export function ExampleTexts({ fields, set }: ExampleTextsProps) {
 
 function labelOf({ prefix, key }: SampleSlot): string {
   const [, card, part = ''] = /^(?:card(\d+)\.)?(.*)$/.exec(prefix) ?? [];
-  const place =
+  const partName =
     part === 'header' || part === 'body' ? words.parts[part] : words.buttonNo(Number(part.slice('button'.length)) + 1);
-  const label = key === '' ? words.exampleOfCode : words.example(words.slot(place, key));
+  const label = key === '' ? words.exampleOfCode : words.example(words.slot(partName, key));
   return card === undefined ? label : words.ofCard(Number(card) + 1, label);
 }

@@ -3,15 +3,15 @@ import { Icon } from '../../ui/basics/icons.js';
 import { ProblemText } from '../../ui/forms/problem-text.js';
 
 interface ListEndProps {
-  /** What is wrong with the list as a whole. */
+  /** An error about the list as a whole. */
   problem: string | undefined;
-  /** What the button says. */
+  /** Label of the add button. */
   add: string;
-  /** Left out of a list that is full. */
+  /** Undefined if the list is full. */
   onAdd: (() => void) | undefined;
 }
 
-/** What stands below the entries of a list that grows: what is wrong with it, and the button that adds an entry. */
+/** The error message and add button below a list of fields. */
 export function ListEnd({ problem, add, onAdd }: ListEndProps) {
   return (
     <>

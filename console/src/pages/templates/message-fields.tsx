@@ -14,10 +14,10 @@ const OFFER_FORMATS: readonly string[] = ['IMAGE', 'VIDEO'];
 const BUTTON_TYPES = Object.keys(words.buttonTypes);
 
 interface MessageFieldsProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
-  /** @param path in a component, such as `text` or `buttons[0].url` */
+  /** @param path path within a component, for example `text` or `buttons[0].url` */
   problemOf(type: string, path: string): string | undefined;
   onLeft(type: string, path: string): void;
   onPicture(slot: string, picture: string | null): void;
@@ -25,8 +25,8 @@ interface MessageFieldsProps {
 
 type TextField = 'headerText' | 'body' | 'footer' | 'offerText';
 
-/** The message of a template: header, text, footer and buttons, or an offer; of a carousel what stands above the cards. */
-export function MessageFields({ place, fields, set, problemOf, onLeft, onPicture }: MessageFieldsProps) {
+/** Header, text, footer, buttons and offer of a template. For a carousel, only the text above the cards. */
+export function MessageFields({ channelRef, fields, set, problemOf, onLeft, onPicture }: MessageFieldsProps) {
   const { layout, headerFormat, body } = fields;
   const isOffer = layout === 'OFFER';
   const input = (field: TextField, type: string, path = 'text') => ({
@@ -62,7 +62,7 @@ export function MessageFields({ place, fields, set, problemOf, onLeft, onPicture
       )}
       {layout !== 'CAROUSEL' && FILES.includes(headerFormat) && (
         <ExampleField
-          place={place}
+          channelRef={channelRef}
           label={words.exampleFile(words.formats[headerFormat as 'IMAGE'])}
           format={headerFormat}
           value={fields.headerExample}

@@ -21,22 +21,22 @@ const optionsOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 interface TemplateFormProps {
-  place: ChannelPlace;
-  /** The one that is edited; a new one without. */
+  channelRef: ChannelPlace;
+  /** The template to edit; undefined for a new one. */
   template?: Template | undefined;
   onDone(): void;
 }
 
-/** Drafts a template, or edits one, with Meta's rules beside the fields and the preview beside all. */
-export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
+/** Creates or edits a template. Checks Meta's rules while typing and shows a preview. */
+export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps) {
   const client = useQueryClient();
-  // As it was when the form was opened: the page looks at the templates again and again.
+  // The version when the form was opened, because the page keeps refetching the templates.
   const [version] = useState(template?.version);
   const [fields, setFields] = useState<DraftFields>(() => (template ? fieldsOf(template) : EMPTY));
-  // A rule is told once a field was left, not while it is still empty.
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [tried, setTried] = useState(false);
-  /** Those that were uploaded from this device, by slot. */
+  // Shows a field's error only after the field has lost the focus, not while it is still empty.
+  const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
+  const [isSubmitted, setIsSubmitted] = useState(false);
+  /** Images uploaded from this device, by slot. */
   const [pictures, setPictures] = useState<Readonly<Record<string, string>>>({});
   const set = (changes: Partial<DraftFields>) => setFields((last) => ({ ...last, ...changes }));
   const draft = draftOf(fields);
@@ -44,36 +44,36 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
     mutationFn: () =>
       template
         ? editTemplate(
-            place.accountId,
-            place.channelId,
+            channelRef.accountId,
+            channelRef.channelId,
             { id: template.id, version: version ?? template.version },
             draft,
           )
-        : createTemplate(place.accountId, place.channelId, draft),
+        : createTemplate(channelRef.accountId, channelRef.channelId, draft),
     onSuccess: async ({ name }) => {
       notify(words.handedIn(name));
-      await client.invalidateQueries({ queryKey: ['templates', place.accountId] });
+      await client.invalidateQueries({ queryKey: ['templates', channelRef.accountId] });
       onDone();
     },
   });
   const rules = { ...problemsOf(saving.error), ...problemsOfDraft(draft) };
-  const error = (field: string) => (tried || left.has(field) ? rules[field] : undefined);
-  const leave = (field: string) => setLeft((last) => new Set(last).add(field));
+  const error = (field: string) => (isSubmitted || visited.has(field) ? rules[field] : undefined);
+  const leave = (field: string) => setVisited((last) => new Set(last).add(field));
   const pathOf = (type: string, path: string) => {
     const index = draft.components.findIndex((each) => each.type === type);
-    // What is missing altogether is told of the components.
+    // The error of a missing component is shown for the components as a whole.
     return index < 0 ? 'components' : `components[${index}].${path}`;
   };
   const parts = {
-    ...{ place, fields, set },
+    ...{ channelRef, fields, set },
     problemOf: (type: string, path: string) => error(pathOf(type, path)),
     onLeft: (type: string, path: string) => leave(pathOf(type, path)),
     onPicture: (slot: string, picture: string | null) =>
-      setPictures(({ [slot]: _last, ...others }) => (picture === null ? others : { ...others, [slot]: picture })),
+      setPictures(({ [slot]: _last, ...rest }) => (picture === null ? rest : { ...rest, [slot]: picture })),
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
+    setIsSubmitted(true);
     if (Object.keys(problemsOfDraft(draft)).length === 0) saving.mutate();
   };
   const isCode = fields.category === 'AUTHENTICATION';
@@ -164,12 +164,12 @@ export function TemplateForm({ place, template, onDone }: TemplateFormProps) {
   );
 }
 
-/** Only marketing has offers and carousels. */
+/** Only marketing templates can have offers and carousels. */
 function categoryChange({ layout }: DraftFields, category: DraftFields['category']): Partial<DraftFields> {
   return { category, layout: category === 'MARKETING' ? layout : 'PLAIN' };
 }
 
-/** What a layout begins with, and what of the one before it cannot have. */
+/** Adds the parts that a layout requires, and resets those it does not allow. */
 function layoutChange({ cards, headerFormat, buttons }: DraftFields, layout: DraftFields['layout']) {
   const first = likeLast(cards);
   const isFile = headerFormat === 'IMAGE' || headerFormat === 'VIDEO';

@@ -26,10 +26,10 @@ import { TemplateForm } from './template-form.js';
 import classes from './templates.module.css';
 
 const words = text.templates;
-/** Statuses in which Meta lets a template be edited. */
+/** Meta allows editing only in these statuses. */
 const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
-/** The templates of a channel, each as a phone shows it. */
+/** A channel's templates with previews. */
 export function TemplatesPage() {
   const accountId = useAccountId();
   const { channel, channels } = useChannel();
@@ -42,11 +42,11 @@ export function TemplatesPage() {
       </Page>
     );
   }
-  return <Templates key={channel.id} place={{ accountId, channelId: channel.id }} />;
+  return <Templates key={channel.id} channelRef={{ accountId, channelId: channel.id }} />;
 }
 
-function Templates({ place }: { place: ChannelPlace }) {
-  const { accountId, channelId } = place;
+function Templates({ channelRef }: { channelRef: ChannelPlace }) {
+  const { accountId, channelId } = channelRef;
   const mayWrite = useCan('developer');
   const client = useQueryClient();
   const [params, setParams] = useSearchParams();
@@ -61,7 +61,7 @@ function Templates({ place }: { place: ChannelPlace }) {
     onError: notifyError,
   });
   const statuses = [...new Set(data?.templates.map(({ status }) => status))].sort();
-  const shown = data?.templates.filter(({ status }) => !params.status || status === params.status.toUpperCase());
+  const filtered = data?.templates.filter(({ status }) => !params.status || status === params.status.toUpperCase());
   const statusWords: Readonly<Record<string, string>> = text.status;
   const draft = (
     <Button onClick={() => setForm({})} leftSection={<Icon name="plus" size={16} />}>
@@ -106,14 +106,18 @@ function Templates({ place }: { place: ChannelPlace }) {
       {data?.templates.length === 0 && (
         <EmptyState icon="template" title={words.none} hint={words.noneHint} action={mayWrite && draft} />
       )}
-      {data && data.templates.length > 0 && shown?.length === 0 && (
+      {data && data.templates.length > 0 && filtered?.length === 0 && (
         <EmptyState icon="template" title={words.noneOfStatus} />
       )}
-      {shown && shown.length > 0 && (
+      {filtered && filtered.length > 0 && (
         <ul className={classes.cards}>
-          {shown.map((template) => (
+          {filtered.map((template) => (
             <li key={template.id}>
-              <Card template={template} place={place} onEdit={mayWrite ? () => setForm({ template }) : null} />
+              <Card
+                template={template}
+                channelRef={channelRef}
+                onEdit={mayWrite ? () => setForm({ template }) : null}
+              />
             </li>
           ))}
         </ul>
@@ -125,7 +129,7 @@ function Templates({ place }: { place: ChannelPlace }) {
         size="72rem"
         centered={false}
       >
-        {form && <TemplateForm place={place} template={form.template} onDone={() => setForm(null)} />}
+        {form && <TemplateForm channelRef={channelRef} template={form.template} onDone={() => setForm(null)} />}
       </Modal>
     </Page>
   );
@@ -133,19 +137,19 @@ function Templates({ place }: { place: ChannelPlace }) {
 
 interface CardProps {
   template: Template;
-  place: ChannelPlace;
-  /** Null for those who may only look. */
+  channelRef: ChannelPlace;
+  /** Null without permission. */
   onEdit: (() => void) | null;
 }
 
-function Card({ template, place, onEdit }: CardProps) {
+function Card({ template, channelRef, onEdit }: CardProps) {
   const { id, name, language, category, quality, status, components, updatedAt } = template;
   const client = useQueryClient();
   const categories: Readonly<Record<string, string>> = words.categories;
   const remove = async () => {
-    await deleteTemplate(place.accountId, place.channelId, id);
+    await deleteTemplate(channelRef.accountId, channelRef.channelId, id);
     notify(words.deleted(name));
-    await client.invalidateQueries({ queryKey: ['templates', place.accountId] });
+    await client.invalidateQueries({ queryKey: ['templates', channelRef.accountId] });
   };
   return (
     <article className={classes.card} aria-label={`${name} (${language})`}>

@@ -31,23 +31,23 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.webhooks;
 const STATES = ['pending', 'delivered', 'failed'] as const;
 
-/** What was sent to a webhook, what it answered, and the way to send it again. */
-export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
+/** Log of deliveries to a webhook, which can be sent again. */
+export function Deliveries({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) {
   const client = useQueryClient();
   const mayReplay = useCan('developer') && webhook.isActive;
   const [{ status }] = useSearchParams();
-  const { base, params } = whereOf(place);
+  const { base, params } = whereOf(owner);
   const [openId, setOpenId] = useState<string | null>(null);
-  const queryKey = [...webhooksKey(place), webhook.id, 'deliveries'];
+  const queryKey = [...webhooksKey(owner), webhook.id, 'deliveries'];
   const pages = useKeyPages({
     queryKey,
     endpoint: `GET ${base}/:id/deliveries`,
     params: { ...params, id: webhook.id },
     query: { status },
-    lookAgain: (rows) => rows.some(({ status }) => status === 'pending') && LOOK_MS,
+    pollInterval: (rows) => rows.some(({ status }) => status === 'pending') && LOOK_MS,
   });
   const replay = async ({ id }: Delivery) => {
-    await replayDelivery(place, webhook.id, id);
+    await replayDelivery(owner, webhook.id, id);
     await client.invalidateQueries({ queryKey });
     notify(words.replayed);
   };
@@ -69,7 +69,7 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
     {
       key: 'message',
       header: words.message,
-      render: (delivery) => <MessageOf accountId={place.accountId} delivery={delivery} />,
+      render: (delivery) => <MessageOf accountId={owner.accountId} delivery={delivery} />,
     },
     {
       key: 'created',
@@ -91,7 +91,7 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
       <Modal opened={open !== undefined} onClose={() => setOpenId(null)} title={open?.type ?? ''} size="lg">
         {open && (
           <DeliveryView
-            accountId={place.accountId}
+            accountId={owner.accountId}
             delivery={open}
             onReplay={mayReplay ? () => replay(open) : undefined}
           />
@@ -112,12 +112,11 @@ interface MessageOfProps {
   whole?: boolean;
 }
 
-/** The message that an event tells of. */
+/** Links to the message that an event is about. */
 function MessageOf({ accountId, delivery: { messageId, type }, whole = false }: MessageOfProps) {
   if (messageId === null) return '–';
-  // What was received has no page of its own.
-  const of = type === 'message.status' ? accountId : null;
-  return <MessageLink messageId={messageId} accountId={of} whole={whole} />;
+  // Received messages have no page to link to.
+  return <MessageLink messageId={messageId} accountId={type === 'message.status' ? accountId : null} whole={whole} />;
 }
 
 interface DeliveryViewProps {
@@ -164,7 +163,7 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
   );
 }
 
-/** When each try was, and what was answered, the last one first. */
+/** All attempts with their responses, latest first. */
 function Tries({ delivery: { tries } }: { delivery: Delivery }) {
   if (tries.length === 0) return null;
   return (

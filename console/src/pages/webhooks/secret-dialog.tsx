@@ -5,13 +5,13 @@ import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { SecretNotice } from './secret-notice.js';
 
 interface SecretDialogProps {
-  /** Null: none was made. */
+  /** Null closes the dialog. */
   secret: string | null;
   format: Webhook['format'];
   onDone(): void;
 }
 
-/** Shows a secret that took the place of another, this once. */
+/** Shows a replaced secret once. */
 export function SecretDialog({ secret, format, onDone }: SecretDialogProps) {
   return (
     <SecretModal holdsSecret opened={secret !== null} onClose={onDone} title={text.webhooks.rotated} size="lg">

@@ -4,7 +4,7 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { CopyField } from '../../ui/forms/copy-field.js';
 
-/** A secret that was made just now: it is shown this once. */
+/** Shows a newly created secret once. */
 export function SecretNotice({ secret, format }: { secret: string; format: Webhook['format'] }) {
   const name = text.webhooks.secretNames[format];
   return (

@@ -16,10 +16,10 @@ const words = text.webhooks;
 
 interface WebhookFormProps {
   initial: WebhookDraft;
-  ofAccount: boolean;
-  /** In which formats it may be told, before it is made. */
+  isAccountWide: boolean;
+  /** Formats to choose from, for a new webhook. */
   formats?: readonly WebhookDraft['format'][];
-  /** Whether it is there already: its format and its app secret stay. */
+  /** Whether the webhook exists already. Its format and app secret cannot be changed then. */
   isMade?: boolean;
   submit: string;
   readOnly?: boolean;
@@ -27,10 +27,10 @@ interface WebhookFormProps {
   onSubmit(draft: WebhookDraft): Promise<unknown>;
 }
 
-/** The URL of a webhook, and the events that it is told of. */
+/** URL, format and events of a webhook. */
 export function WebhookForm({
   initial,
-  ofAccount,
+  isAccountWide,
   formats = [],
   isMade = false,
   submit,
@@ -46,9 +46,9 @@ export function WebhookForm({
     mutate();
   };
   const isMeta = draft.format === 'meta';
-  /** The secret that the program brings, where it has one. */
-  const own = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
-  const known = ofAccount ? ACCOUNT_EVENT_TYPES : CHANNEL_EVENT_TYPES;
+  /** Draft field for a secret that the receiving program already has. */
+  const secretField = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
+  const eventTypes = isAccountWide ? ACCOUNT_EVENT_TYPES : CHANNEL_EVENT_TYPES;
   const setFormat = (format: WebhookDraft['format']) =>
     setDraft({ ...draft, format, events: format === 'standard' ? draft.events : [...WORDED_EVENTS] });
   return (
@@ -92,15 +92,15 @@ export function WebhookForm({
             onChange={(event) => setDraft({ ...draft, verifyToken: event.currentTarget.value })}
           />
         )}
-        {own && !isMade && (
+        {secretField && !isMade && (
           <TextInput
-            label={words[own]}
-            description={own === 'authToken' ? words.authTokenHint : words.appSecretHint}
+            label={words[secretField]}
+            description={secretField === 'authToken' ? words.authTokenHint : words.appSecretHint}
             autoComplete="off"
             spellCheck={false}
-            value={draft[own]}
-            error={problemOf(error, own)}
-            onChange={(event) => setDraft({ ...draft, [own]: event.currentTarget.value })}
+            value={draft[secretField]}
+            error={problemOf(error, secretField)}
+            onChange={(event) => setDraft({ ...draft, [secretField]: event.currentTarget.value })}
           />
         )}
         <Checkbox.Group
@@ -111,7 +111,7 @@ export function WebhookForm({
           onChange={(events) => setDraft({ ...draft, events })}
         >
           <Stack gap="xs" mt="xs">
-            {known
+            {eventTypes
               .filter((event) => draft.format === 'standard' || WORDED_EVENTS.includes(event))
               .map((event) => (
                 <Checkbox key={event} value={event} label={event} description={WEBHOOK_EVENTS[event].description} />

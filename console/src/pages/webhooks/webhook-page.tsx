@@ -34,64 +34,64 @@ import { placeSearch, WebhookState } from './webhooks-page.js';
 
 const words = text.webhooks;
 
-/** One webhook: its settings, its secret, and what was delivered to it. */
+/** A webhook with its settings, secret and deliveries. */
 export function WebhookPage() {
   const accountId = useAccountId();
   const { webhookId = '' } = useParams({ strict: false });
   const [params] = useSearchParams();
   const { channel, channels } = useChannel();
-  // An address from before these had a default names a channel alone.
-  const ofAccount = params.of === 'account' || (params.of === undefined && params.channel === undefined);
-  if (!ofAccount && !channel) {
+  // Old links contain only `channel`, without `of`.
+  const isAccountWide = params.of === 'account' || (params.of === undefined && params.channel === undefined);
+  if (!isAccountWide && !channel) {
     return <Page title={words.webhookTitle}>{channels ? null : <LoadingState lines={4} />}</Page>;
   }
-  return <WebhookView place={{ accountId, channelId: ofAccount ? null : (channel?.id ?? null) }} id={webhookId} />;
+  return <WebhookView owner={{ accountId, channelId: isAccountWide ? null : (channel?.id ?? null) }} id={webhookId} />;
 }
 
-function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
-  const { data: webhook, error, refetch } = useQuery(webhookQuery(place, id));
+function WebhookView({ owner, id }: { owner: WebhookPlace; id: string }) {
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(owner, id));
   const [secret, setSecret] = useState<string | null>(null);
   const back = (
-    <TextLink to="/a/$accountId/webhooks" params={{ accountId: place.accountId }} search={placeSearch(place)}>
+    <TextLink to="/a/$accountId/webhooks" params={{ accountId: owner.accountId }} search={placeSearch(owner)}>
       {words.back}
     </TextLink>
   );
   if (!webhook) {
     return <PendingPage title={words.webhookTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
-  const where = `${place.channelId === null ? words.ofAccount : words.ofThisChannel} · ${words.formats[webhook.format]}`;
+  const lead = `${owner.channelId === null ? words.ofAccount : words.ofThisChannel} · ${words.formats[webhook.format]}`;
   return (
     <Page
       title={new URL(webhook.url).host}
-      lead={where}
+      lead={lead}
       back={back}
-      actions={<Actions place={place} webhook={webhook} />}
+      actions={<Actions owner={owner} webhook={webhook} />}
     >
-      <Settings key={webhook.id} place={place} webhook={webhook} onSecret={setSecret} />
-      <Deliveries place={place} webhook={webhook} />
+      <Settings key={webhook.id} owner={owner} webhook={webhook} onSecret={setSecret} />
+      <Deliveries owner={owner} webhook={webhook} />
       <SecretDialog secret={secret} format={webhook.format} onDone={() => setSecret(null)} />
     </Page>
   );
 }
 
-function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) {
+function Actions({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const removal = useRemoval();
   const mayChange = useCan('developer');
   if (!mayChange) return null;
   const test = async () => {
-    await testWebhook(place, webhook.id);
-    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+    await testWebhook(owner, webhook.id);
+    await client.invalidateQueries({ queryKey: webhooksKey(owner) });
     notify(words.tested);
   };
   const remove = () =>
     removal({
-      queryKey: webhookQuery(place, webhook.id).queryKey,
-      remove: () => deleteWebhook(place, webhook.id),
+      queryKey: webhookQuery(owner, webhook.id).queryKey,
+      remove: () => deleteWebhook(owner, webhook.id),
       leave: () =>
-        navigate({ to: '/a/$accountId/webhooks', params: { accountId: place.accountId }, search: placeSearch(place) }),
-      listsKey: webhooksKey(place),
+        navigate({ to: '/a/$accountId/webhooks', params: { accountId: owner.accountId }, search: placeSearch(owner) }),
+      listsKey: webhooksKey(owner),
     });
   return (
     <>
@@ -104,26 +104,26 @@ function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) 
 }
 
 interface SettingsProps {
-  place: WebhookPlace;
+  owner: WebhookPlace;
   webhook: Webhook;
   onSecret(secret: string): void;
 }
 
-function Settings({ place, webhook, onSecret }: SettingsProps) {
+function Settings({ owner, webhook, onSecret }: SettingsProps) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const { id, isActive } = webhook;
-  const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(place) });
-  const opened = useOpened(webhook, readAgain);
+  const refresh = () => client.invalidateQueries({ queryKey: webhooksKey(owner) });
+  const opened = useOpened(webhook, refresh);
   const { url, events, format } = opened.thing;
   const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
-    const changed = await updateWebhook(place, before, changes);
-    client.setQueryData(webhookQuery(place, id).queryKey, changed);
-    await readAgain();
+    const updated = await updateWebhook(owner, before, changes);
+    client.setQueryData(webhookQuery(owner, id).queryKey, updated);
+    await refresh();
     notify(words.saved);
-    return changed;
+    return updated;
   };
-  const rotate = async () => onSecret((await rotateSecret(place, id)).secret);
+  const rotate = async () => onSecret((await rotateSecret(owner, id)).secret);
   return (
     <>
       <Section
@@ -147,7 +147,7 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
         <WebhookForm
           key={opened.round}
           initial={{ url, events, format, verifyToken: '', appSecret: '', authToken: '' }}
-          ofAccount={place.channelId === null}
+          isAccountWide={owner.channelId === null}
           isMade
           submit={text.common.save}
           readOnly={!mayChange}

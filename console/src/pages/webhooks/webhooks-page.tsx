@@ -29,23 +29,23 @@ import { WebhookForm } from './webhook-form.js';
 
 const words = text.webhooks;
 
-/** The webhooks of a channel, and of the whole account. */
+/** The webhooks of a channel or of the whole account. */
 export function WebhooksPage() {
   const accountId = useAccountId();
   const { channel, channels } = useChannel();
   const [params, setParams] = useSearchParams();
   const mayCreate = useCan('developer');
-  // Those of the account hear of everything, SMS that apps send among it; without a channel there are no others.
-  const ofAccount = params.of !== 'channel' || channels?.length === 0;
-  const place: WebhookPlace = { accountId, channelId: ofAccount ? null : (channel?.id ?? null) };
-  const [creating, { open, close }] = useDisclosure();
+  // Account webhooks are the default, because they receive all events, including those of SMS sent by apps.
+  const isAccountWide = params.of !== 'channel' || channels?.length === 0;
+  const owner: WebhookPlace = { accountId, channelId: isAccountWide ? null : (channel?.id ?? null) };
+  const [isCreating, { open, close }] = useDisclosure();
   const create = mayCreate && channels && <AddButton onClick={open}>{words.create}</AddButton>;
   return (
     <Page title={words.title} lead={words.lead} actions={create}>
       {channel && (
         <SegmentedControl
           aria-label={words.whose}
-          value={ofAccount ? 'account' : 'channel'}
+          value={isAccountWide ? 'account' : 'channel'}
           onChange={(of) => setParams({ of: of === 'channel' ? of : undefined })}
           data={[
             { value: 'account', label: words.ofAccount },
@@ -55,21 +55,21 @@ export function WebhooksPage() {
         />
       )}
       <Text size="sm" c="dimmed" maw={720}>
-        {ofAccount ? words.ofAccountHint : words.ofChannelHint}
+        {isAccountWide ? words.ofAccountHint : words.ofChannelHint}
       </Text>
-      {channels ? <WebhookList place={place} create={create} /> : <LoadingState lines={4} />}
+      {channels ? <WebhookList owner={owner} create={create} /> : <LoadingState lines={4} />}
       <NewWebhook
-        key={webhooksKey(place).join()}
-        place={place}
-        formats={!ofAccount && channel?.kind === 'whatsapp' ? OF_WHATSAPP : OF_ANY}
-        opened={creating}
+        key={webhooksKey(owner).join()}
+        owner={owner}
+        formats={!isAccountWide && channel?.kind === 'whatsapp' ? OF_WHATSAPP : OF_ANY}
+        opened={isCreating}
         onClose={close}
       />
     </Page>
   );
 }
 
-/** Meta tells of WhatsApp's channels alone. */
+/** Meta's format exists only for WhatsApp channels. */
 const OF_ANY = ['standard', 'twilio'] as const;
 const OF_WHATSAPP = ['standard', 'meta', 'twilio'] as const;
 
@@ -83,34 +83,34 @@ const NEW_WEBHOOK: WebhookDraft = {
 };
 
 interface NewWebhookProps {
-  place: WebhookPlace;
+  owner: WebhookPlace;
   formats: readonly WebhookDraft['format'][];
   opened: boolean;
   onClose(): void;
 }
 
-function NewWebhook({ place, formats, opened, onClose }: NewWebhookProps) {
+function NewWebhook({ owner, formats, opened, onClose }: NewWebhookProps) {
   const client = useQueryClient();
-  const [made, setMade] = useState<WebhookWithSecret | null>(null);
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
   const create = async (draft: WebhookDraft) => {
-    setMade(await createWebhook(place, draft));
-    await client.invalidateQueries({ queryKey: webhooksKey(place) });
+    setCreated(await createWebhook(owner, draft));
+    await client.invalidateQueries({ queryKey: webhooksKey(owner) });
   };
   const close = () => {
     onClose();
-    setMade(null);
+    setCreated(null);
   };
   return (
     <SecretModal
-      holdsSecret={made !== null}
+      holdsSecret={created !== null}
       opened={opened}
       onClose={close}
-      title={made ? words.made : words.create}
+      title={created ? words.made : words.create}
       size="lg"
     >
-      {made ? (
+      {created ? (
         <>
-          <SecretNotice secret={made.secret} format={made.format} />
+          <SecretNotice secret={created.secret} format={created.format} />
           <Button mt="md" onClick={close} fullWidth>
             {text.common.done}
           </Button>
@@ -118,7 +118,7 @@ function NewWebhook({ place, formats, opened, onClose }: NewWebhookProps) {
       ) : (
         <WebhookForm
           initial={NEW_WEBHOOK}
-          ofAccount={place.channelId === null}
+          isAccountWide={owner.channelId === null}
           formats={formats}
           submit={words.create}
           onSubmit={create}
@@ -128,20 +128,20 @@ function NewWebhook({ place, formats, opened, onClose }: NewWebhookProps) {
   );
 }
 
-/** The search of a webhook's address: whose it is. */
+/** Query parameters that identify the webhook's owner. */
 export const placeSearch = ({ channelId }: WebhookPlace) =>
   channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId };
 
-function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode }) {
+function WebhookList({ owner, create }: { owner: WebhookPlace; create: ReactNode }) {
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(webhooksQuery(place));
-  const to = ({ id }: Webhook) => ({
+  const { data, error, refetch } = useQuery(webhooksQuery(owner));
+  const toWebhook = ({ id }: Webhook) => ({
     to: '/a/$accountId/webhooks/$webhookId' as const,
-    params: { accountId: place.accountId, webhookId: id },
-    search: placeSearch(place),
+    params: { accountId: owner.accountId, webhookId: id },
+    search: placeSearch(owner),
   });
   const columns: Column<Webhook>[] = [
-    nameColumn(words.url, (webhook) => <TextLink {...to(webhook)}>{webhook.url}</TextLink>),
+    nameColumn(words.url, (webhook) => <TextLink {...toWebhook(webhook)}>{webhook.url}</TextLink>),
     { key: 'state', header: words.state, render: (webhook) => <WebhookState webhook={webhook} /> },
     { key: 'format', header: words.format, render: ({ format }) => words.formats[format] },
     { key: 'events', header: words.events, render: ({ events }) => events.join(', ') },
@@ -160,13 +160,13 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
       rows={data}
       error={error}
       onRetry={() => void refetch()}
-      onOpen={(webhook) => void navigate(to(webhook))}
+      onOpen={(webhook) => void navigate(toWebhook(webhook))}
       empty={<EmptyState icon="webhook" title={words.none} hint={words.noneHint} action={create} />}
     />
   );
 }
 
-/** Whether a webhook is told, and why not. */
+/** Whether a webhook is active, and why not. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { isActive, disabledReason, failingSince } = webhook;
   if (!isActive) {

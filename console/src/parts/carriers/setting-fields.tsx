@@ -11,41 +11,41 @@ interface SettingFieldsProps {
   values: SettingTexts;
   onChange(values: SettingTexts): void;
   problem(field: string): string | undefined;
-  /** The secrets that are set already and stay unless something is typed. */
-  kept?: ReadonlySet<string>;
-  /** The settings that say where secrets go and have another value now: what is kept must be given again. */
-  moved?: readonly string[];
+  /** Secrets already stored; an empty field keeps them. */
+  storedSecrets?: ReadonlySet<string>;
+  /** Changed settings that decide where secrets are sent. The secrets must then be entered again. */
+  changedDestinations?: readonly string[];
 }
 
-/** A field for each setting of a type of carriers: those that must be set, and who we are there, first, the others on demand. */
+/** A field for each setting of a carrier type. Required settings and credentials come first; the others are collapsed. */
 export function SettingFields(props: SettingFieldsProps) {
-  const { settings, values, problem } = props;
-  const [all, setAll] = useState(false);
+  const { settings, values, problem, storedSecrets, changedDestinations = [] } = props;
+  const [isExpanded, setIsExpanded] = useState(false);
   const isFirst = ({ name, required, secret }: DescribedSetting) =>
     required || name === 'port' || name === 'tls' || (secret && !name.startsWith('tls')) || (values[name] ?? '') !== '';
-  // Fixed at the beginning, so that no field leaves its place while it is filled in.
+  // Decided once, so that no field moves while it is filled in.
   const [firstNames] = useState(() => new Set(settings.filter(isFirst).map(({ name }) => name)));
   const first = settings.filter(({ name }) => firstNames.has(name));
-  const others = settings.filter(({ name }) => !firstNames.has(name));
-  const opened = all || others.some(({ name }) => problem(name) !== undefined);
+  const optional = settings.filter(({ name }) => !firstNames.has(name));
+  const isOpen = isExpanded || optional.some(({ name }) => problem(name) !== undefined);
   return (
     <>
-      {props.moved && props.moved.length > 0 && props.kept && props.kept.size > 0 && (
+      {changedDestinations.length > 0 && storedSecrets && storedSecrets.size > 0 && (
         <Alert color="yellow" role="status">
-          {words.secretsAgain(props.moved.join(', '))}
+          {words.secretsAgain(changedDestinations.join(', '))}
         </Alert>
       )}
       {first.map((setting) => (
         <SettingField key={setting.name} {...props} setting={setting} />
       ))}
-      {others.length > 0 && (
+      {optional.length > 0 && (
         <>
-          <Button variant="default" size="xs" onClick={() => setAll(!opened)} aria-expanded={opened}>
-            {opened ? words.fewer : words.more}
+          <Button variant="default" size="xs" onClick={() => setIsExpanded(!isOpen)} aria-expanded={isOpen}>
+            {isOpen ? words.fewer : words.more}
           </Button>
-          <Collapse expanded={opened}>
+          <Collapse expanded={isOpen}>
             <Stack>
-              {others.map((setting) => (
+              {optional.map((setting) => (
                 <SettingField key={setting.name} {...props} setting={setting} />
               ))}
             </Stack>
@@ -61,10 +61,11 @@ function SettingField({
   values,
   onChange,
   problem,
-  kept,
-  moved = [],
+  storedSecrets,
+  changedDestinations = [],
 }: Omit<SettingFieldsProps, 'settings'> & { setting: DescribedSetting }) {
   const { name, kind, choices, required, default: byDefault, secret } = setting;
+  const isStored = storedSecrets?.has(name) === true;
   const hints = [
     setting.description,
     byDefault !== null && words.defaultIs(plain(byDefault)),
@@ -74,7 +75,7 @@ function SettingField({
     label: name,
     description: hints.filter(Boolean).join(' '),
     error: problem(name),
-    required: (required && !kept?.has(name)) || (moved.length > 0 && kept?.has(name) === true),
+    required: isStored ? changedDestinations.length > 0 : required,
     value: values[name] ?? '',
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ ...values, [name]: event.currentTarget.value }),
@@ -86,14 +87,14 @@ function SettingField({
   const input = {
     ...common,
     spellCheck: false,
-    ...(kept?.has(name) && { placeholder: moved.length > 0 ? words.secretAgain : words.hidden }),
+    ...(isStored && { placeholder: changedDestinations.length > 0 ? words.secretAgain : words.hidden }),
   };
   if (secret) return <PasswordInput {...input} autoComplete="new-password" />;
   const inputMode = kind === 'number' ? 'decimal' : kind === 'integer' ? 'numeric' : 'text';
   return <TextInput {...input} autoComplete="off" inputMode={inputMode} />;
 }
 
-/** A default as it is typed: a text without its quotes. */
+/** A default value as the user would type it: strings without quotes. */
 function plain(json: string): string {
   const value: unknown = JSON.parse(json);
   return typeof value === 'string' ? value || words.unset : json;

@@ -1,32 +1,32 @@
 import type { DescribedSetting } from '../../api/installation/carriers.js';
 
-/** Settings as the fields hold them: texts, empty where a setting is left to its default. */
+/** Field contents by setting name. Empty: the default applies. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
-/** What the server shows in place of a secret. */
+/** The server returns this instead of a secret. */
 export const HIDDEN = '***';
 
-/** Settings as texts, without the secrets that nobody may see. */
+/** Converts settings to field contents, without hidden secrets. */
 export function toTexts(
   settings: readonly DescribedSetting[],
   values: Readonly<Record<string, unknown>>,
 ): SettingTexts {
   const isHidden = (name: string) => values[name] === HIDDEN && settings.find((each) => each.name === name)?.secret;
-  const shown = Object.entries(values).filter(([name]) => !isHidden(name));
+  const visible = Object.entries(values).filter(([name]) => !isHidden(name));
   return Object.fromEntries(
-    shown.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    visible.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 }
 
-/** What was typed, as the server takes it; what is no number or no JSON goes as it is, for the server to refuse. */
+/** Converts field contents to settings. Invalid numbers and JSON stay strings, which the server refuses. */
 export function toValues(settings: readonly DescribedSetting[], texts: SettingTexts): Record<string, unknown> {
-  const typed = Object.entries(texts).filter(([, value]) => value !== '');
+  const filled = Object.entries(texts).filter(([, value]) => value !== '');
   return Object.fromEntries(
-    typed.map(([name, value]) => [name, parsed(settings.find((each) => each.name === name)?.kind, value)]),
+    filled.map(([name, value]) => [name, parsed(settings.find((each) => each.name === name)?.kind, value)]),
   );
 }
 
-/** What was changed: settings with another value, and those that go back to their default. */
+/** Settings to change, and settings to reset to their default. */
 export function changesOf(
   settings: readonly DescribedSetting[],
   before: SettingTexts,

@@ -3,17 +3,17 @@ import { Fragment, type ReactNode } from 'react';
 const CODE = /(```[\s\S]+?```|`[^`\n]+`)/g;
 const MARKS = /((?<!\w)(?:\*[^*\n]+\*|_[^_\n]+_|~[^~\n]+~)(?!\w))/g;
 
-/** WhatsApp's own marks: *bold*, _italic_, ~struck~, ```monospace```. Nothing else of a text means anything. */
+/** Renders WhatsApp's formatting: *bold*, _italic_, ~strikethrough~ and ```monospace```. */
 export function marked(body: string): ReactNode {
   return body.split(CODE).map((part, index) => {
-    // Parts of one text never change places.
+    // The parts of a text are never reordered.
     const key = index;
     if (index % 2 === 0) return <Fragment key={key}>{emphasized(part)}</Fragment>;
     return <code key={key}>{part.replace(/^(`{3}|`)|(`{3}|`)$/g, '')}</code>;
   });
 }
 
-/** Marks within marks count too: *_both_*. */
+/** Recursive, because formatting can be nested: *_both_*. */
 function emphasized(text: string): ReactNode {
   return text.split(MARKS).map((part, index) => {
     const key = index;

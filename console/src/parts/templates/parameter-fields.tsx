@@ -11,7 +11,7 @@ import type { Components } from './template-view.js';
 
 const words = text.campaigns;
 
-/** What may stand in a parameter for each contact. */
+/** Placeholders that are replaced with each contact's data. */
 const PLACEHOLDERS = [
   '{{contact.name|there}}',
   '{{contact.phone}}',
@@ -22,16 +22,16 @@ interface ParameterFieldsProps {
   template: Components;
   slots: readonly Slot[];
   values: Readonly<Record<string, string>>;
-  /** What the server refused, whose fields name the components of the send. */
+  /** The server's error. Its field names are paths into the send request's components. */
   error?: unknown;
-  /** Where the components stand in the request: `components`, or `steps[1].components`. */
+  /** Path of the components in the request, for example `steps[1].components`. Default: `components`. */
   root?: string;
-  /** Further placeholders that may be inserted. */
+  /** Additional placeholders to offer. */
   more?: readonly string[];
   onChange(values: Readonly<Record<string, string>>): void;
 }
 
-/** A field for each parameter of a template, beside the template as a phone shows it. */
+/** Fields for a template's parameters, next to a preview. */
 export function ParameterFields({ template, slots, values, error, root, more = [], onChange }: ParameterFieldsProps) {
   const problems = problemsBySlot(slots, values, error, root ?? 'components');
   return (
@@ -86,7 +86,7 @@ export function ParameterFields({ template, slots, values, error, root, more = [
   );
 }
 
-/** The server names components and parameters by their places; the form names slots. */
+/** Maps the server's errors, which name paths into components, to the form's slots. */
 function problemsBySlot(
   slots: readonly Slot[],
   values: Readonly<Record<string, string>>,
@@ -97,8 +97,8 @@ function problemsBySlot(
   if (!(error instanceof ApiError)) return found;
   const components = componentsOfSend(slots, values);
   for (const slot of slots) {
-    const place = locate(components, slots, slot);
-    const problem = place && error.details.find(({ field }) => field.startsWith(`${root}${place.path}`));
+    const location = locate(components, slots, slot);
+    const problem = location && error.details.find(({ field }) => field.startsWith(`${root}${location.path}`));
     if (problem) found.set(slot.id, problem.message);
   }
   return found;

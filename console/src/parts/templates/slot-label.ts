@@ -3,14 +3,14 @@ import type { Slot } from './template-parts.js';
 
 const words = text.templates;
 
-/** What a slot is called beside its field. */
+/** The label of a slot's field. */
 export function slotLabel({ card, part, key, kind, index, format = '' }: Slot): string {
   const formats: Readonly<Record<string, string>> = words.formats;
   const fields: Readonly<Record<string, string>> = words.slotFields;
-  const place =
+  const partName =
     part === 'button' ? words.buttonNo((index ?? 0) + 1) : part === 'body' ? words.parts.body : words.parts.header;
   const labels: Readonly<Record<Slot['kind'], string>> = {
-    text: words.slot(place, key),
+    text: words.slot(partName, key),
     link: words.linkOf(formats[format] ?? format),
     code: words.code,
     time: words.offerEnd,
@@ -21,7 +21,7 @@ export function slotLabel({ card, part, key, kind, index, format = '' }: Slot): 
   return card === undefined ? labels[kind] : words.ofCard(card + 1, labels[kind]);
 }
 
-/** The type of the field in which a slot is filled. */
+/** Input attributes of a slot's field. */
 export function slotInput({ kind }: Slot): { type?: string; inputMode?: 'url' | 'decimal' } {
   if (kind === 'time') return { type: 'datetime-local' };
   return kind === 'link' ? { inputMode: 'url' } : {};

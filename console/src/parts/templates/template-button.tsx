@@ -18,16 +18,15 @@ import { TemplatePreview } from './template-preview.js';
 import { componentsOfSend } from './template-send.js';
 
 interface TemplateButtonProps {
-  place: ChannelPlace;
-  /** To whom it goes, and how that is called. */
+  channelRef: ChannelPlace;
   contactId: string;
-  who: string;
+  contactName: string;
   isPrimary: boolean;
   onSent(sent: Sent): unknown;
 }
 
-/** Chooses a template, fills it in, shows how it will look, and sends it. */
-export function TemplateButton({ place, contactId, who, isPrimary, onSent }: TemplateButtonProps) {
+/** Opens a dialog to choose, fill in, preview and send a template. */
+export function TemplateButton({ channelRef, contactId, contactName, isPrimary, onSent }: TemplateButtonProps) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
@@ -40,25 +39,30 @@ export function TemplateButton({ place, contactId, who, isPrimary, onSent }: Tem
       >
         {text.inbox.sendTemplate}
       </Button>
-      <Modal opened={opened} onClose={close} title={text.inbox.templateTitle(who)} size="xl">
-        <TemplateForm place={place} contactId={contactId} onCancel={close} onSent={(sent) => [close(), onSent(sent)]} />
+      <Modal opened={opened} onClose={close} title={text.inbox.templateTitle(contactName)} size="xl">
+        <TemplateForm
+          channelRef={channelRef}
+          contactId={contactId}
+          onCancel={close}
+          onSent={(sent) => [close(), onSent(sent)]}
+        />
       </Modal>
     </>
   );
 }
 
 interface TemplateFormProps {
-  place: ChannelPlace;
+  channelRef: ChannelPlace;
   contactId: string;
   onCancel(): void;
   onSent(sent: Sent): unknown;
 }
 
-function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps) {
-  const { data, error, refetch } = useQuery(templatesQuery(place.accountId, place.channelId));
+function TemplateForm({ channelRef, contactId, onCancel, onSent }: TemplateFormProps) {
+  const { data, error, refetch } = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
-  // Whoever closes this after an answer was lost, and fills it in again, must not send it twice.
+  // If a response is lost and the operator fills in the dialog again, the message must not be sent twice.
   const once = useOnce(`${useSession()?.operator.id ?? ''} template ${contactId}`);
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ id }) => id === chosenId);
@@ -67,7 +71,7 @@ function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps)
   const sending = useMutation({
     mutationFn: ({ name, language }: Template) => {
       const message = { contactId, templateName: name, language, components: componentsOfSend(slots, values) };
-      return once(message, (key) => sendTemplate(place, message, key));
+      return once(message, (key) => sendTemplate(channelRef, message, key));
     },
     onSuccess: onSent,
   });

@@ -29,18 +29,18 @@ const HEADER_ICONS: Readonly<Record<string, IconName>> = {
 
 interface TemplatePreviewProps {
   components: Components;
-  /** By slot; what has none stands as `{{1}}`. */
+  /** By slot. Slots without a value show their placeholder, such as `{{1}}`. */
   values?: Readonly<Record<string, string>>;
-  /** Pictures that may be shown, by slot: those of this browser alone, for nothing is loaded from elsewhere. */
+  /** Local images by slot. Remote images are never loaded. */
   pictures?: Readonly<Record<string, string>>;
 }
 
-/** A template as a phone shows it. */
+/** Shows a template the way a phone displays it. */
 export function TemplatePreview({ components, values = {}, pictures = {} }: TemplatePreviewProps) {
   return <PhoneView view={fillView(readTemplate(components), values)} pictures={pictures} />;
 }
 
-/** What a phone shows, on the ground of its conversation. */
+/** Shows a message on a chat background. */
 export function PhoneView({ view, pictures = {} }: PartsProps) {
   return (
     <figure className={classes.phone} aria-label={words.preview}>
@@ -54,17 +54,17 @@ interface PartsProps {
   pictures?: Readonly<Record<string, string>>;
 }
 
-/** The bubble of a template, its buttons, and its cards beside one another. */
+/** A template's bubble with its buttons, and the cards of a carousel side by side. */
 export function TemplateParts({ view, pictures = {} }: PartsProps) {
   return (
     <div className={classes.message}>
       <Bubble view={view} picture={pictures.header} />
       {view.cards.length > 0 && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in, and a page may show several.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too.
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, and a page may show several previews.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
         <div className={classes.cards} role="group" aria-label={words.cardsOf(view.cards.length)} tabIndex={0}>
           {view.cards.map((card, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: cards are known by their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: cards are identified by their position.
             <article key={index} className={classes.card} aria-label={words.cardNo(index + 1)}>
               <Bubble view={card} picture={pictures[`card${index}.header`]} />
             </article>
@@ -83,14 +83,14 @@ function Bubble({ view, picture }: { view: TemplateView; picture: string | undef
         {header?.format === 'TEXT' && header.text !== '' && <div className={classes.header}>{header.text}</div>}
         {header && header.format !== 'TEXT' && <Media {...header} picture={picture} />}
         {offer && <Offer offer={offer} code={buttons.find(({ type }) => type === 'COPY_CODE')?.code ?? ''} />}
-        {/* A card may have no text. */}
+        {/* A card without text shows only its header. */}
         {(body !== '' || !header) && <div className={classes.body}>{marked(body || '…')}</div>}
         {footer !== '' && <div className={classes.footer}>{footer}</div>}
       </div>
       {buttons.length > 0 && (
         <div className={classes.buttons}>
           {buttons.map((button, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: buttons are known by their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: buttons are identified by their position.
             <div key={index} className={classes.button} title={hintOf(button)}>
               {BUTTON_ICONS[button.type] && <Icon name={BUTTON_ICONS[button.type] as IconName} size={15} />}
               {button.text || (words.wordedButtons as Readonly<Record<string, string>>)[button.type] || words.copyCode}
@@ -104,24 +104,24 @@ function Bubble({ view, picture }: { view: TemplateView; picture: string | undef
 
 function Media({ format, about, picture }: { format: string; about: string; picture: string | undefined }) {
   const formats: Readonly<Record<string, string>> = words.formats;
-  const said = about || (formats[format] ?? format);
-  if (picture) return <img className={classes.picture} src={picture} alt={said} />;
+  const description = about || (formats[format] ?? format);
+  if (picture) return <img className={classes.picture} src={picture} alt={description} />;
   return (
     <div className={classes.media} data-format={format}>
       <Icon name={HEADER_ICONS[format] ?? 'picture'} size={28} />
-      {said}
+      {description}
     </div>
   );
 }
 
 function Offer({ offer, code }: { offer: NonNullable<TemplateView['offer']>; code: string }) {
-  const { text: said, ends, endsAt } = offer;
+  const { text: offerText, ends, endsAt } = offer;
   const isTime = endsAt !== '' && !Number.isNaN(Date.parse(endsAt));
   return (
     <div className={classes.offer}>
       <Icon name="clock" size={22} />
       <div>
-        <div className={classes.header}>{said || '…'}</div>
+        <div className={classes.header}>{offerText || '…'}</div>
         {ends && <div>{isTime ? words.offerEndsAt(formatTime(new Date(endsAt).toISOString())) : words.offerEnds}</div>}
         {code !== '' && <div>{words.offerCode(code)}</div>}
       </div>

@@ -2,17 +2,17 @@ import type { TemplateComponent, TemplateParameter } from '../../../../src/carri
 import { isPosition } from '../../../../src/carriers/template-placeholders.js';
 import { isNumbered, type Slot } from './template-parts.js';
 
-/** The slots that one component of a send fills. */
+/** The slots that belong to one component of a send request. */
 interface Group {
   card: number | undefined;
   type: string;
   subType: string | undefined;
   index: number | undefined;
-  /** In the order of their parameters. */
+  /** In the order of the component's parameters. */
   slots: readonly Slot[];
 }
 
-/** A component of a carousel, as far as it is read here. */
+/** A carousel card in a send request. */
 interface SentCard {
   card_index: number;
   components: TemplateComponent[];
@@ -26,10 +26,10 @@ function groupsOf(slots: readonly Slot[]): Group[] {
     const part = `${slot.card} ${slot.part} ${slot.index}`;
     byPart.set(part, [...(byPart.get(part) ?? []), slot]);
   }
-  return [...byPart.values()].map((own) => {
-    const [{ card, part, index, kind }] = own as [Slot];
-    // Numbered parameters are taken in order.
-    const sorted = isNumbered(own) ? own.toSorted((a, b) => Number(a.key) - Number(b.key)) : own;
+  return [...byPart.values()].map((group) => {
+    const [{ card, part, index, kind }] = group as [Slot];
+    // Meta matches numbered parameters by their order.
+    const sorted = isNumbered(group) ? group.toSorted((a, b) => Number(a.key) - Number(b.key)) : group;
     const isButton = part === 'button';
     return {
       ...{ card, index: isButton ? index : undefined, slots: sorted },
@@ -39,39 +39,41 @@ function groupsOf(slots: readonly Slot[]): Group[] {
   });
 }
 
-/** Whether each slot of a part is a parameter of its own; those of a place, say, are one together. */
+/** Whether each slot is a separate parameter. The fields of a location, for example, form one parameter together. */
 function isEach({ kind }: Slot): boolean {
   return kind === 'text';
 }
 
-/** The components of a send, as Meta's Cloud API takes them. */
+/** Builds the `components` of a send request for Meta's Cloud API. */
 export function componentsOfSend(
   slots: readonly Slot[],
   values: Readonly<Record<string, string>>,
 ): TemplateComponent[] {
   const components: TemplateComponent[] = [];
   const cards = new Map<number, TemplateComponent[]>();
-  for (const { card, type, subType, index, slots: own } of groupsOf(slots)) {
-    const [first] = own as [Slot];
-    const parameters = isEach(first) ? own.map((slot) => textParameter(slot, values)) : [joint(own, values)];
+  for (const { card, type, subType, index, slots: groupSlots } of groupsOf(slots)) {
+    const [first] = groupSlots as [Slot];
+    const parameters = isEach(first)
+      ? groupSlots.map((slot) => textParameter(slot, values))
+      : [joint(groupSlots, values)];
     const button = subType === undefined ? {} : { sub_type: subType, index: String(index) };
-    const into = card === undefined ? components : (cards.get(card) ?? []);
-    into.push({ type, ...button, parameters });
-    if (card !== undefined) cards.set(card, into);
+    const target = card === undefined ? components : (cards.get(card) ?? []);
+    target.push({ type, ...button, parameters });
+    if (card !== undefined) cards.set(card, target);
   }
   if (cards.size === 0) return components;
-  const sent: SentCard[] = [...cards].map(([card_index, own]) => ({ card_index, components: own }));
-  return [...components, { type: 'carousel', cards: sent }];
+  const sentCards: SentCard[] = [...cards].map(([card_index, parts]) => ({ card_index, components: parts }));
+  return [...components, { type: 'carousel', cards: sentCards }];
 }
 
 type Values = Readonly<Record<string, string>>;
 
 function textParameter({ id, key }: Slot, values: Values): TemplateParameter {
-  const named = key !== '' && !isPosition(key);
-  return { type: 'text', text: (values[id] ?? '').trim(), ...(named && { parameter_name: key }) };
+  const isNamed = key !== '' && !isPosition(key);
+  return { type: 'text', text: (values[id] ?? '').trim(), ...(isNamed && { parameter_name: key }) };
 }
 
-/** The one parameter that the slots of a part make together. */
+/** Combines the slots of a component into a single parameter. */
 function joint(slots: readonly Slot[], values: Values): TemplateParameter {
   const [{ id, kind, format = '' }] = slots as [Slot];
   const value = (values[id] ?? '').trim();
@@ -97,30 +99,30 @@ function joint(slots: readonly Slot[], values: Values): TemplateParameter {
   }
 }
 
-/** Where a slot stands in the components of a send; null where they do not have it. */
+/** Finds a slot's parameter and its path in the components of a send request. Null if they do not contain it. */
 export function locate(
   components: readonly TemplateComponent[],
   slots: readonly Slot[],
   slot: Slot,
 ): { path: string; parameter: TemplateParameter } | null {
-  const group = groupsOf(slots).find(({ slots: own }) => own.includes(slot));
+  const group = groupsOf(slots).find(({ slots: members }) => members.includes(slot));
   if (!group) return null;
-  let [root, among] = ['', components];
+  let [root, siblings] = ['', components];
   if (group.card !== undefined) {
-    const at = components.findIndex(({ type }) => type.toLowerCase() === 'carousel');
-    const cards = (components[at]?.cards ?? []) as SentCard[];
-    const place = cards.findIndex(({ card_index }) => card_index === group.card);
-    [root, among] = [`[${at}].cards[${place}].components`, cards[place]?.components ?? []];
+    const carouselIndex = components.findIndex(({ type }) => type.toLowerCase() === 'carousel');
+    const cards = (components[carouselIndex]?.cards ?? []) as SentCard[];
+    const cardIndex = cards.findIndex(({ card_index }) => card_index === group.card);
+    [root, siblings] = [`[${carouselIndex}].cards[${cardIndex}].components`, cards[cardIndex]?.components ?? []];
   }
-  const at = among.findIndex(
+  const componentIndex = siblings.findIndex(
     ({ type, index }) => type.toLowerCase() === group.type && String(index ?? '') === String(group.index ?? ''),
   );
-  const place = isEach(slot) ? group.slots.indexOf(slot) : 0;
-  const parameter = among[at]?.parameters?.[place];
-  return parameter ? { path: `${root}[${at}].parameters[${place}]`, parameter } : null;
+  const parameterIndex = isEach(slot) ? group.slots.indexOf(slot) : 0;
+  const parameter = siblings[componentIndex]?.parameters?.[parameterIndex];
+  return parameter ? { path: `${root}[${componentIndex}].parameters[${parameterIndex}]`, parameter } : null;
 }
 
-/** The values of a template's slots in the components of a stored send: `componentsOfSend` the other way round. */
+/** Reads the slots' values from the components of a stored send request. The inverse of `buildComponents`. */
 export function valuesOfSend(slots: readonly Slot[], components: readonly TemplateComponent[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const slot of slots) {
@@ -132,18 +134,21 @@ export function valuesOfSend(slots: readonly Slot[], components: readonly Templa
 }
 
 function valueIn({ kind, key }: Slot, parameter: TemplateParameter): string | null {
-  const held = parameter[parameter.type] as Record<string, unknown> | undefined;
-  const value = kind === 'text' ? parameter.text : kind === 'code' ? parameter.coupon_code : held?.[key || 'link'];
-  if (kind === 'time') return localTime(held?.expiration_time_ms);
+  const fields = parameter[parameter.type] as Record<string, unknown> | undefined;
+  const value = kind === 'text' ? parameter.text : kind === 'code' ? parameter.coupon_code : fields?.[key || 'link'];
+  if (kind === 'time') return localTime(fields?.expiration_time_ms);
   if (kind === 'products') {
-    const [section] = (held?.sections ?? []) as { title?: string; product_items?: { product_retailer_id: string }[] }[];
+    const [section] = (fields?.sections ?? []) as {
+      title?: string;
+      product_items?: { product_retailer_id: string }[];
+    }[];
     if (key === 'title') return section?.title ?? null;
     return section?.product_items?.map((each) => each.product_retailer_id).join(', ') ?? null;
   }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** A time as a field of the browser takes it. */
+/** Formats a time for an input of type `datetime-local`. */
 function localTime(milliseconds: unknown): string | null {
   if (typeof milliseconds !== 'number' || !Number.isFinite(milliseconds)) return null;
   const date = new Date(milliseconds);

@@ -1,7 +1,7 @@
 import type { ShownTemplate } from '../../../../src/carriers/content.js';
 import { fillPlaceholders, placeholderKeys } from '../../../../src/carriers/template-placeholders.js';
 
-/** Meta's components, as the server holds them. */
+/** A template's components in Meta's format. */
 export type Components = readonly Readonly<Record<string, unknown>>[];
 
 export interface TemplateButton {
@@ -9,19 +9,19 @@ export interface TemplateButton {
   text: string;
   url: string;
   phoneNumber: string;
-  /** What it copies; empty where that is not known. */
+  /** The code to copy; empty if unknown. */
   code: string;
 }
 
-/** What a phone shows of a template, or of a card of its carousel. */
+/** The visible content of a template or of a carousel card. */
 export interface TemplateView {
-  header: { format: string; text: string /** What is told of its file or place. */; about: string } | null;
+  header: { format: string; text: string /** Description of the file or location. */; about: string } | null;
   body: string;
   footer: string;
   buttons: readonly TemplateButton[];
-  /** A limited-time offer; `endsAt` is empty where it is not known. */
+  /** A limited-time offer. `endsAt` is empty if unknown. */
   offer: { text: string; ends: boolean; endsAt: string } | null;
-  /** None where there is no carousel. */
+  /** Empty without a carousel. */
   cards: readonly TemplateView[];
 }
 
@@ -34,7 +34,7 @@ export function componentOf(components: Components, type: string): Record<string
   return components.find((each) => textOf(each.type).toUpperCase() === type);
 }
 
-/** The components of each card of a carousel. */
+/** The components of each carousel card. */
 export function cardsOf(components: Components): Components[] {
   return listOf(componentOf(components, 'CAROUSEL')?.cards).map((card) =>
     listOf(recordOf(card).components).map(recordOf),
@@ -44,7 +44,7 @@ export function cardsOf(components: Components): Components[] {
 export function readTemplate(components: Components): TemplateView {
   const header = componentOf(components, 'HEADER');
   const offer = componentOf(components, 'LIMITED_TIME_OFFER');
-  const said = recordOf(offer?.limited_time_offer);
+  const offerFields = recordOf(offer?.limited_time_offer);
   return {
     header: header
       ? { format: (textOf(header.format) || 'TEXT').toUpperCase(), text: textOf(header.text), about: '' }
@@ -61,12 +61,12 @@ export function readTemplate(components: Components): TemplateView {
         code: '',
       };
     }),
-    offer: offer ? { text: textOf(said.text), ends: said.has_expiration === true, endsAt: '' } : null,
+    offer: offer ? { text: textOf(offerFields.text), ends: offerFields.has_expiration === true, endsAt: '' } : null,
     cards: cardsOf(components).map(readTemplate),
   };
 }
 
-/** A template that was sent, as the history tells of it; null where it tells nothing. */
+/** The view of a sent template, from the conversation history. Null if its content was not stored. */
 export function viewOfShown(shown: unknown): TemplateView | null {
   const { body, header, footer, buttons = [], offer, cards = [] } = recordOf(shown) as Partial<ShownTemplate>;
   if (body === undefined) return null;
@@ -85,8 +85,8 @@ export function viewOfShown(shown: unknown): TemplateView | null {
 type Values = Readonly<Record<string, string>>;
 
 /**
- * A template with values in their places; what has none stands as it is written.
- * @param prefix with which the slots of a card begin
+ * Fills in a template's slots. Placeholders without a value stay.
+ * @param prefix prefix of slot IDs within a card
  */
 export function fillView(view: TemplateView, values: Values, prefix = ''): TemplateView {
   const { header, body, buttons, offer, cards } = view;
@@ -109,7 +109,7 @@ export function fillView(view: TemplateView, values: Values, prefix = ''): Templ
   };
 }
 
-/** A text with the values of its slots; those without one stay as they are written. */
+/** Fills in a text's placeholders. Those without a value stay. */
 export function fillText(text: string, prefix: string, values: Values): string {
   const filled = placeholderKeys(text).flatMap((key) => {
     const value = values[`${prefix}.${key}`];

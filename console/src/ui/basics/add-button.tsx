@@ -7,7 +7,7 @@ interface AddButtonProps {
   disabled?: boolean;
 }
 
-/** The button of a page that makes one more of what the page lists. */
+/** Button that adds an entry to the page's list. */
 export function AddButton(props: AddButtonProps) {
   return <Button leftSection={<Icon name="plus" size={16} />} {...props} />;
 }

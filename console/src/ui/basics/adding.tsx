@@ -2,14 +2,19 @@ import { type ReactElement, useState } from 'react';
 import { AddButton } from './add-button.js';
 
 /**
- * For a page of which one adds more: the button, and the dialog that it opens while that is open.
- * @param may whether whoever looks may add one; otherwise there is no button
- * @param isReady whether the dialog can be asked for yet
+ * An add button and the dialog it opens.
+ * @param mayAdd without permission there is no button
+ * @param isReady false disables the button, for example while the dialog's data loads
  */
-export function useAdding(label: string, may: boolean, dialog: (onClose: () => void) => ReactElement, isReady = true) {
+export function useAdding(
+  label: string,
+  mayAdd: boolean,
+  dialog: (onClose: () => void) => ReactElement,
+  isReady = true,
+) {
   const [isOpen, setOpen] = useState(false);
   return {
-    add: may && (
+    add: mayAdd && (
       <AddButton onClick={() => setOpen(true)} disabled={!isReady}>
         {label}
       </AddButton>

@@ -1,4 +1,4 @@
-/** Strokes on a grid of 24; all icons are drawn here so that none is fetched or licensed from elsewhere. */
+/** SVG strokes on a 24 × 24 grid. All icons are our own, so that none is downloaded or needs a license. */
 const PATHS = {
   ban: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M5.7 5.7l12.6 12.6',
   blank: '',
@@ -59,13 +59,13 @@ export type IconName = keyof typeof PATHS;
 
 interface IconProps {
   name: IconName;
-  /** Pixels; 18 unless told. */
+  /** Pixels; default 18. */
   size?: number;
-  /** What it says to those who do not see it; without one it is left out for them. */
+  /** Text for screen readers. Without it, they skip the icon. */
   label?: string;
 }
 
-/** A drawing beside words. It takes the colour of the text around it. */
+/** An icon in the color of the surrounding text. */
 export function Icon({ name, size = 18, label }: IconProps) {
   return (
     <svg

@@ -32,30 +32,30 @@ ChartJs.register(
   Tooltip,
 );
 
-/** One line, or the bars of one colour. */
+/** One line, or all bars of one color. */
 export interface Series {
   label: string;
   values: readonly (number | null)[];
-  /** One of the chart's own colours in their order, unless told. */
+  /** Default: the next color in the chart's order. */
   color?: keyof typeof COLOURS;
 }
 
 interface ChartProps {
-  /** What is shown; the caption of the table as well. */
+  /** Also the table's caption. */
   title: string;
-  /** `bar`: one below the other, for names are longer than they are high. */
+  /** `bar`: horizontal bars, which leave room for long names. */
   kind?: 'line' | 'bar';
-  /** What the labels are: `Hour`, `Country`. */
+  /** Kind of the labels, for example `Hour` or `Country`. */
   axis: string;
   labels: readonly string[];
   series: readonly Series[];
   format?: (value: number) => string;
 }
 
-/** Pixels of a chart of lines. */
+/** Pixels. */
 const LINES_HEIGHT = 260;
 
-/** In light and dark, told apart by those who do not see all colours as well. */
+/** For the light and dark scheme; distinguishable with color blindness. */
 const COLOURS = {
   blue: ['#1864ab', '#74c0fc'],
   green: ['#2b7a3d', '#8ce99a'],
@@ -66,7 +66,7 @@ const COLOURS = {
 } as const;
 const ORDER = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
 
-/** Numbers as a picture, and the same numbers as a table: for screen readers always, for everybody at a click. */
+/** A chart that can be switched to a table. Screen readers always get the table. */
 export function Chart(props: ChartProps) {
   const { title, kind, axis, labels, series, format = formatNumber } = props;
   const height = kind === 'bar' ? heightOfBars(labels) : LINES_HEIGHT;
@@ -112,10 +112,10 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Pixels of what surrounds bars, of the bars of one row, of a line of its name, and of a chart that has few. */
+/** Pixels: space around the bars, minimum height of a row, height of a label's line, minimum height of the chart. */
 const [FRAME, ROW, LINE, LEAST] = [80, 36, 15, 240];
 
-/** The rows are as high as the longest name needs. */
+/** All rows have the height that the longest label needs. */
 function heightOfBars(labels: readonly string[]): number {
   const lines = Math.max(0, ...labels.map((label) => linesOf(label).length));
   return Math.max(LEAST, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);
@@ -150,7 +150,7 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps &
     const options: ChartOptions = {
       responsive: true,
       maintainAspectRatio: false,
-      // What is shown follows the live values: an animation of each would never rest.
+      // Live values change often, so an animation would never stop.
       animation: false,
       indexAxis: isBar ? 'y' : 'x',
       interaction: { mode: 'index', axis: isBar ? 'y' : 'x', intersect: false },

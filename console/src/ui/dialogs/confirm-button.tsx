@@ -5,25 +5,25 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../feedback/error-state.js';
 import { DialogButtons } from './dialog-buttons.js';
 
-/** What is asked before something is destroyed. */
+/** Texts of the confirmation before a destructive action. */
 export interface Question {
-  /** The question, with the name of what is destroyed: `Revoke the key “Shop”?` */
+  /** The question, with the item's name: `Revoke the key “Shop”?` */
   title: string;
-  /** What is lost, and what cannot be undone. */
+  /** What will be lost and cannot be undone. */
   consequence: ReactNode;
-  /** What the button of the dialog says: `Revoke the key`. */
+  /** Label of the dialog's button: `Revoke the key`. */
   confirm: string;
 }
 
 interface ConfirmButtonProps extends Question, Omit<ButtonProps, 'onClick'> {
-  /** What the button says, and what it does: `Revoke`. */
+  /** Label of the button: `Revoke`. */
   children: ReactNode;
-  /** What must be typed first, for what would be dear to lose. */
+  /** Text to type as confirmation, for items that are costly to lose. */
   typed?: string;
   onConfirm(): Promise<unknown>;
 }
 
-/** A button for what destroys something. It names what is destroyed, and asks. */
+/** A button for a destructive action, with a confirmation that names the item. */
 export function ConfirmButton({
   title,
   consequence,
@@ -50,7 +50,7 @@ export function ConfirmButton({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            // A dialog is no part of the form that its button stands in, but its events pass there.
+            // React events bubble from the dialog to a form around its button, which must not be submitted.
             event.stopPropagation();
             work.mutate();
           }}

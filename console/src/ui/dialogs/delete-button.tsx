@@ -3,13 +3,13 @@ import { Icon } from '../basics/icons.js';
 import { ConfirmButton } from './confirm-button.js';
 
 interface DeleteButtonProps {
-  /** Of what is deleted. */
+  /** Name of the item to delete. */
   name: string;
   words: { deleteTitle(name: string): string; deleteConsequence: string; deleteConfirm: string };
   onDelete(): Promise<unknown>;
 }
 
-/** Deletes what the page shows, once that was confirmed. */
+/** Deletes the page's item after a confirmation. */
 export function DeleteButton({ name, words, onDelete }: DeleteButtonProps) {
   return (
     <ConfirmButton

@@ -4,13 +4,13 @@ import { text } from '../../text/en.js';
 
 interface DialogButtonsProps extends Pick<ButtonProps, 'loading' | 'disabled' | 'color'> {
   onCancel(): void;
-  /** Whether the way out has the focus at first. */
+  /** Gives the cancel button the initial focus. */
   cancelFirst?: boolean;
-  /** What the button says that sends the form. */
+  /** Label of the submit button. */
   children: ReactNode;
 }
 
-/** The end of a form in a dialog: the way out, and the button that sends it. */
+/** Cancel and submit buttons of a form in a dialog. */
 export function DialogButtons({ onCancel, cancelFirst = false, children, ...submit }: DialogButtonsProps) {
   return (
     <Group justify="flex-end">

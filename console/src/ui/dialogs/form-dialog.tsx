@@ -10,20 +10,20 @@ type Problem = (field: string) => string | undefined;
 type Field = Pick<TextFieldProps, 'value' | 'error' | 'onChange'>;
 
 interface FormDialogProps {
-  /** False for a dialog that is there while it is closed; others are open as long as they are there. */
+  /** Default true, for dialogs that are mounted only while they are open. */
   opened?: boolean;
   onClose(): void;
   title: string;
-  /** What the button says that sends the form: the title, unless told. */
+  /** Label of the submit button; default: the title. */
   submit?: string;
-  /** Names of the fields that show their own problem; whatever else the server refuses stands above the form. */
+  /** Names of the fields that show their own errors. All other errors are shown above the form. */
   fields: readonly string[];
-  /** Sends the form; the dialog closes once it is done, unless `onDone` says what else happens then. */
+  /** Sends the form. Then `onDone` is called, which by default closes the dialog. */
   onSubmit(): Promise<unknown>;
   onDone?(): void;
   /**
-   * @param problem of a field, for its `error`
-   * @param field what a `TextField` is given: its value, its problem and what a change does
+   * @param problem returns a field's error message
+   * @param field returns a `TextField`'s value, error message and change handler as props
    */
   children(
     problem: Problem,
@@ -32,7 +32,7 @@ interface FormDialogProps {
   size?: string;
 }
 
-/** A form in a dialog: it stays open, with what was typed, when the server refuses it. */
+/** A form in a dialog. If the server refuses it, the dialog stays open and keeps the input. */
 export function FormDialog(props: FormDialogProps) {
   const { opened = true, onClose, title, size = 'md' } = props;
   return (
@@ -42,16 +42,16 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-/** Apart from the dialog, so that each opening begins without the problems of the last. */
+/** A separate component, so that reopening the dialog clears the previous errors. */
 function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone = onClose, children }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // Where no field asks for the focus, Mantine would give it to the button that closes the dialog.
+    // Focuses the first field. By default, Mantine would focus the close button.
     if (form.current?.querySelector('[data-autofocus]')) return;
     form.current?.querySelector('input, select, textarea')?.setAttribute('data-autofocus', '');
   }, []);
   useEffect(() => {
-    // Mantine gives the focus back where a dialog is closed, but not where it goes with the component that holds it.
+    // Mantine restores the focus when a dialog is closed, but not when its parent component is unmounted.
     const focused = document.activeElement;
     return () => {
       const isLost = document.activeElement === null || document.activeElement === document.body;
@@ -61,20 +61,20 @@ function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone =
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onDone });
   const details = error instanceof ApiError ? error.details : [];
   const problem: Problem = (field) => details.find((each) => each.field === field)?.message;
-  const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));
+  const isShownByFields = details.length > 0 && details.every(({ field }) => fields.includes(field));
   return (
     <form
       ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // A dialog is no part of the form that its button stands in, but its events pass there.
+        // React events bubble from the dialog to a form around its button, which must not be submitted.
         event.stopPropagation();
         mutate();
       }}
     >
       <Stack>
-        {error && !isTold && <ErrorState error={error} />}
+        {error && !isShownByFields && <ErrorState error={error} />}
         {children(problem, (name, value, onChange) => ({ value, error: problem(name), onChange }))}
         <DialogButtons onCancel={onClose} loading={isPending}>
           {submit}

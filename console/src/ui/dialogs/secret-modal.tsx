@@ -1,13 +1,13 @@
 import { Modal, type ModalProps } from '@mantine/core';
 
 interface SecretModalProps extends ModalProps {
-  /** Whether it shows what is shown once, such as a key: then its own button alone closes it. */
+  /** Whether the dialog currently shows a secret. */
   holdsSecret: boolean;
 }
 
 /**
- * A dialog in which a secret is shown once. A stray click beside it, or Esc, would lose it for good: while it is shown, the
- * dialog closes by the button that says so, and by nothing else.
+ * A dialog that shows a secret only once. While the secret is visible, only a button in the content closes the dialog: a
+ * click outside or Esc would lose the secret.
  */
 export function SecretModal({ holdsSecret, ...modal }: SecretModalProps) {
   return (

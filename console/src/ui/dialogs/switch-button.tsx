@@ -5,13 +5,13 @@ import { ConfirmButton } from './confirm-button.js';
 
 interface SwitchButtonProps {
   isOn: boolean;
-  /** Of what is switched. */
+  /** Name of the item to switch. */
   name: string;
   words: SwitchWords;
-  onSwitch(to: boolean): Promise<unknown>;
+  onSwitch(isOn: boolean): Promise<unknown>;
 }
 
-/** What the button says, and what is asked before something is switched off: as of `ConfirmButton`. */
+/** The button's labels, and the texts of the confirmation before switching off. */
 interface SwitchWords {
   switchOn: string;
   switchOff: string;
@@ -20,7 +20,7 @@ interface SwitchWords {
   switchOffConfirm: string;
 }
 
-/** Switches something on at once, and off once that was confirmed. */
+/** Switches an item on immediately, and off after a confirmation. */
 export function SwitchButton({ isOn, name, words, onSwitch }: SwitchButtonProps) {
   const switchOn = useMutation({ mutationFn: () => onSwitch(true), onError: notifyError });
   if (!isOn) {

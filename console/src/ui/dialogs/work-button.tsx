@@ -9,24 +9,24 @@ interface WorkButtonProps extends Omit<ButtonProps, 'onClick' | 'loading'> {
   work(): Promise<unknown>;
 }
 
-/** A button for what takes a moment, asks nothing, and would be done twice by two clicks: until it is done it takes no other one. */
+/** A button that runs an action without confirmation. It ignores clicks until the action has finished. */
 export function WorkButton({ work, children, ...button }: WorkButtonProps) {
-  // The button is drawn anew a moment later than the second of two clicks comes.
-  const isAtWork = useRef(false);
+  // A ref, because the second click of a double click arrives before React renders the disabled button.
+  const isRunning = useRef(false);
   const { mutate, isPending } = useMutation({
     mutationFn: work,
     onError: notifyError,
     onSettled: () => {
-      isAtWork.current = false;
+      isRunning.current = false;
     },
   });
-  const begin = () => {
-    if (isAtWork.current) return;
-    isAtWork.current = true;
+  const start = () => {
+    if (isRunning.current) return;
+    isRunning.current = true;
     mutate();
   };
   return (
-    <Button variant="default" {...button} loading={isPending} onClick={begin}>
+    <Button variant="default" {...button} loading={isPending} onClick={start}>
       {children}
     </Button>
   );

@@ -3,20 +3,20 @@ import type { IconName } from '../basics/icons.js';
 import { EmptyState } from './empty-state.js';
 
 interface EmptyListProps {
-  /** Whether something was looked for: then there may be others. */
+  /** Whether a search or filter is active, so that other entries may exist. */
   searched: boolean;
-  /** What is said where nothing was found. */
+  /** Title if nothing matches the search. */
   notFound: string;
   notFoundHint?: string;
   icon: IconName;
-  /** What is said where there is none at all. */
+  /** Title if there are no entries at all. */
   title: string;
   hint?: ReactNode;
-  /** The button that makes the first one. */
+  /** Button that creates the first entry. */
   action?: ReactNode;
 }
 
-/** In place of a list that can be searched: what was looked for is not there, or nothing is. */
+/** `EmptyState` of a searchable list: either nothing matches or there are no entries. */
 export function EmptyList({ searched, notFound, notFoundHint, ...none }: EmptyListProps) {
   return searched ? <EmptyState icon="search" title={notFound} hint={notFoundHint} /> : <EmptyState {...none} />;
 }

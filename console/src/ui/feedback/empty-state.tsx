@@ -4,15 +4,14 @@ import { Icon, type IconName } from '../basics/icons.js';
 
 interface EmptyStateProps {
   icon?: IconName;
-  /** What is not there. */
   title: string;
-  /** What would be there, and how it comes to be. */
+  /** What the list will contain, and how to add the first entry. */
   hint?: ReactNode;
-  /** The button that makes the first one. */
+  /** Button that creates the first entry. */
   action?: ReactNode;
 }
 
-/** In place of a list that has nothing in it. */
+/** Shown instead of an empty list. */
 export function EmptyState({ icon = 'inbox', title, hint, action }: EmptyStateProps) {
   return (
     <Center py={48} px="md">

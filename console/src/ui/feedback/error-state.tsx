@@ -6,13 +6,13 @@ import { Icon } from '../basics/icons.js';
 
 interface ErrorStateProps {
   error: unknown;
-  /** Tries again; without one there is no button. */
+  /** Shows a retry button. */
   onRetry?: () => void;
-  /** A way on, where to try again is of no use. */
+  /** A link or button that helps where retrying does not. */
   action?: ReactNode;
 }
 
-/** In place of what could not be loaded, and above a form that was refused. */
+/** Shown instead of data that could not be loaded, and above a form that the server refused. */
 export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
   const { title, message } = explain(error);
   return (
@@ -30,7 +30,7 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
   );
 }
 
-/** What went wrong, in words for the operator. */
+/** Describes an error for the operator. */
 export function explain(error: unknown): { title: string; message: string } {
   if (!(error instanceof ApiError)) return { title: text.errors.page, message: text.errors.pageHint };
   if (error.status === 0) return { title: text.errors.unreachable, message: text.errors.unreachableHint };

@@ -10,7 +10,7 @@ interface Notice {
   message: string;
 }
 
-/** Milliseconds for which a success is shown; a failure stays until it is closed. */
+/** Milliseconds. Only for successes: failures stay until they are closed. */
 const SHOWN_MS = 6_000;
 
 let notices: readonly Notice[] = [];
@@ -25,7 +25,7 @@ function change(next: readonly Notice[]) {
 function add(kind: Notice['kind'], message: string) {
   last += 1;
   const id = last;
-  // More than three would cover the page.
+  // Only the newest three, so that they do not cover the page.
   change([...notices, { id, kind, message }].slice(-3));
   if (kind === 'done') setTimeout(() => close(id), SHOWN_MS);
 }
@@ -34,16 +34,16 @@ function close(id: number) {
   change(notices.filter((notice) => notice.id !== id));
 }
 
-/** Says in passing that something was done. */
+/** Shows a success message. */
 export const notify = (message: string) => add('done', message);
 
-/** Says in passing that something failed, for actions without a form that could say it. */
+/** Shows an error message. For actions without a form that could display it. */
 export function notifyError(error: unknown): void {
   const { title, message } = explain(error);
   add('failed', `${title}. ${message}`);
 }
 
-/** Where they are shown, and read aloud. */
+/** Displays the messages and announces them to screen readers. */
 export function Notices() {
   const shown = useSyncExternalStore(
     (listener) => {

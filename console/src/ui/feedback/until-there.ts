@@ -1,4 +1,4 @@
-/** Marks what is shown only until what was asked for is there: dimmed, as the rows of a list are. */
+/** Props that dim previous data until the new data has loaded. */
 export function untilThere(isPlaceholder: boolean) {
   return isPlaceholder ? { 'aria-busy': true, opacity: 0.6 } : {};
 }

@@ -10,7 +10,7 @@ interface CopyFieldProps {
   description?: string;
 }
 
-/** A text to take elsewhere, such as a key: shown whole, with a button that copies it. */
+/** A read-only text, such as a key, with a copy button. */
 export function CopyField({ label, value, description }: CopyFieldProps) {
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -32,14 +32,14 @@ export function CopyField({ label, value, description }: CopyFieldProps) {
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for those who do not see what stands beside it. */
+  /** Accessible label, for screen readers. */
   label?: string;
   size?: string;
-  /** What the button says, if not that it copies. */
+  /** Button label; default: `Copy`. */
   children?: string;
 }
 
-/** A button that copies a text and says that it did. */
+/** Copies a text and shows whether that succeeded. */
 export function CopyButton({ value, label, size, children = text.common.copy }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {

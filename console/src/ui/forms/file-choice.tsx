@@ -5,12 +5,12 @@ interface FileChoiceProps extends Pick<FileButtonProps, 'accept' | 'inputProps' 
   onChoose(file: File): void;
 }
 
-/** A button by which a file is chosen. It forgets the file at once: browsers say nothing of one that is chosen a second time. */
+/** A file picker button. Resets the input after each choice: browsers fire no event if the same file is chosen again. */
 export function FileChoice({ onChoose, ...button }: FileChoiceProps) {
-  const forget = useRef<() => void>(null);
+  const reset = useRef<() => void>(null);
   const choose = (file: File | null) => {
     if (file) onChoose(file);
-    forget.current?.();
+    reset.current?.();
   };
-  return <FileButton {...button} resetRef={forget} onChange={choose} />;
+  return <FileButton {...button} resetRef={reset} onChange={choose} />;
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** What is wrong with something that is no field and so has no place of its own for it; nothing where nothing is. */
+/** An error message for a control that cannot display one itself. */
 export function ProblemText({ children }: { children: string | undefined }) {
   if (!children) return null;
   return (

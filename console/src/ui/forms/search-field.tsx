@@ -5,10 +5,10 @@ import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 
-/** Milliseconds after the last key until the list is asked for. */
+/** Milliseconds between the last keystroke and the search. */
 const PAUSE_MS = 250;
 
-/** A field that searches a list; what it holds stands in the address as `search`. */
+/** Sets `search` in the URL, by which the page filters its list. */
 export function SearchField({ label }: { label: string }) {
   const [params, setParams] = useSearchParams();
   const [entered, setEntered] = useState(params.search ?? '');

@@ -4,14 +4,14 @@ import { text } from '../../text/en.js';
 
 interface StatusFilterProps<S extends string> {
   label: string;
-  /** What stands for no filter. */
+  /** Label of the option without a filter. */
   all: string;
   statuses: readonly S[];
-  /** Their words; those of all statuses unless told. */
+  /** Labels of the statuses; default: the usual ones. */
   names?: Readonly<Record<S, string>>;
 }
 
-/** Narrows a list to one status, which stands in the address as `status`. */
+/** Sets `status` in the URL, by which the page filters its list. */
 export function StatusFilter<S extends string>({ label, all, statuses, names }: StatusFilterProps<S>) {
   const [params, setParams] = useSearchParams();
   const words: Readonly<Record<string, string>> = names ?? text.status;

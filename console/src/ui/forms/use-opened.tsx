@@ -4,45 +4,45 @@ import { ApiError } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 
-/** Something that two people may change at once, as a form has opened it. */
+/** The state of a form for a resource that two operators may edit at once. */
 export interface Opened<T> {
-  /** As it was when the form was filled, or when somebody chose to save over it. */
+  /** The version on which the form's changes are based. */
   thing: T;
-  /** The form begins anew with each: its `key`. */
+  /** Increased when the form must be reset. Use it as the form's `key`. */
   round: number;
-  /** Says that somebody else has saved meanwhile, and what can be done; null while nobody has. */
+  /** Warning that another operator has saved a change, with the choices; otherwise null. */
   notice: ReactNode;
-  /** The form tells that something was typed, see `useTouched`. */
+  /** Called by the form on the first edit; see `useReportTouched`. */
   onTouched(): void;
-  /** Makes the change of the form, which begins anew with what came of it. */
+  /** Saves the form and resets it to the result. */
   save(change: (opened: T) => Promise<T>): Promise<void>;
-  /** Makes a change beside the form, which keeps what was typed. */
+  /** Saves a change made outside the form and keeps the form's edits. */
   beside(change: (opened: T) => Promise<T>): Promise<void>;
 }
 
 /**
- * Keeps what was typed into a form while somebody else changes the same thing. A form that nobody has touched shows what is
- * there now; in another one what was typed stays, and whoever typed it chooses: what is there now, or to save over it.
- * @param now as the page has read it last
- * @param readAgain has the page read it anew
+ * Protects a form's edits when another operator changes the same resource. An untouched form shows the new version. A form with
+ * edits keeps them, and the operator chooses between loading the new version and overwriting it.
+ * @param current latest version from the server
+ * @param reload refetches it
  */
-export function useOpened<T extends { version: string }>(now: T, readAgain: () => Promise<unknown>): Opened<T> {
-  const [opened, setOpened] = useState({ thing: now, round: 0 });
+export function useOpened<T extends { version: string }>(current: T, reload: () => Promise<unknown>): Opened<T> {
+  const [opened, setOpened] = useState({ thing: current, round: 0 });
   const [isTouched, setIsTouched] = useState(false);
   const [isSaving, setIsSaving] = useState(false);
-  const isOther = now.version !== opened.thing.version && !isSaving;
-  const begin = (thing: T) => {
+  const hasNewVersion = current.version !== opened.thing.version && !isSaving;
+  const restart = (thing: T) => {
     setOpened(({ round }) => ({ thing, round: round + 1 }));
     setIsTouched(false);
   };
-  if (isOther && !isTouched) begin(now);
+  if (hasNewVersion && !isTouched) restart(current);
   const keep = (thing: T) => setOpened(({ round }) => ({ thing, round }));
-  const changing = async (change: (opened: T) => Promise<T>, then: (thing: T) => void) => {
+  const saveChange = async (change: (opened: T) => Promise<T>, then: (thing: T) => void) => {
     setIsSaving(true);
     try {
       then(await change(opened.thing));
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'CHANGED_MEANWHILE') await readAgain().catch(() => undefined);
+      if (error instanceof ApiError && error.code === 'CHANGED_MEANWHILE') await reload().catch(() => undefined);
       throw error;
     } finally {
       setIsSaving(false);
@@ -50,16 +50,19 @@ export function useOpened<T extends { version: string }>(now: T, readAgain: () =
   };
   return {
     ...opened,
-    notice: isOther && isTouched ? <ChangedMeanwhile onLoad={() => begin(now)} onKeep={() => keep(now)} /> : null,
+    notice:
+      hasNewVersion && isTouched ? (
+        <ChangedMeanwhile onLoad={() => restart(current)} onKeep={() => keep(current)} />
+      ) : null,
     onTouched: () => setIsTouched(true),
-    save: (change) => changing(change, begin),
-    beside: (change) => changing(change, isTouched ? keep : begin),
+    save: (change) => saveChange(change, restart),
+    beside: (change) => saveChange(change, isTouched ? keep : restart),
   };
 }
 
 /**
- * Tells when a form no longer holds what it began with.
- * @param state of its fields: other values once something was typed
+ * Calls `onTouched` once a form's fields differ from their initial values.
+ * @param state the fields' values
  */
 export function useTouched(onTouched: (() => void) | undefined, ...state: readonly unknown[]): void {
   const first = useRef(state);

@@ -1,37 +1,37 @@
 import { useState } from 'react';
 
-/** The fields of a form over something that others may change while it is open. */
+/** Fields of a form whose data may change on the server while the form is open. */
 export interface Typed<T> {
-  /** What the form shows: what was typed, and of every other field what is there now. */
+  /** Current server values, overridden by edits. */
   values: T;
-  /** The fields that are to become another, and nothing else: what a save sends. */
+  /** Only the fields that differ from the server's values. Send these when saving. */
   changes: Partial<T>;
   isChanged: boolean;
   set<Name extends keyof T>(name: Name, value: T[Name]): void;
-  /** After a save: what was sent is typed no more, what was typed meanwhile stays. */
+  /** Call after saving. Discards the saved edits and keeps those made during the request. */
   settle(sent: Partial<T>): void;
 }
 
 /**
- * Keeps what was typed apart from what is there. A field that nobody has touched follows what is there now and is not sent
- * back: else saving a name would undo what came of another field meanwhile, such as an opt-out.
- * @param now as the page has read it last; its fields are compared as JSON
+ * Tracks edits separately from the server's values. Untouched fields follow the server and are not sent when saving.
+ * Otherwise, saving a name could undo a concurrent change of another field, such as an opt-out.
+ * @param current latest values from the server; fields are compared as JSON
  */
-export function useTyped<T extends object>(now: T): Typed<T> {
-  const [typed, setTyped] = useState<Partial<T>>({});
-  const changes = without(typed, now);
+export function useTyped<T extends object>(current: T): Typed<T> {
+  const [edits, setEdits] = useState<Partial<T>>({});
+  const changes = without(edits, current);
   return {
-    values: { ...now, ...typed },
+    values: { ...current, ...edits },
     changes,
     isChanged: Object.keys(changes).length > 0,
-    // Back to what is there: touched no more.
-    set: (name, value) => setTyped((last) => without<T>({ ...last, [name]: value } as Partial<T>, now)),
-    settle: (sent) => setTyped((last) => without(last, sent)),
+    // Typing the server's value again discards the edit.
+    set: (name, value) => setEdits((last) => without<T>({ ...last, [name]: value } as Partial<T>, current)),
+    settle: (sent) => setEdits((last) => without(last, sent)),
   };
 }
 
-/** Leaves out the fields that are the same in both. */
-function without<T extends object>(fields: Partial<T>, same: Partial<T>): Partial<T> {
-  const isSame = (name: string) => JSON.stringify(fields[name as keyof T]) === JSON.stringify(same[name as keyof T]);
+/** Removes the fields whose values are equal in both. */
+function without<T extends object>(fields: Partial<T>, other: Partial<T>): Partial<T> {
+  const isSame = (name: string) => JSON.stringify(fields[name as keyof T]) === JSON.stringify(other[name as keyof T]);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSame(name))) as Partial<T>;
 }

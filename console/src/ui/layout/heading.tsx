@@ -2,13 +2,13 @@ import { Group, Stack, type StackProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface HeadingProps extends StackProps {
-  /** The title, and what stands with it. */
+  /** The title and texts below it. */
   children: ReactNode;
-  /** Buttons at its right. */
+  /** Buttons to its right. */
   actions?: ReactNode;
 }
 
-/** What stands above a page or a part of it. */
+/** The heading of a page or section. */
 export function Heading({ actions, children, ...stack }: HeadingProps) {
   return (
     <Group justify="space-between" align="flex-start" gap="sm">

@@ -6,18 +6,17 @@ import { Heading } from './heading.js';
 
 interface PageProps {
   title: string;
-  /** One sentence below the title. */
   lead?: ReactNode;
-  /** Buttons at the right of the title. */
+  /** Buttons to the right of the title. */
   actions?: ReactNode;
-  /** A link back, above the title. */
+  /** Link to the parent page, above the title. */
   back?: ReactNode;
-  /** For running text and forms, which are hard to read across a whole screen. */
+  /** For prose and forms, which are hard to read across a wide screen. */
   narrow?: boolean;
   children: ReactNode;
 }
 
-/** The frame of every page: its only h1, its actions, its contents. It names the tab of the browser as well. */
+/** The layout of every page, with its only h1. Also sets the browser tab's title. */
 export function Page({ title, lead, actions, back, narrow = false, children }: PageProps) {
   const isOfInstallation = useLocation({ select: ({ pathname }) => /^(?:\/console)?\/installation\//.test(pathname) });
   useEffect(() => {
@@ -28,7 +27,7 @@ export function Page({ title, lead, actions, back, narrow = false, children }: P
     <Stack gap="lg" maw={narrow ? 760 : 1400}>
       <Heading gap={4} miw={220} actions={actions}>
         {back}
-        {/* The focus comes here where what held it is gone: `useFocusKept`. */}
+        {/* Focusable, because `useRestoreFocus` moves the focus here. */}
         <Title order={1} tabIndex={-1}>
           {title}
         </Title>

@@ -7,21 +7,25 @@ import { Page } from './page.js';
 interface PendingPageProps {
   title: string;
   back: ReactNode;
-  /** Why it could not be fetched, if so. */
+  /** Null while loading. */
   error: unknown;
   onRetry(): void;
-  /** The way to what there is, in place of another try for what does not exist. */
-  others?: ReactNode;
+  /** Link to the list, shown instead of a retry button if the item does not exist. */
+  alternative?: ReactNode;
 }
 
-/** A page whose thing is on its way, or could not be fetched. */
-export function PendingPage({ title, back, error, onRetry, others }: PendingPageProps) {
-  const isMissing = others !== undefined && isGone(error);
+/** A page whose data is loading or could not be loaded. */
+export function PendingPage({ title, back, error, onRetry, alternative }: PendingPageProps) {
+  const isMissing = alternative !== undefined && isGone(error);
   return (
     <Page title={title} back={back}>
       {!error && <LoadingState lines={6} />}
       {error !== null &&
-        (isMissing ? <ErrorState error={error} action={others} /> : <ErrorState error={error} onRetry={onRetry} />)}
+        (isMissing ? (
+          <ErrorState error={error} action={alternative} />
+        ) : (
+          <ErrorState error={error} onRetry={onRetry} />
+        ))}
     </Page>
   );
 }

@@ -9,7 +9,7 @@ interface SectionProps {
   children?: ReactNode;
 }
 
-/** A framed part of a page with a heading of its own. */
+/** A framed part of a page with its own heading. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <Paper component="section" withBorder p="md" radius="md" aria-label={title}>

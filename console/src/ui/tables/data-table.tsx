@@ -9,53 +9,53 @@ import { LoadingState } from '../feedback/loading-state.js';
 import { formatNumber } from '../values/numbers.js';
 import classes from './data-table.module.css';
 
-/** A column of a table; on a phone a line of a card. */
+/** A column of a table. On a phone, rows become cards and columns become lines. */
 export interface Column<T> {
   key: string;
   header: string;
   render(row: T): ReactNode;
   align?: 'left' | 'right';
-  /** Without it the card on a phone names the value by the header; the first column, which names the row, needs none. */
+  /** Omits the header as a label in a phone's card, for example for the row's name. */
   bare?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   wideOnly?: boolean;
-  /** Never broken into lines, such as times and numbers; those at the right never are. */
+  /** Never wrapped, for example times and numbers. Right-aligned columns are never wrapped. */
   nowrap?: boolean;
-  /** Broken anywhere where it must be: URLs, addresses, what people write. No other word is broken. */
+  /** May be broken within words, for example URLs, addresses and free text. */
   breaks?: boolean;
 }
 
-/** The first column: what people call the row. */
+/** The first column, with the row's name. */
 export function nameColumn<T>(header: string, render: Column<T>['render']): Column<T> {
   return { key: 'name', header, bare: true, breaks: true, render };
 }
 
-/** The last column: what can be done with a row. */
+/** The last column, with the row's buttons. */
 export function actionsColumn<T>(render: Column<T>['render']): Column<T> {
   return { key: 'actions', header: text.common.actions, bare: true, align: 'right', render };
 }
 
 interface DataTableProps<T> {
-  /** What the table lists; read aloud, not shown. */
+  /** For screen readers; not shown. */
   caption: string;
   columns: readonly Column<T>[];
-  /** What tells a row from all others: its `id`, unless told. */
+  /** Unique key of a row; default: its `id`. */
   rowKey?: (row: T) => string;
-  /** All rows, or a page of them (`useKeyPages`). */
+  /** All rows; alternatively, `pages` for a paged list (`useKeyPages`). */
   rows?: readonly T[] | undefined;
   pages?: KeyPages<T>;
-  /** With `rows`: why there are none, and the way to ask again. */
+  /** With `rows`: why loading failed, and how to retry. */
   error?: unknown;
   onRetry?: () => void;
-  /** In place of a table without rows. */
+  /** Shown instead of a table without rows. */
   empty?: ReactNode;
-  /** What a click anywhere on a row does. The row's first cell holds a link to the same place, for the keyboard. */
+  /** Called for a click anywhere on a row. For keyboard users, the row's first cell has a link with the same target. */
   onOpen?: (row: T) => void;
 }
 
 /**
- * A list of things. Arrow keys move between the links of the rows; on a phone each row is a card. Rows that are there
- * stay until others take their place, so that nothing jumps.
+ * A table whose rows become cards on a phone. Arrow keys move between the rows' links. Rows stay visible until new ones have
+ * loaded, so that the page does not jump.
  */
 export function DataTable<T extends { id: string }>(props: DataTableProps<T>): ReactNode;
 export function DataTable<T>(props: DataTableProps<T> & Required<Pick<DataTableProps<T>, 'rowKey'>>): ReactNode;
@@ -75,8 +75,8 @@ export function DataTable<T extends { id: string }>({ pages, ...props }: DataTab
         (empty ?? <EmptyState title={text.common.nothing} />)
       ) : (
         <div className={classes.scroll}>
-          {/* Its parts are cards on a phone, which would take their meaning from them if it were not said again. */}
-          {/* biome-ignore-start lint/a11y/noRedundantRoles: display: block takes the roles of a table away. */}
+          {/* The phone layout uses display: block, which removes the table's roles. They are set explicitly. */}
+          {/* biome-ignore-start lint/a11y/noRedundantRoles: display: block removes the implicit roles. */}
           <table role="table" className={classes.table} aria-busy={pages?.isPlaceholder} onKeyDown={moveByArrows}>
             <caption className="visually-hidden">{caption}</caption>
             <thead role="rowgroup">
@@ -142,7 +142,7 @@ function Pager<T>({ pages }: { pages: KeyPages<T> }) {
 }
 
 interface PagerButtonProps extends ButtonProps {
-  /** Null where there is no such page. */
+  /** Null if there is no such page. */
   to: KeyPages<unknown>['next'];
   children: string;
 }
@@ -151,9 +151,9 @@ function PagerButton({ to, ...button }: PagerButtonProps) {
   return <Button variant="default" size="xs" disabled={!to} onClick={() => to?.()} {...button} />;
 }
 
-/** A click on a link, button or field is meant for that; one that selects text opens nothing. */
+/** Opens the row unless the click was on a control or selected text. */
 function openByClick(event: MouseEvent<HTMLTableRowElement>, open: () => void) {
-  // A dialog of the row stands elsewhere, but its clicks come here.
+  // Clicks in the row's dialogs bubble here, although the dialogs are elsewhere in the DOM.
   if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
   if (event.target.closest('a, button, input, label, [role="menu"]')) return;
   if (String(window.getSelection()) !== '') return;

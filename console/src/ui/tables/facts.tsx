@@ -4,7 +4,7 @@ import classes from './facts.module.css';
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** What is known of a thing: names with values, side by side where there is room. */
+/** Names with values, in columns. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <SimpleGrid component="dl" className={classes.facts} cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
@@ -22,7 +22,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** The same where there is less room: a line each; null is none. */
+/** Names with values, one per line, for narrow places. Null entries are skipped. */
 export function FactLines({ facts }: { facts: readonly (Fact | null)[] }) {
   return (
     <Stack component="dl" gap={6} m={0}>

@@ -13,11 +13,11 @@ interface SearchedTableProps<T> {
   columns: readonly Column<T>[];
   pages: KeyPages<T>;
   rowKey(row: T): string;
-  /** The button that makes the first one. */
+  /** Button that creates the first entry. */
   action?: ReactNode;
 }
 
-/** A list with a field that searches it, by `search` of the address. */
+/** A table with a search field, which sets `search` in the URL. */
 export function SearchedTable<T>({ words, icon, action, ...table }: SearchedTableProps<T>) {
   const [{ search }] = useSearchParams();
   return (

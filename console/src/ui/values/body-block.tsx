@@ -1,8 +1,8 @@
 import { Code } from '@mantine/core';
 
 /**
- * What was sent or answered, as it was; JSON with its fields below each other, unless it was cut off.
- * @param mah height from which on it scrolls
+ * A request or response body. JSON is indented, unless it was truncated.
+ * @param mah maximum height, after which it scrolls
  */
 export function BodyBlock({ body, mah }: { body: string; mah?: number }) {
   return (

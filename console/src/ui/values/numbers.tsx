@@ -2,26 +2,26 @@ const WHOLE = new Intl.NumberFormat();
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** A number as the viewer's language writes it. */
+/** Formats for the viewer's locale. */
 export const formatNumber = (value: number): string => WHOLE.format(value);
 
-/** A share of one as a percentage. */
+/** Formats a fraction as a percentage. */
 export const formatShare = (value: number): string => PERCENT.format(value);
 
-/** A sum of money; as many digits as it has, but at least two. */
+/** Formats an amount with two to six decimals. */
 export function formatMoney(amount: string | number, currency: string): string {
   return new Intl.NumberFormat(undefined, {
     style: 'currency',
     currency,
     minimumFractionDigits: 2,
     maximumFractionDigits: 6,
-    // A text keeps every digit, where a number could round.
+    // A string keeps every digit; converting it to a number could round.
   }).format(amount as number);
 }
 
 interface NumberTextProps {
   value: number | null | undefined;
-  /** `compact`: 12.3K, with the whole number on hover; `share`: of one, as a percentage. */
+  /** `compact`: 12.3K, with the full number on hover; `share`: a fraction as a percentage. */
   as?: 'whole' | 'compact' | 'share';
 }
 
@@ -33,7 +33,7 @@ export function NumberText({ value, as = 'whole' }: NumberTextProps) {
 }
 
 interface MoneyProps {
-  /** A decimal number, as the server writes it. */
+  /** Decimal number in the server's notation. */
   amount: string | number | null | undefined;
   currency: string;
 }
@@ -44,7 +44,6 @@ export function Money({ amount, currency }: MoneyProps) {
 
 const BYTES = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** The size of a file. */
 export function formatBytes(bytes: number): string {
   const MEGA = 1024 * 1024;
   if (bytes >= MEGA) return `${BYTES.format(bytes / MEGA)} MB`;

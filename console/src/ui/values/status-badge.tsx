@@ -1,7 +1,7 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import { text } from '../../text/en.js';
 
-/** What the statuses of messages, campaigns, templates, carriers and the like have in common. */
+/** By status of messages, campaigns, templates, carriers and other resources. */
 const COLOURS: Readonly<Record<string, MantineColor>> = {
   delivered: 'green',
   read: 'green',
@@ -34,17 +34,17 @@ const COLOURS: Readonly<Record<string, MantineColor>> = {
   revoked: 'gray',
 };
 
-/** Letters of a word that is never cut off, however narrow its column; a telephone has room for them. */
+/** Labels up to this length are never truncated, even in narrow columns. They fit on a phone's screen. */
 const MOST_WHOLE = 24;
 
 interface StatusBadgeProps {
   status: string;
-  /** In place of the status's own word. */
+  /** Replaces the status's usual label. */
   label?: string;
   color?: MantineColor;
 }
 
-/** A status as a coloured word; the word says it all, the colour only helps. */
+/** A status as a colored label. The color never carries information by itself. */
 export function StatusBadge({ status, label, color }: StatusBadgeProps) {
   const key = status.toLowerCase();
   const words: Readonly<Record<string, string>> = text.status;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
 interface TimeTextProps {
-  /** ISO 8601, or null for what never happened. */
+  /** ISO 8601; null if it never happened. */
   value: string | null | undefined;
-  /** `full`: date and time; `exact`: with seconds too; `date`; `time` with seconds; `ago`: how long since. */
+  /** `full`: date and time; `exact`: date and time with seconds; `time`: time with seconds; `ago`: relative. */
   as?: 'full' | 'exact' | 'date' | 'time' | 'ago';
-  /** In place of a time that is not there. */
+  /** Shown if there is no time. */
   none?: string;
 }
 
@@ -24,7 +24,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** A moment in the viewer's zone; hovering shows it in UTC. */
+/** A time in the viewer's time zone; the tooltip shows it in UTC. */
 export function TimeText({ value, as = 'full', none = '–' }: TimeTextProps) {
   if (!value) return <span>{none}</span>;
   const date = new Date(value);
@@ -36,7 +36,7 @@ export function TimeText({ value, as = 'full', none = '–' }: TimeTextProps) {
   );
 }
 
-/** A moment in words, e.g. for a label. */
+/** A time as text, for example for a label. */
 export function formatTime(value: string, as: keyof typeof FORMATS = 'full'): string {
   return FORMATS[as].format(new Date(value));
 }
@@ -47,7 +47,7 @@ function Ago({ date }: { date: Date }) {
     const timer = setInterval(() => setNow(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
-  // A clock that runs behind the server's must not speak of the future.
+  // If the viewer's clock is behind the server's, recent events must not appear to be in the future.
   const seconds = Math.min(0, Math.round((date.getTime() - now) / 1000));
   const [unit, length] = STEPS.find(([, step]) => -seconds >= step) ?? ['second', 1];
   return unit === 'second' ? RELATIVE.format(0, 'second') : RELATIVE.format(Math.ceil(seconds / length), unit);

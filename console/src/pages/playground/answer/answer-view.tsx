@@ -8,11 +8,11 @@ import { CodeBlock } from './code-block.js';
 
 interface AnswerViewProps {
   answer: Answer;
-  /** What became of it: above body and headers, which may be long. */
+  /** Shown above the body and headers, which may be long. */
   children: ReactNode;
 }
 
-/** What came back: status, time, body and headers. */
+/** A response: status, duration, body and headers. */
 export function AnswerView({ answer, children }: AnswerViewProps) {
   const color = answer.status < 300 ? 'green' : answer.status < 500 ? 'yellow' : 'red';
   return (
@@ -22,7 +22,7 @@ export function AnswerView({ answer, children }: AnswerViewProps) {
           {answer.status} {answer.statusText}
         </Badge>
         <Text size="sm" c="dimmed">
-          {text.playground.took(formatNumber(Math.round(answer.took)))}
+          {text.playground.took(formatNumber(Math.round(answer.durationMs)))}
         </Text>
       </Group>
       {answer.status === 402 && <NoCredit title={text.noCredit.tooLittle} />}

@@ -3,16 +3,16 @@ import classes from './code-block.module.css';
 
 interface CodeBlockProps {
   label: string;
-  /** Whether long lines go on in the next one, where nobody copies them line by line. */
+  /** Wraps long lines. Not for code. */
   wrap?: boolean;
   children: string;
 }
 
-/** Text of a program, with a button that copies it. It can be scrolled with the keyboard. */
+/** Preformatted text with a copy button. */
 export function CodeBlock({ label, wrap = false, children }: CodeBlockProps) {
   return (
     <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it. */}
       <section className={classes.code} tabIndex={0} aria-label={label} data-wrap={wrap || undefined}>
         <pre>{children}</pre>
       </section>

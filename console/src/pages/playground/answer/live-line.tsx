@@ -11,7 +11,7 @@ import type { Credentials } from '../draft.js';
 import type { Surface } from '../operations.js';
 import classes from './live-line.module.css';
 
-/** Milliseconds between two questions, until the message has come to an end. */
+/** Milliseconds between status requests, until the message has a final status. */
 const ASK_MS = 400;
 const STEPS = ['queued', 'sending', 'sent', 'delivered'] as const;
 const GOOD = new Set(['delivered', 'read']);
@@ -23,7 +23,7 @@ interface LiveLineProps {
   credentials: Credentials;
 }
 
-/** Follows one message until it is delivered, or failed for good. */
+/** Shows a message's status until it is final. */
 export function LiveLine({ surface, message, credentials }: LiveLineProps) {
   const accountId = useAccountId();
   const { data, error } = useQuery({
