@@ -3,19 +3,16 @@ import type { Authenticator, Credential } from '../../accounts/authenticator.js'
 import { AppError } from '../../platform/errors/app-error.js';
 import { authentication, bearerToken, describeBearerHeader, missingScope } from '../http/authentication.js';
 
-/** The scope that an app needs for Surface A. */
 const SCOPE = 'rest';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The app key of the request; set on every authenticated endpoint of Surface A. */
     credential: Credential;
   }
 }
 
 type Keys = Pick<Authenticator, 'find'>;
 
-/** Requires `Authorization: Bearer <key>` of an app with the scope `rest`. */
 export const bearerAuth = authentication<Keys, Credential | null>('credential', (authenticator) => ({
   find: ({ headers }) => {
     const key = bearerKey(headers.authorization);

@@ -3,7 +3,6 @@ import { cursorPages } from '../http/cursor-page.js';
 
 export const { pageQuery, cursorPage } = cursorPages('next_cursor');
 
-/** The answer schema of a list: the envelope of version 2 with the cursor of the next page. */
 export function pageAnswer<T extends TSchema>(entry: T) {
   return Type.Object({
     status: Type.Literal('success'),
@@ -17,7 +16,6 @@ export function pageAnswer<T extends TSchema>(entry: T) {
   });
 }
 
-/** A page in the shape of `pageAnswer`. */
 export function answerPage<T>(data: T[], nextCursor: string | null) {
   const message = data.length === 1 ? '1 entry.' : `${data.length} entries.`;
   return { status: 'success' as const, message, code: 200, data, next_cursor: nextCursor };

@@ -2,7 +2,6 @@ import { type TProperties, Type } from '@sinclair/typebox';
 import type { ErrorRenderer } from '../http/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
 
-/** Error body of version 1.0. */
 export const ErrorV1 = Type.Object(
   {
     status: Type.Literal('error'),
@@ -40,9 +39,7 @@ const errorV2 = (more: TProperties) =>
     },
   );
 
-/** Error body of version 2. */
 export const ErrorV2 = errorV2({});
-/** Error body of version 2 for 402. */
 export const ErrorV2Funded = errorV2({ funds: Type.Optional(FundsShown) });
 
 export const renderV1: ErrorRenderer = ({ status, message }) => ({ status: 'error', message, code: String(status) });

@@ -12,15 +12,12 @@ const MAX_CHARACTERS = 64 * 1024;
 /** Bytes per write. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Parts of the request that its answer repeats. */
 export interface Written {
-  /** The requested sender. A WhatsApp message may be sent from another number, which its status shows. */
+  /** A WhatsApp message may be sent from another number, which its status shows. */
   from: string;
-  /** The numbers in order; absent if the request names a person otherwise. */
   to?: readonly string[];
 }
 
-/** Where an answer is written. Long answers take turns with other work on the event loop. */
 export interface AnswerTarget {
   reply: FastifyReply;
   turns: Turns;
@@ -31,11 +28,7 @@ export function isLong({ messages, body }: Acceptance): boolean {
   return messages.length > MAX_ENTRIES || messages.length * body.length > MAX_CHARACTERS;
 }
 
-/**
- * Streams an answer whose last field is `data`, the list of accepted messages. The text, which every entry repeats, is encoded only
- * once, and entries are created only as fast as the connection accepts them.
- * @param head the fields before `data`; JSON values
- */
+/** @param head the fields before `data`, the last field; JSON values */
 export function sendLong(
   { reply, turns }: AnswerTarget,
   head: object,
@@ -49,20 +42,17 @@ export function sendLong(
     .send(Readable.from(answer.chunks(turns), { objectMode: false, highWaterMark: CHUNK_BYTES }));
 }
 
-/** The recipient: a number as written in the request, or a person without one. */
 export function toDestination(recipient: Recipient): { to: string | null; userId?: string; contactId?: string | null } {
   const userId = userIdIn(recipient.digits);
   if (userId === null) return { to: writePhoneNumber(recipient) };
   return { to: null, userId, contactId: recipient.contactId ?? null };
 }
 
-/** @param index index of the message among those of the request */
 export function writtenDestination({ to }: Written, recipient: Recipient, index: number) {
   const written = to?.[index];
   return written === undefined ? toDestination(recipient) : { to: written };
 }
 
-/** The bytes of a streamed answer. Entries differ only in ID, number of parts and recipient. */
 class StreamedAnswer {
   readonly #messages: readonly AcceptedMessage[];
   readonly #opening: Buffer;
@@ -72,7 +62,7 @@ class StreamedAnswer {
   readonly #from: string;
   /** The end of each entry, from the text on. */
   readonly #rest: Buffer;
-  /** Bytes of the whole answer. */
+  /** In bytes. */
   readonly length: number;
 
   constructor(head: object, written: Written, { messages, body, acceptedAt, notes }: Acceptance) {

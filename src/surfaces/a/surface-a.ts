@@ -28,7 +28,6 @@ export interface SurfaceAOptions extends KeyedSurfaceOptions<EndpointOptions> {
   authenticator: Pick<Authenticator, 'find'>;
 }
 
-/** Surface A: `/v1.0` and `/v2`, each with its own error format. */
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
   const { authenticator, endpoints } = options;
 

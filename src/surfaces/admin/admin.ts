@@ -64,7 +64,6 @@ type EndpointOptions = SessionOptions &
   OverviewEndpointOptions &
   LiveOptions;
 
-/** Resources below `/admin/v1`, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   sessionEndpoints,
   confirmEndpoints,
@@ -105,7 +104,6 @@ export interface AdminOptions extends ErrorOptions {
   endpoints: EndpointOptions;
 }
 
-/** The console's API: `/admin/v1`. */
 export async function admin(app: FastifyInstance, options: AdminOptions): Promise<void> {
   // Unknown paths get 404 even without a session, so authentication belongs to an inner context.
   await app.register(

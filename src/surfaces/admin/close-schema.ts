@@ -9,8 +9,8 @@ interface Part {
 }
 
 /**
- * Copies a schema, refusing unknown fields at any depth, so that no caller can inject a value that the server must set, and no
- * misspelled field is ignored. An object with its own `additionalProperties`, such as template components, keeps it.
+ * Copies a schema so that unknown fields are refused at any depth. Objects with their own `additionalProperties`, such as
+ * template components, keep it.
  */
 export function closeSchema<T extends TSchema>(schema: T): T {
   const { properties, items, anyOf, additionalProperties } = schema as Part;

@@ -22,18 +22,13 @@ import { VersionHeaders } from './contract/version-schemas.js';
 import { adminErrors, type ErrorStatus } from './errors.js';
 import { refuseFields } from './no-fields.js';
 
-/** The endpoints of one resource, relative to `/admin/v1`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What an endpoint requires of its caller. */
     needs?: Need;
-    /** Where it is required. */
     of?: RoleScope;
-    /** Changes who can sign in: the operator must have signed in or confirmed recently. */
     confirmed?: boolean | undefined;
-    /** Changes a versioned resource: `If-Match` is checked. */
     versioned?: boolean | undefined;
     /** Called by pages in the background: does not keep the session alive. */
     background?: boolean;
@@ -42,7 +37,7 @@ declare module 'fastify' {
 
 type Optional = TSchema | undefined;
 
-/** Creates route options of an endpoint that answers `{ data }`, for endpoints outside a contract. */
+/** For endpoints outside a contract. */
 export function endpoint<
   P extends Optional = undefined,
   Q extends Optional = undefined,
@@ -86,7 +81,6 @@ function routeOptions<P, Q, B extends Optional, A>(
   };
 }
 
-/** A request to an endpoint of a contract. */
 type ContractRequest<E> = FastifyRequest<{
   Params: EndpointParams<E>;
   Querystring: EndpointQuery<E>;
@@ -94,7 +88,7 @@ type ContractRequest<E> = FastifyRequest<{
 }>;
 
 /**
- * Registers the endpoints of a contract. Startup fails if one of them has no handler.
+ * Startup fails if an endpoint of the contract has no handler.
  * @returns a function that registers the handler of one endpoint
  */
 export function registerRoutes<C extends Contract>(app: Pick<FastifyInstance, 'route' | 'addHook'>, contract: C) {
@@ -124,10 +118,6 @@ function toRouteOptions(described: Endpoint) {
 
 const SECURITY = [{ session: [] }];
 
-/**
- * Checks the requirements of every endpoint of this context, and adds its authentication and common errors: 400, 500 and 503; 401
- * and 403 unless it needs nothing; 403, 404, 413 and 415 depending on method and path.
- */
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

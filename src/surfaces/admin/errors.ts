@@ -12,7 +12,7 @@ const WORDS = {
 const errorSchema = (more: TProperties) =>
   Type.Object({ error: errorBody(WORDS, more) }, { examples: [{ error: missingField('name') }] });
 
-/** Error body of the console's API. `details` lists the invalid fields, if any. */
+/** `details` lists the invalid fields, if any. */
 const AdminError = errorSchema({});
 const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsShown) });
 
@@ -25,7 +25,6 @@ const DESCRIPTIONS = {
   409: 'The resource already exists or is in another state.',
 };
 
-/** The error responses of an endpoint. */
 export const adminErrors = defineErrorResponses(
   { schema: AdminError, funded: AdminErrorFunded, render: renderAdmin },
   DESCRIPTIONS,

@@ -2,10 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { UNKNOWN_FIELD } from '../http/validation.js';
 
-/**
- * Checks the body of an endpoint without fields: it may be absent or an empty object.
- * @throws {AppError} INVALID_REQUEST
- */
 export async function refuseFields({ body }: FastifyRequest): Promise<void> {
   if (body === undefined || body === null) return;
   if (typeof body !== 'object' || Array.isArray(body)) {

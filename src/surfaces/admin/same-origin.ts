@@ -7,9 +7,8 @@ const JSON_TYPE = /^application\/json *(;|$)/i;
 const FORM_TYPE = /^multipart\/form-data *;/i;
 
 /**
- * Prevents cross-site request forgery (OWASP's CSRF Prevention Cheat Sheet). A request that changes something must be JSON, which
- * HTML forms cannot send, and have an `Origin` equal to this host, which pages cannot forge. File uploads may be forms; for them
- * only the `Origin` is checked.
+ * Prevents cross-site request forgery (OWASP's CSRF Prevention Cheat Sheet). A change must be JSON, which HTML forms cannot
+ * send, and have an `Origin` equal to this host, which pages cannot forge. For file uploads only the `Origin` is checked.
  */
 export const sameOrigin = plugin(
   async (app: FastifyInstance) => {
@@ -20,15 +19,12 @@ export const sameOrigin = plugin(
   { name: 'same-origin' },
 );
 
-/**
- * Scheme, host and port of the console as seen by the browser of a request.
- * @param consoleUrl the configured URL
- */
+/** Scheme, host and port as seen by the browser. */
 export function consoleOrigin(request: FastifyRequest, consoleUrl: string | undefined): string {
   return consoleUrl ?? browserOrigin(request);
 }
 
-/** The `Origin` of a request that changes something, already checked. */
+/** Call this only for changes, whose `Origin` was already checked. */
 export function browserOrigin({ headers }: FastifyRequest): string {
   return new URL(headers.origin ?? '').origin;
 }

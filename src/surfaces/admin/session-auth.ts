@@ -20,39 +20,34 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Need } from './contract/contract.js';
 import { sessionToken } from './session-cookie.js';
 
-/** `WWW-Authenticate` of a 401; there is no registered scheme for cookies (RFC 9110 §11.6.1). */
+/** No scheme is registered for cookies (RFC 9110 §11.6.1). */
 const CHALLENGE = 'Session realm="console"';
 
 export interface SessionAuthOptions extends Required<ChangeStore> {
   sessions: Pick<Sessions, 'find'>;
   clock: Clock;
   findAccount(accountId: string): Promise<VisibleAccount | null>;
-  /** @param orDeleted whether to include deleted channels */
   findChannel(accountId: string, channelId: string, orDeleted: boolean): Promise<ChannelRef | null>;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in operator; set on every console endpoint that needs a session. */
     operator: SignedIn['operator'];
     session: SignedIn['session'];
-    /** The operator as the audit log names them. */
     actor: Actor & { kind: 'operator' };
-    /** The account of the path; see `requestAccount`. */
     account: VisibleAccount | null;
-    /** The channel of the path; see `requestChannel`. */
     channel: ChannelRef | null;
     /**
-     * Makes a change together with its audit log entries in one transaction; see `makeChange`. Initiator default entries belong to the account
-     * of the path, or without one to the installation.
+     * Makes a change and its audit log entries in one transaction; see `makeChange`. By default, entries belong to the
+     * account of the path, or without one to the installation.
      */
     change<T>(work: (change: ChangeTransaction) => Promise<ChangeResult<T>>): Promise<T>;
   }
 }
 
 /**
- * Requires a session with the role that the endpoint needs, and loads the account and channel of the path. Without a session: 401.
- * An unknown account, or one for which the operator has no role: 404. A lower role: 403.
+ * Requires the role that the endpoint needs, and loads the account and channel of the path. An account for which the
+ * operator has no role is 404, like an unknown one.
  */
 export const sessionAuth = plugin(
   async (app: FastifyInstance, options: SessionAuthOptions) => {
@@ -87,7 +82,7 @@ export const sessionAuth = plugin(
   { name: 'session-auth' },
 );
 
-/** Marks requests that a page makes by itself, without a person. */
+/** Marks requests that a page makes without a person's action. */
 export const BACKGROUND_HEADER = 'x-console-background';
 
 /** Whether a person made the request; changes always count. */
@@ -117,29 +112,24 @@ function requireRole(role: OperatorRole | null, needs: Need, level: string): voi
   throw new AppError('FORBIDDEN', `This requires the role ${needs} for the ${level}.`);
 }
 
-/** The account of a path with `/accounts/:accountId`. */
 export function requestAccount({ account }: FastifyRequest): VisibleAccount {
   return account as VisibleAccount;
 }
 
-/** The channel of a path with `/channels/:channelId`. */
 export function requestChannel({ channel }: FastifyRequest): ChannelRef {
   return channel as ChannelRef;
 }
 
-/** The IDs that limit every query about the channel of a path. */
 export function requestScope(request: FastifyRequest): { accountId: string; channelId: string } {
   return { accountId: requestAccount(request).id, channelId: requestChannel(request).id };
 }
 
-/** The channel of a path, in the shape that calls to its carrier need. */
 export function requestOwnedChannel(request: FastifyRequest): OwnedChannel {
   const { id, kind, phoneNumber, carrier, carrierSettings } = requestChannel(request);
   const settings = carrierSettings as ChannelSettings | null;
   return { id, kind, phoneNumber, carrier, carrierSettings: settings, accountId: requestAccount(request).id };
 }
 
-/** The account and channel that a request sends on behalf of. */
 export function requestSender(request: FastifyRequest): ChannelSender {
   return { account: requestAccount(request), channel: requestChannel(request) };
 }

@@ -1,22 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NewSession } from '../../accounts/operators/sessions/sessions.js';
 
-/** Cookie over plain http. Browsers send it to every port of the host. */
+/** Used over http. Browsers send it to every port of the host. */
 const PLAIN = 'heliograph';
-/** Cookie over https. Only this host can have set it. */
+/** Used over https. Only this host can have set it. */
 const HOST_BOUND = '__Host-heliograph';
 
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
-/** The session token of a request. Over https, only the cookie that nobody else could have set is used. */
+/** Over https, only the host-bound cookie counts. */
 export function sessionToken({ cookies, protocol }: FastifyRequest): string | undefined {
   return cookies[HOST_BOUND] ?? (protocol === 'https' ? undefined : cookies[PLAIN]);
 }
 
-/**
- * Sets the session cookie, valid until the browser is closed or the session expires.
- * @param secure whether the browser uses https, if known
- */
+/** @param secure whether the browser uses https, if known */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,16 +31,11 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
 const OIDC_PLAIN = 'heliograph-oidc';
 const OIDC_HOST_BOUND = '__Host-heliograph-oidc';
 
-/** The token of this browser's unfinished sign-in by OpenID Connect. */
 export function oidcToken({ cookies, protocol }: FastifyRequest): string | undefined {
   return cookies[OIDC_HOST_BOUND] ?? (protocol === 'https' ? undefined : cookies[OIDC_PLAIN]);
 }
 
-/**
- * Sets the cookie that binds a sign-in by OpenID Connect to the browser. `SameSite=Lax` lets the browser send it when the issuer
- * redirects back.
- * @param origin origin of the console as seen by the browser
- */
+/** `SameSite=Lax` lets the browser send the cookie when the issuer redirects back. */
 export function setOidcCookie(reply: FastifyReply, token: string, origin: string, milliseconds: number): void {
   const secure = origin.startsWith('https:');
   const maxAge = Math.floor(milliseconds / 1000);
@@ -55,7 +47,7 @@ export function clearOidcCookie(reply: FastifyReply, origin: string): void {
   reply.clearCookie(secure ? OIDC_HOST_BOUND : OIDC_PLAIN, { ...OPTIONS, secure });
 }
 
-/** Whether the browser uses https. The Origin, already checked, shows it even behind an untrusted proxy. */
+/** The Origin, already checked, shows https even behind an untrusted proxy. */
 function isHttps({ protocol, headers }: FastifyRequest): boolean {
   return protocol === 'https' || (headers.origin?.startsWith('https://') ?? false);
 }

@@ -5,19 +5,16 @@ import { AppError } from '../../platform/errors/app-error.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether `requireVersion` was called. */
     isVersionChecked: boolean;
   }
 }
 
-/** A hash of any JSON value. It changes whenever the value does. */
 export function toVersion(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
 
 /**
- * Checks the `If-Match` header of a change. Call it in the transaction, once the resource is locked.
- * @param version current version of the resource
+ * Call this in the transaction, once the resource is locked.
  * @throws {AppError} CHANGED_MEANWHILE if the resource has changed since the caller read it
  */
 export function requireVersion(request: FastifyRequest, version: string): void {
@@ -32,7 +29,7 @@ export function requireVersion(request: FastifyRequest, version: string): void {
   );
 }
 
-/** Fails every request to a versioned endpoint whose handler did not call `requireVersion`, so that the mistake is found at once. */
+/** Fails every request to a versioned endpoint whose handler did not call `requireVersion`. */
 export const versionsChecked = plugin(
   async (app: FastifyInstance) => {
     app.decorateRequest('isVersionChecked', false);

@@ -11,20 +11,17 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, bearerToken, describeBearerHeader, missingScope } from '../http/authentication.js';
 import '../resources/callers/channel-caller.js';
 
-/** Names the required headers, since they have no registered scheme (RFC 9110 §11.6.1). */
+/** These headers have no registered scheme (RFC 9110 §11.6.1). */
 const CHALLENGE = 'ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that a key needs for an endpoint of Surface B, unless it has `full`. */
+    /** The scope that a key needs, unless it has `full`. */
     scope?: OperationScope;
   }
 }
 
-/**
- * Requires `X-API-Key`, `X-API-Secret` and `X-Channel-Id` of a key that is bound to the channel and has the endpoint's scope.
- * `Authorization: Bearer <key>` may replace `X-API-Key`. Startup fails if an endpoint has no scope.
- */
+/** `Authorization: Bearer <key>` may replace `X-API-Key`. Startup fails if an endpoint has no scope. */
 export const channelAuth = plugin(
   async (app: FastifyInstance, { authenticator }: { authenticator: Pick<ChannelAuthenticator, 'find'> }) => {
     app.decorateRequest('caller', null as unknown as ChannelCaller);
@@ -36,7 +33,6 @@ export const channelAuth = plugin(
   { name: 'channel-auth', dependencies: ['rate-limits'] },
 );
 
-/** A caller, the reason why the key is invalid, or the error for missing or malformed headers. */
 type LookupResult = ChannelAuthentication | AppError;
 
 function findCaller(

@@ -1,9 +1,9 @@
 import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
-/** Filters with fixed values or IDs. Forms send them without a value if nothing is selected. */
+/** Forms send these filters without a value if nothing is selected. */
 const CHOICES = ['status', 'groupId', 'unread', 'windowOpen'] as const;
 
-/** A `preValidation` hook: an empty filter such as `status=` counts as absent, since no entry can match it. */
+/** An empty filter such as `status=` counts as absent, since no entry can match it. */
 export function dropEmptyFilters(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const query = request.query as Record<string, unknown>;
   for (const name of CHOICES) if (query[name] === '') delete query[name];

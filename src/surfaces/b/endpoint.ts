@@ -4,10 +4,8 @@ import type { OperationScope } from '../../accounts/keys.js';
 import { answer } from './answers.js';
 import { type ErrorStatus, errorsB } from './errors.js';
 
-/** The endpoints of one resource, relative to `/api/v1`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
-/** Describes an endpoint. */
 interface Description<Params, Query, Body, Data> {
   operationId: string;
   summary: string;
@@ -15,26 +13,21 @@ interface Description<Params, Query, Body, Data> {
   params?: Params;
   querystring?: Query;
   body?: Body;
-  /** The schema of `data` in a success, or `FILE`. */
   data: Data | typeof FILE;
-  /** Errors in addition to those of every endpoint and those implied by its schema (implied-schema.ts). */
   errors?: readonly ErrorStatus[];
-  /** The body may be absent; the endpoint's own `preValidation` replaces it by `{}`. */
+  /** The endpoint's own `preValidation` replaces a missing body by `{}`. */
   optionalBody?: true;
-  /** Supports `Idempotency-Key`. */
   idempotent?: true;
-  /** Accepts a form (`multipart/form-data`) with a file in the part of this name; see file-form.ts. */
+  /** Name of the form part with the file; see file-form.ts. */
   takesFile?: string;
-  /** The handler itself checks for characters that cannot be stored, and refuses only the rows that contain them. */
+  /** The handler refuses only the rows with characters that cannot be stored. */
   checksTexts?: true;
 }
 
-/** Resources with separate read and write scopes. */
 type Resource = {
   [S in OperationScope]: S extends `${infer R}:read` ? (`${R}:write` extends OperationScope ? R : never) : never;
 }[OperationScope];
 
-/** The answer is a file instead of JSON. */
 export const FILE = Symbol('file');
 
 const FILE_ANSWER = {
@@ -44,7 +37,6 @@ const FILE_ANSWER = {
 
 type Optional = TSchema | undefined;
 
-/** Creates route options for endpoints with the same tag and scope. */
 export function endpoint(tag: string, scope: OperationScope) {
   return <
     P extends Optional = undefined,
@@ -83,12 +75,10 @@ export function endpoint(tag: string, scope: OperationScope) {
   });
 }
 
-/** Creates route options for the endpoints of a resource that read and those that write. */
 function resourceEndpoints(tag: string, resource: Resource) {
   return { read: endpoint(tag, `${resource}:read`), write: endpoint(tag, `${resource}:write`) };
 }
 
-/* Tags of the reference, with the scopes of their endpoints. */
 export const AUTOMATIONS = resourceEndpoints('Automations', 'automations');
 export const CAMPAIGNS = resourceEndpoints('Campaigns', 'campaigns');
 export const CONTACTS = resourceEndpoints('Contacts', 'contacts');

@@ -15,7 +15,6 @@ const errorB = (more: TProperties) =>
     { examples: [{ success: false, error: missingField('phone') }] },
   );
 
-/** Error body of Surface B. `details` lists the invalid fields, if any. */
 const ErrorB = errorB({});
 const ErrorBFunded = errorB({ funds: Type.Optional(FundsShown) });
 
@@ -28,7 +27,6 @@ const DESCRIPTIONS = {
   409: 'The resource already exists or is in another state, or what the Idempotency-Key created was deleted.',
 };
 
-/** The error responses of an endpoint. */
 export const errorsB = defineErrorResponses(
   { schema: ErrorB, funded: ErrorBFunded, render: renderSurfaceB },
   DESCRIPTIONS,

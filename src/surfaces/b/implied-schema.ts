@@ -3,16 +3,13 @@ import plugin from 'fastify-plugin';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsB } from './errors.js';
 
-/** The three headers of Surface B; the key may also be a bearer token. */
+/** The key may also be a bearer token. */
 const SECURITY: Record<string, string[]>[] = [
   { apiKey: [], apiSecret: [], channelId: [] },
   { bearerApiKey: [], apiSecret: [], channelId: [] },
 ];
 
-/**
- * Adds to every endpoint of this context its authentication, its scope and its common errors: 400, 401, 403, 429, 500 and 503, and
- * 404, 413 and 415 depending on path and method. Endpoints declare only further errors, such as 402, 409 or 422.
- */
+/** Adds authentication and common errors. Endpoints declare only further errors, such as 402, 409 or 422. */
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

@@ -6,7 +6,6 @@ const LIMIT = { minimum: 1, maximum: 1000, default: 50 } as const;
 /** PostgreSQL's `integer` limit, larger than any list. */
 const OFFSET = { minimum: 0, maximum: 2_147_483_647, default: 0 } as const;
 
-/** The query schema of a list: its own filters, `limit` and `offset`. */
 export function listQuery<T extends TProperties>(filters: T) {
   return Type.Object({
     ...filters,
@@ -27,7 +26,6 @@ export function listQuery<T extends TProperties>(filters: T) {
   });
 }
 
-/** A text search for contacts. */
 export const Search = Type.String({
   description:
     'Part of the name, the number or the e-mail address; upper and lower case are equal. A number may contain a plus sign, ' +
@@ -39,12 +37,10 @@ interface Page {
   offset: number;
 }
 
-/** Reads the page from a query made by `listQuery`. */
 export function readPage(query: Partial<Page>): Page {
   return { limit: query.limit ?? LIMIT.default, offset: query.offset ?? OFFSET.default };
 }
 
-/** The data schema of a list: `{ <plural>, total, limit, offset }`. */
 export function listData<K extends string, T extends TSchema>(plural: K, entry: T) {
   return Type.Object({
     ...({ [plural]: Type.Array(entry) } as Record<K, ReturnType<typeof Type.Array<T>>>),
@@ -54,31 +50,21 @@ export function listData<K extends string, T extends TSchema>(plural: K, entry: 
   });
 }
 
-/** Query and data schemas of an endpoint that lists entries. */
 export function list<K extends string, T extends TSchema>(plural: K, entry: T) {
   return { querystring: listQuery({}), data: listData(plural, entry) };
 }
 
-/**
- * Query and data schemas of a list that can be filtered by status.
- * @param example one of the statuses
- */
 export function listByStatus<K extends string, T extends TSchema>(plural: K, entry: T, example: string) {
   const description = 'In upper or lower case; an unknown status matches nothing.';
   const status = Type.Optional(Type.String({ description, examples: [example] }));
   return { querystring: listQuery({ status }), data: listData(plural, entry) };
 }
 
-/** A page request, optionally filtered by status. */
 interface PageByStatus extends Page {
   status: string | undefined;
 }
 
-/**
- * Answers the page of a list that a query asks for, in the shape of `listData`.
- * @param find returns the entries of the page, under the name `plural`, and the total
- * @param toRecord converts an entry to its shape in the answer
- */
+/** @param find returns the entries of the page, under the name `plural`, and the total */
 export async function answerList<K extends string, Entry, Listed>(
   query: Partial<PageByStatus>,
   plural: K,

@@ -36,7 +36,6 @@ type EndpointOptions = MessageOptions &
   AccountOptions &
   SimulatorOptions;
 
-/** Resources below `/api/v1`, in the order of the reference. */
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   messageEndpoints,
   conversationEndpoints,
@@ -51,19 +50,16 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   accountEndpoints,
 ];
 
-/** Resources below `/simulator/v1`, with the same authentication. */
 const SIMULATOR: readonly Endpoints<EndpointOptions>[] = [simulatorEndpoints];
 
 export interface SurfaceBOptions extends ChannelSurfaceOptions<EndpointOptions> {
   authenticator: Pick<ChannelAuthenticator, 'find'>;
 }
 
-/** Surface B: `/api/v1`, and `/simulator/v1`. */
 export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): Promise<void> {
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.caller.keyId);
 
-  /** Unknown paths get 404 even without a key, so authentication belongs to an inner context. */
   const below = (prefix: string, resources: readonly Endpoints<EndpointOptions>[]) =>
     app.register(
       async (outside) => {

@@ -10,24 +10,20 @@ export interface CarrierCallbacksOptions {
   log: Logger;
   carriers: {
     readonly types: readonly CarrierType[];
-    /** Finds a carrier by name, also a disabled one; null if unknown or if it cannot be opened. */
+    /** Also finds a disabled carrier. Null if unknown or if it cannot be opened. */
     findReceiving(name: string): Carrier | null;
-    /** Whether the carrier is configured, even if it cannot be opened. */
     has(name: string): boolean;
   };
   callbacks: {
     /**
      * Resolves once the callback is committed; acknowledge it to the carrier only then.
-     * @throws {AppError} UNAVAILABLE when too many callbacks are queued; also any error of the store
+     * @throws {AppError} UNAVAILABLE when too many callbacks are queued
      */
     store(callback: Callback): Promise<void>;
   };
 }
 
-/**
- * Serves the URLs that carriers call: `/callbacks/<type>/<carrier>`, as declared by each carrier type. A callback is stored and
- * acknowledged at once, and processed in the background.
- */
+/** A callback is stored and acknowledged at once, and processed in the background. */
 export async function carrierCallbacks(app: FastifyInstance, options: CarrierCallbacksOptions): Promise<void> {
   // Carriers sign the raw bytes, so bodies of every media type stay unparsed.
   app.removeAllContentTypeParsers();
@@ -48,10 +44,7 @@ function mount(
   endpoint: CallbackEndpoint,
   { log, carriers, callbacks }: CarrierCallbacksOptions,
 ): void {
-  /**
-   * @throws {AppError} NOT_FOUND if there is no carrier of this type and name; UNAVAILABLE if it cannot be opened. Its signature
-   * cannot be verified then, and the 503 makes the carrier retry.
-   */
+  /** @throws {AppError} NOT_FOUND; UNAVAILABLE if the carrier cannot be opened; it then retries */
   const requireCarrier = ({ params }: CarrierRequest): Carrier => {
     const carrier = carriers.findReceiving(params.carrier);
     if (carrier?.type === type) return carrier;

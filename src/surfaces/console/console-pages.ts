@@ -6,20 +6,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unknownEndpoint } from '../http/errors.js';
 
 export interface ConsoleOptions {
-  /** The built console: `index.html`, and `assets/` with content hashes in the file names. */
+  /** Contains `index.html`, and `assets/` with content hashes in the file names. */
   folder: string;
 }
 
-/** Placeholder in index.html, replaced by the nonce of each answer. */
+/** Replaced by the nonce of each answer. */
 const NONCE = '{nonce}';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 const NOT_BUILT = 'The console is not built. Run: npm run build\n';
 
-/**
- * Serves the console below `/console`. Every path gets the same page, whose script routes by path; a browser at `/` is
- * redirected there. The headers of src/surfaces/http/connection/answer-headers.ts keep the page out of caches and frames.
- */
+/** Every path below `/console` gets the same page, whose script routes by path. */
 export async function consolePages(app: FastifyInstance, { folder }: ConsoleOptions): Promise<void> {
   const hide = { schema: { hide: true }, exposeHeadRoute: true } as const;
   app.get('/', hide, (request, reply) => {

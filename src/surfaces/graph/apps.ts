@@ -1,7 +1,7 @@
 import type { ChannelKey } from '../../accounts/channel-authenticator.js';
 import { deriveDigits } from '../../features/channels/graph-ids.js';
 
-/** The key's ID in place of an app ID: Meta's apps correspond to our keys. It stays the same as long as the key exists. */
+/** Meta's apps correspond to our keys, so the key's ID serves as app ID. */
 export function toAppId({ keyId }: Pick<ChannelKey, 'keyId'>): string {
   return deriveDigits('app', keyId);
 }

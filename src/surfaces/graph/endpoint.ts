@@ -6,14 +6,11 @@ import { bodyErrors } from '../http/body-errors.js';
 import { RULE } from '../http/validation.js';
 import { errorsGraph } from './errors.js';
 
-/** The endpoints of one resource, below `/graph/v26.0`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that an endpoint of Meta's surface requires. */
     graphScope?: OperationScope;
-    /** What the first ID of the path identifies. */
     graphObject?: 'number' | 'account';
   }
 }
@@ -26,28 +23,22 @@ const Version = Type.String({
 });
 const GraphId = (description: string) => Type.String({ description, examples: ['482913750264817'] });
 
-/** A path without an object. */
 export const VersionPath = Type.Object({ version: Version });
-/** A path below a phone number. */
 export const NumberPath = Type.Object({
   version: Version,
   phoneNumberId: GraphId('ID of the phone number, from `GET /api/v1/account`.'),
 });
-/** A path below a business account. */
 export const AccountPath = Type.Object({
   version: Version,
   businessAccountId: GraphId('ID of the business account, from `GET /api/v1/account`.'),
 });
-/** A path below any object. */
 export const ObjectPath = Type.Object({
   version: Version,
   id: GraphId('ID of a phone number, a business account, a template or a file.'),
 });
 
-/** Meta's queries have more parameters than listed here. The token may be one of them. */
 const AccessToken = Type.Optional(Type.String({ description: 'The token, if it is not sent in a header.' }));
 
-/** Placeholder for the schema of an answer that is a file. */
 export const FILE = Type.Unsafe<never>({ 'x-file': true });
 const FILE_ANSWER = {
   description: 'The file, or the requested part of it.',
@@ -60,21 +51,19 @@ interface Description<Params, Query, Body, Data> {
   operationId: string;
   summary: string;
   description?: string;
-  /** What the first ID of the path identifies; absent if the handler determines it. */
+  /** Absent if the handler determines it. */
   object?: 'number' | 'account';
   params: Params;
   querystring?: Query;
   body?: Body;
   data: Data;
   errors?: Parameters<typeof errorsGraph>[0];
-  /** The body may be absent; the endpoint's own `preValidation` replaces it by `{}`. */
   optionalBody?: true;
   idempotent?: true;
-  /** Accepts a form with a file in the part of this name. */
+  /** Name of the form part with the file. */
   takesFile?: string;
 }
 
-/** Creates route options for endpoints that require a scope. */
 export function graphEndpoint(scope: OperationScope) {
   return <
     P extends TSchema,
@@ -113,7 +102,6 @@ export function graphEndpoint(scope: OperationScope) {
   });
 }
 
-/** Adds what all routes have in common to the schema of a route. */
 export function addImplied(route: RouteOptions): void {
   const { schema = {}, config } = route;
   const scope = `Needs the scope \`${config?.graphScope}\`.`;

@@ -5,7 +5,6 @@ import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { META_CODES, type MetaCode, NO_SUCH_OBJECT } from './meta-codes.js';
 
-/** An error with a known code in Meta's API. */
 export class MetaError extends AppError {
   constructor(
     readonly metaCode: MetaCode,
@@ -21,7 +20,7 @@ export class MetaError extends AppError {
   }
 }
 
-/** Meta's error body. Clients decide by `code`. */
+/** Clients decide by `code`. */
 const ErrorGraph = Type.Object(
   {
     error: Type.Object({
@@ -59,7 +58,6 @@ const ErrorGraph = Type.Object(
   },
 );
 
-/** Renders an error in Meta's format, with Meta's code and status. */
 export const renderGraph: ErrorRenderer = Object.assign(
   (error: PublicError, requestId: string) => {
     const code = findMetaCode(error);
@@ -123,14 +121,14 @@ export function carrierCode(code: string | null | undefined, fallback: MetaCode 
   return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : fallback;
 }
 
-/** Converts the error of a request that sends no message: a carrier's refusal without a code of Meta gets 100. */
+/** For requests that send no message: a carrier's refusal without a Meta code becomes 100. */
 export function toMetaError(error: unknown): unknown {
   return error instanceof AppError && error.code === 'CARRIER_REFUSED'
     ? new MetaError(carrierCode(error.carrierCode, 100), error)
     : error;
 }
 
-/** Converts the error of a message with invalid fields to Meta's codes; returns other errors unchanged. */
+/** Converts errors of invalid fields; returns other errors unchanged. */
 export function toMessageError(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;
   // A missing file is named by a field; it is not the object in the path.
@@ -139,7 +137,6 @@ export function toMessageError(error: unknown, names: Readonly<Record<string, st
   return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);
 }
 
-/** Replaces the names of fields by those in the request. */
 export function renameFields(error: AppError, names: Readonly<Record<string, string>>): AppError {
   const rename = (field: string) => {
     const [head = ''] = /^\w+/.exec(field) ?? [];
@@ -159,5 +156,4 @@ const DESCRIPTIONS = {
   404: 'The template does not exist, or not in this language (132001).',
 };
 
-/** The error responses of an endpoint. */
 export const errorsGraph = defineErrorResponses({ schema: ErrorGraph, render: renderGraph }, DESCRIPTIONS);

@@ -7,7 +7,6 @@ import { queryToken } from './token-auth.js';
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 1000;
 
-/** Comma-separated names of the fields to return. */
 export const Fields = Type.Optional(
   Type.String({
     maxLength: 2048,
@@ -20,7 +19,6 @@ export const Fields = Type.Optional(
 const cursor = (name: string) =>
   Type.Optional(Type.String({ maxLength: 64, description: `The cursor \`${name}\` of another page.` }));
 
-/** Query parameters of a paged list. */
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({
@@ -46,8 +44,7 @@ interface Identified {
 }
 
 /**
- * The page of a list that a query asks for. A cursor contains the ID of an entry, so pages do not shift when entries are added at
- * the front.
+ * A cursor contains the ID of an entry, so pages do not shift when entries are added at the front.
  * @throws {AppError} INVALID_REQUEST for an invalid cursor
  */
 export function cutPage<T extends Identified>(
@@ -73,10 +70,6 @@ export function cutPage<T extends Identified>(
   };
 }
 
-/**
- * Answers the page of a list that a query asks for, with the requested fields.
- * @throws {AppError} INVALID_REQUEST for an invalid cursor
- */
 export function pageAnswer<T extends Identified>(
   request: FastifyRequest,
   query: Parameters<typeof cutPage>[1] & { fields?: string },
@@ -86,14 +79,13 @@ export function pageAnswer<T extends Identified>(
   return { data: entries.map((entry) => pickFields(entry, query.fields)), ...(paging && { paging }) };
 }
 
-/** The requested fields of an entry; all if `fields` is empty. */
 export function pickFields<T extends Identified>(entry: T, fields: string | undefined): Partial<T> {
   const names = fieldNames(fields);
   if (!names) return entry;
   return Object.fromEntries(Object.entries(entry).filter(([name]) => name === 'id' || names.has(name))) as Partial<T>;
 }
 
-/** The requested field names; null means all. */
+/** Null means all fields. */
 export function fieldNames(fields: string | undefined): ReadonlySet<string> | null {
   return fields ? new Set(fields.split(',').map((each) => each.trim())) : null;
 }
@@ -109,7 +101,7 @@ function findPosition(field: string, cursorText: string, all: readonly Identifie
   return position;
 }
 
-/** Clients request these URLs unchanged, some without a header, so a token from the query is included. */
+/** Clients request these URLs unchanged, some without a header, so the URL contains the token if the query had one. */
 function pageUrl(request: FastifyRequest, cursors: { after: string } | { before: string }): string {
   const path = request.url.split('?', 1)[0];
   const query = new URLSearchParams();

@@ -1,7 +1,7 @@
 /** Subcode of 100: the object does not exist, or the token may not access it. */
 export const NO_SUCH_OBJECT = 33;
 
-/** Meta's codes with HTTP status and meaning (Meta, "Cloud API error codes"). */
+/** Source: Meta, "Cloud API error codes". */
 export const META_CODES = {
   10: { status: 403, title: 'The token does not have the permission' },
   100: { status: 400, title: 'A parameter is invalid' },

@@ -9,24 +9,23 @@ import type { UseCaseOptions } from '../http/use-case-options.js';
 
 export type ObjectOptions = UseCaseOptions<typeof findGraphIds>;
 
-/** The key's WhatsApp channels, oldest first. */
+/** Oldest first. */
 export function listCallers({ channelKey }: FastifyRequest): ChannelCaller[] {
   return whatsappCallers(channelKey);
 }
 
-/** A key's WhatsApp channels, oldest first. */
+/** Oldest first. */
 export function whatsappCallers({ callers }: Pick<ChannelKey, 'callers'>): ChannelCaller[] {
   return [...callers.values()]
     .filter(({ channel }) => channel.kind === 'whatsapp')
     .sort((a, b) => (a.channel.id < b.channel.id ? -1 : 1));
 }
 
-/** Finds a channel of the key by the ID of its phone number. */
 export function findNumber(request: FastifyRequest, id: string): ChannelCaller | null {
   return listCallers(request).find(({ channel }) => toPhoneNumberId(channel) === id) ?? null;
 }
 
-/** The key's channels in a business account, oldest first. */
+/** Oldest first. */
 export async function findAccountChannels(
   options: ObjectOptions,
   request: FastifyRequest,
@@ -40,10 +39,7 @@ export async function findAccountChannels(
   return callers.filter(({ channel }) => ids.get(channel.id)?.businessAccountId === businessAccountId);
 }
 
-/**
- * Attributes a request to a channel.
- * @throws {AppError} FORBIDDEN if the key lacks the scope
- */
+/** @throws {AppError} FORBIDDEN if the key lacks the scope */
 export function actFor(request: FastifyRequest, caller: ChannelCaller, scope: OperationScope): ChannelCaller {
   // Set even for refused requests: they count as usage of the channel.
   request.caller = caller;
@@ -51,7 +47,7 @@ export function actFor(request: FastifyRequest, caller: ChannelCaller, scope: Op
   return caller;
 }
 
-/** The error for a missing object; the same if the key may not access it, so that IDs cannot be probed. */
+/** The same error if the key may not access the object, so that IDs cannot be probed. */
 export function objectNotFound(id: string): AppError {
   return new AppError(
     'NOT_FOUND',

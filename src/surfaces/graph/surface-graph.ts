@@ -41,14 +41,10 @@ export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptio
   authenticator: Pick<ChannelAuthenticator, 'findToken'>;
 }
 
-/**
- * Meta's surface: `/graph/v26.0/…` like the Graph API for WhatsApp, so that clients of the Cloud API work here. It only translates
- * to the use cases of Surface B.
- */
+/** Imitates the Graph API for WhatsApp, so that clients of the Cloud API work here. */
 export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOptions): Promise<void> {
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.channelKey.keyId);
-  // Unknown paths get an error even without a token, so authentication belongs to an inner context.
   app.register(
     async (outside) => {
       useErrorShape(outside, renderGraph, options);

@@ -2,7 +2,6 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { MetaError, renameFields, toMessageError } from './errors.js';
 import type { MetaCode } from './meta-codes.js';
 
-/** Where the fields of a template send are in Meta's request. */
 const NAMES = {
   templateName: 'template.name',
   language: 'template.language.code',
@@ -10,7 +9,6 @@ const NAMES = {
   userId: 'recipient',
 };
 
-/** Converts the error of a template send to Meta's codes; returns other errors unchanged. */
 export function templateError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.code === 'NOT_FOUND') {

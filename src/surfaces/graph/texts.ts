@@ -1,6 +1,5 @@
 import { checkBody } from '../http/input/text-rules.js';
 
-/** Fields of a message that are objects or lists, and their nested fields of that kind. */
 const NESTED: Readonly<Record<string, readonly string[]>> = {
   text: [],
   image: [],
@@ -25,8 +24,8 @@ const READ: readonly [object: string, field: string, read: (text: string) => unk
 ];
 
 /**
- * Parses values that clients send as texts, as the Graph API does: objects and lists as JSON (Chatwoot does so for interactive
- * actions), coordinates and `preview_url`. A text that cannot be parsed stays, and fails validation later.
+ * Parses objects, lists, coordinates and `preview_url` sent as texts, as the Graph API does (Chatwoot relies on it). A text
+ * that cannot be parsed stays, and fails validation later.
  * @throws {AppError} INVALID_REQUEST for characters or nesting that no body may contain
  */
 export function readTexts(body: unknown): void {
@@ -39,7 +38,6 @@ export function readTexts(body: unknown): void {
   }
 }
 
-/** @returns whether any value was a text */
 function readObjects(body: Record<string, unknown>): boolean {
   let wasText = false;
   const parseField = (object: Record<string, unknown>, name: string) => {

@@ -6,17 +6,13 @@ import { authentication, bearerToken } from '../http/authentication.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated channel key of a request to Meta's surface. */
     channelKey: ChannelKey;
   }
 }
 
 type Keys = Pick<ChannelAuthenticator, 'findToken'>;
 
-/**
- * Authenticates by the token of a channel key, in the header or, as some of Meta's clients send it, as the query parameter
- * `access_token`. The path determines the channel.
- */
+/** Some of Meta's clients send the token as the query parameter `access_token`. The path determines the channel. */
 export const tokenAuth = authentication<Keys, ChannelKey | null>('channelKey', (authenticator) => ({
   find: (request) => {
     const token = headerToken(request) ?? queryToken(request);
@@ -34,7 +30,6 @@ function headerToken({ headers: { authorization } }: FastifyRequest): string | n
   return authorization === undefined ? null : (bearerToken(authorization) ?? '');
 }
 
-/** The token in the query, or null. */
 export function queryToken({ query }: FastifyRequest): string | null {
   const { access_token: token } = query as { access_token?: unknown };
   return typeof token === 'string' ? token : null;

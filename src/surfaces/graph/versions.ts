@@ -1,10 +1,7 @@
 /** Used for paths without a version. */
 const DEFAULT_VERSION = 'v26.0';
 
-/**
- * Adds a version to a URL of Meta's surface that has none. The Graph API allows this, and clients rely on it
- * (@great-detail/whatsapp 9).
- */
+/** The Graph API allows URLs without a version, and clients rely on it (@great-detail/whatsapp 9). */
 export function withGraphVersion(url: string): string {
   return WITHOUT_VERSION.test(url) ? `/graph/${DEFAULT_VERSION}${url.slice('/graph'.length)}` : url;
 }

@@ -38,14 +38,14 @@ type Hook = Service & { type: HookType };
 export const renderHook: ErrorRenderer = ({ status, message }) => ({ error: { http_code: status, message } });
 
 /**
- * `POST /hooks/sign-in/{id}`: login systems that an operator has set up submit their sign-in codes here. The hook's secret
- * authenticates the request. Like our own codes, the code is never written to a row, list or log.
+ * Login systems that an operator has set up submit their sign-in codes here. Like our own codes, these are never written
+ * to a row, list or log.
  */
 export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOptions<HookEndpoints>): Promise<void> {
   app.register(
     async (inside) => {
       useErrorShape(inside, renderHook, options);
-      // The signature is checked after the body was read. Counting by address keeps a flood of strangers from using up the hook's limit.
+      // Counting by address keeps a flood of strangers from using up the hook's limit.
       const { rateLimitPerSecond } = options;
       const windows = options.windows.child();
       await limitKeys(
@@ -88,10 +88,7 @@ async function submitCode(
   }
 }
 
-/**
- * Finds the hook of a request and authenticates the login system.
- * @throws {AppError} NOT_FOUND, UNAUTHORIZED; RATE_LIMITED after too many failures from an address
- */
+/** @throws {AppError} NOT_FOUND, UNAUTHORIZED; RATE_LIMITED after too many failures from an address */
 async function authenticateHook(
   app: FastifyInstance,
   { prisma, clock }: HookEndpoints,
@@ -109,7 +106,6 @@ async function authenticateHook(
   throw await countFailure(app, request, reply, new AppError('UNAUTHORIZED', problem));
 }
 
-/** Counts a failed authentication. Returns RATE_LIMITED if the address has failed too often, otherwise `refusal`. */
 async function countFailure(
   app: FastifyInstance,
   request: Call,
@@ -122,7 +118,6 @@ async function countFailure(
   return limit.error;
 }
 
-/** @throws {AppError} INVALID_REQUEST for a body that is neither JSON nor a form */
 function readBody({ headers, body: bytes = Buffer.alloc(0) }: Call): unknown {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   if (!isUtf8(bytes)) throw new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.');

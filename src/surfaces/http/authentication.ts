@@ -5,35 +5,27 @@ import { AppError } from '../../platform/errors/app-error.js';
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
 const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
 
-/** The token of an `Authorization` header; null if the header has another form. */
+/** Null if the header has another form. */
 export function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
-/**
- * Describes what is wrong with the form of an `Authorization` header; null if nothing. Says nothing about the key itself, so
- * that an unknown key looks like a revoked one.
- */
+/** Says nothing about the key itself, so that an unknown key looks like a revoked one. */
 export function describeBearerHeader(header: string | undefined): string | null {
   if (!header) return 'The header Authorization is missing: send "Authorization: Bearer <API_KEY>".';
   if (bearerToken(header) !== null) return null;
   return 'The header Authorization is malformed: it must be "Bearer <API_KEY>".';
 }
 
-/** How the requests of a context are authenticated. */
 export interface Authentication<T> {
-  /** Looks up the caller by the request's headers; synchronous if the result is cached. */
+  /** Synchronous if the result is cached. */
   find(request: FastifyRequest): T | Promise<T>;
-  /** Attaches the caller to the request, or returns the error to answer instead. */
   admit(request: FastifyRequest, result: T): AppError | null;
   /** `WWW-Authenticate` of a 401 (RFC 9110 §11.6.1). Default: Bearer. */
   challenge?: string;
 }
 
-/**
- * Authenticates the requests of a context before their bodies are read. A plugin that calls this must depend on
- * `rate-limits`.
- */
+/** A plugin that calls this must depend on `rate-limits`. */
 export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }: Authentication<T>): void {
   app.addHook('onRequest', (request, reply, done) => {
     const settle = (result: T) => {
@@ -47,11 +39,7 @@ export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }
   });
 }
 
-/**
- * Creates a plugin that authenticates the requests of a context.
- * @param field the request property that `admit` sets; also part of the plugin's name
- * @param by creates the authentication from the authenticator passed at registration
- */
+/** @param field the request property that `admit` sets; also part of the plugin's name */
 export function authentication<A, T>(
   field: keyof FastifyRequest & string,
   by: (authenticator: A) => Authentication<T>,
@@ -65,7 +53,6 @@ export function authentication<A, T>(
   );
 }
 
-/** The error for a key that lacks a scope. */
 export function missingScope(scope: string | undefined): AppError {
   return new AppError('FORBIDDEN', `The API key does not have the scope ${scope}.`);
 }

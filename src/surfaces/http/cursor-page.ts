@@ -6,20 +6,15 @@ import { RULE } from './validation.js';
 const LIMIT = { minimum: 1, maximum: 200, default: 50 } as const;
 const LIMIT_RULE = `must be an integer from ${LIMIT.minimum} to ${LIMIT.maximum}`;
 
-/** A page request, read from a query made by `pageQuery`. */
 export interface CursorPage {
   limit: number;
-  /** Return only entries older than this ID; null starts at the newest. */
+  /** Only entries older than this ID; null starts at the newest. */
   before: string | null;
 }
 
-/**
- * Query schema and reader for lists with cursor pages.
- * @param next name of the answer field that holds the cursor of the next page
- */
+/** @param next name of the answer field that holds the cursor of the next page */
 export function cursorPages(next: string) {
   return {
-    /** The query schema: the list's own filters, `limit` and `cursor`. */
     pageQuery: <T extends TProperties>(filters: T) =>
       Type.Object({
         ...filters,

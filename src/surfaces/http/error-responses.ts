@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import type { ErrorRenderer, PublicError } from './errors.js';
 
-/** Default descriptions of error statuses in `/openapi.json`; a surface may override them. */
+/** Surfaces may override these descriptions. */
 const DESCRIPTIONS = {
   402: 'The balance is too low; nothing was queued. The answer contains the required and the available amount.',
   404: 'The resource does not exist.',
@@ -15,7 +15,6 @@ const DESCRIPTIONS = {
   503: 'The server is temporarily unavailable. The request may or may not have been accepted.',
 } as const;
 
-/** Request ID in examples, for surfaces that return it. */
 const EXAMPLE_REQUEST_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
 type Example = Omit<PublicError, 'status' | 'fields'> & Partial<Pick<PublicError, 'fields'>>;
@@ -26,7 +25,7 @@ const example = (code: ErrorCode, message: string, rest: Partial<Example> = {}):
   ...rest,
 });
 
-/** An example answer of each status for `/openapi.json`. The example of 400 is in each surface's schema. */
+/** The example of 400 is in each surface's schema. */
 const EXAMPLES: Readonly<Record<number, Example>> = {
   401: example('UNAUTHORIZED', 'The API key is invalid.'),
   402: example(
@@ -51,19 +50,13 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
   503: example('UNAVAILABLE', 'The store does not answer at the moment.'),
 };
 
-/** The error format of a surface. */
 interface ErrorShape<T extends object> {
-  /** Its own examples are used for 400. */
   schema: T;
-  /** The schema for 402, if it differs: with the required and the available amount. */
+  /** The schema for 402 if it differs. */
   funded?: T;
   render: ErrorRenderer;
 }
 
-/**
- * Creates a function that returns the error responses of an endpoint by status, each with description and example.
- * @param overrides descriptions that differ from the default
- */
 export function defineErrorResponses<T extends object, S extends number>(
   { schema, funded = schema, render }: ErrorShape<T>,
   overrides: Readonly<Record<S, string>>,

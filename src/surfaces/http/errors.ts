@@ -10,9 +10,8 @@ import {
 } from '../../platform/errors/app-error.js';
 import type { FailureLog } from '../../platform/log/failure-log.js';
 
-/** An error as shown to callers, without internal details. */
+/** Without internal details. */
 export interface PublicError {
-  /** HTTP status. */
   status: number;
   code: ErrorCode;
   message: string;
@@ -21,31 +20,27 @@ export interface PublicError {
   funds?: Funds;
   /** Set for 429 if known. */
   retryAfterSeconds?: number;
-  /** The carrier's error code, for CARRIER_REFUSED. */
+  /** For CARRIER_REFUSED. */
   carrierCode?: string | undefined;
-  /** The carrier's message for end users, for CARRIER_REFUSED. */
+  /** Shown to end users. */
   carrierExplanation?: CarrierExplanation | undefined;
 }
 
-/** Options for answering errors. */
 export interface ErrorOptions {
   log: Logger;
-  /** Logs the reason of 503 answers once per outage, not for every request. */
   outages: Pick<FailureLog, 'report'>;
-  /** Whether an error means that the store is unreachable, which is answered with 503. */
+  /** Such errors are answered with 503. */
   isStoreAway(error: unknown): boolean;
-  /** Called with the code of every error answer. */
   onRefused?(code: ErrorCode): void;
 }
 
-/** Renders an error in the format of a surface. */
 export interface ErrorRenderer {
   (error: PublicError, requestId: string): object;
   /** The HTTP status, if the surface uses a different one. */
   statusOf?(error: PublicError): number;
 }
 
-/** Retry-After of a 503, in seconds. */
+/** In seconds, for a 503. */
 const RETRY_AFTER_SECONDS = '1';
 
 /** Errors that Fastify reports before a handler runs. */
@@ -66,7 +61,6 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
 /** A request that is invalid as HTTP, regardless of its endpoint. */
 export class TransportError extends Error {
   constructor(
-    /** HTTP status. */
     readonly status: number,
     message: string,
   ) {
@@ -74,7 +68,6 @@ export class TransportError extends Error {
   }
 }
 
-/** Converts any thrown error to one that callers may see. */
 export function toPublicError(error: unknown, isStoreAway: ErrorOptions['isStoreAway']): PublicError {
   if (error instanceof AppError && error.code !== 'INTERNAL') return error;
   if (error instanceof TransportError)
@@ -93,7 +86,7 @@ export function publicError(code: ErrorCode, message: string): PublicError {
   return { status: ERROR_STATUS[code], code, message, fields: [] };
 }
 
-/** Answers with an error in a surface's format, and logs server-side errors. */
+/** Also logs server-side errors. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -116,9 +109,7 @@ export function sendError(
   return reply.code(render.statusOf?.(shown) ?? shown.status).send(render(shown, request.id));
 }
 
-/**
- * Answers all errors of a context in a surface's format, including unknown endpoints and methods. Nested contexts inherit it.
- */
+/** Nested contexts inherit this. */
 export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, options: ErrorOptions): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, render, options));
   app.setNotFoundHandler((request) => {
@@ -135,7 +126,6 @@ export function refuseUnknownEndpoint(
   done(request.is404 ? unknownEndpoint(request) : undefined);
 }
 
-/** The error for an endpoint that does not exist. */
 export function unknownEndpoint({ method, url }: FastifyRequest): AppError {
   const path = url.split('?', 1)[0] as string;
   return new AppError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { withTimeout } from '../../platform/timeout.js';
 
-/** The store counts as down if it does not answer within this time, in milliseconds. */
+/** If the store takes longer to answer, it counts as down. */
 const PATIENCE_MS = 2_000;
 
 const State = Type.Union([Type.Literal('up'), Type.Literal('down')]);
@@ -21,7 +21,6 @@ const Readiness = Type.Object({
   ),
 });
 
-/** The processes of one start. */
 export interface Siblings {
   /** Number of running processes. */
   ready: number;
@@ -36,16 +35,12 @@ export interface HealthOptions {
   askStore(): Promise<unknown>;
   /** The last known state: readiness does not wait for the queue. */
   queueState(): 'up' | 'down';
-  /** Whether the process is shutting down and only finishes its current requests. */
   isEnding(): boolean;
   /** Null if this is the only process. */
   siblings(): Siblings | null;
 }
 
-/**
- * `/health/live` shows that the process answers. `/health/ready` shows whether it can accept messages, which depends only on the
- * store; the queue is reported, but sends are accepted without it. A process that is shutting down is not ready.
- */
+/** Readiness depends only on the store, because sends are accepted without the queue. */
 export async function health(
   app: FastifyInstance,
   { askStore, queueState, isEnding, siblings }: HealthOptions,

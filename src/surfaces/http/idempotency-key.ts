@@ -8,7 +8,6 @@ export const IDEMPOTENCY_KEY_PATTERN = '^[ -~]{1,255}$';
 const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
- * The idempotency key of a request with a hash of its body; null without an `Idempotency-Key`.
  * @param route method and path pattern of the endpoint, for example `POST /v2/send`
  * @param meaning the body without nested parts that do not affect the result. Default: the whole body.
  * @throws {AppError} INVALID_REQUEST for a malformed key
@@ -27,7 +26,6 @@ export function idempotencyClaim(
 }
 
 /**
- * The idempotency key of a request whose path contains IDs, which become part of the route; null without `Idempotency-Key`.
  * @param scope put in front of the key, so that the same key in another scope is a different one
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
@@ -36,10 +34,7 @@ export function claimForPath(request: FastifyRequest, scope: string): Idempotenc
   return claim && { ...claim, key: `${scope} ${claim.key}` };
 }
 
-/**
- * The `Idempotency-Key` of a request; null if it has none.
- * @throws {AppError} INVALID_REQUEST for a malformed key
- */
+/** @throws {AppError} INVALID_REQUEST for a malformed key */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -60,10 +55,7 @@ interface ObjectSchema {
   properties?: Record<string, { default?: unknown }>;
 }
 
-/**
- * Removes fields that equal their schema's default, since writing them out has no effect. Only at the top level: the meaning of a
- * nested object may depend on the fields around it, or on its presence.
- */
+/** Only at the top level: the meaning of a nested object may depend on the fields around it, or on its presence. */
 function withoutDefaults(value: unknown, { properties }: ObjectSchema = {}): unknown {
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const explicit = Object.entries(value).filter(([name, each]) => {
@@ -77,7 +69,7 @@ function hashBody(body: unknown): Buffer {
   return hash('sha256', JSON.stringify(body), 'buffer');
 }
 
-/** Sorts the fields of every object: their order in the JSON has no meaning. */
+/** The order of fields has no meaning in JSON. */
 function sortFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   // A list without objects, possibly of thousands of numbers, is not copied.
@@ -90,7 +82,6 @@ function sortFields(value: unknown): unknown {
   );
 }
 
-/** Marks a response that repeats an earlier one. */
 export function markReplayed(reply: FastifyReply): void {
   reply.header('idempotent-replayed', 'true');
 }

@@ -12,7 +12,7 @@ export const IdUnlessDeleted = (resource: string) =>
     description: `The ${resource}; null in a repeated answer if it has been deleted since.`,
   });
 
-/** An ID in a body; 400 if malformed. */
+/** 400 if malformed. */
 export const BodyId = Type.String({
   pattern: UUID_PATTERN,
   examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'],
@@ -21,25 +21,24 @@ export const BodyId = Type.String({
 
 const MAX_IDS = 1000;
 
-/** IDs of contacts, in a body. */
 export const ContactIds = Type.Array(BodyId, {
   minItems: 1,
   maxItems: MAX_IDS,
   [RULE]: `must be a list of 1 to ${MAX_IDS} UUIDs`,
 });
 
-/** IDs from a body in lower case, without duplicates. */
+/** In lower case, without duplicates. */
 export function uniqueIds(values: readonly string[]): string[] {
   return [...new Set(values.map((value) => value.toLowerCase()))];
 }
 
-/** An ID in a path: `Type.Object({ id: PathId })`. Use `pathId` to answer 404 for anything but a UUID. */
+/** Use `pathId` to answer 404 for anything but a UUID. */
 export const PathId = Type.String({ description: 'UUID; anything else is 404.' });
 export const OnePath = Type.Object({ id: PathId });
 
 /**
- * Validates an ID from a path and returns it in lower case.
  * @param resource name for the error, for example `contact`
+ * @returns the ID in lower case
  * @throws {AppError} NOT_FOUND if malformed
  */
 export function pathId(value: string, resource: string): string {
@@ -48,7 +47,7 @@ export function pathId(value: string, resource: string): string {
 }
 
 /**
- * Validates an ID from a body and returns it in lower case.
+ * @returns the ID in lower case
  * @throws {AppError} INVALID_REQUEST if malformed
  */
 export function bodyId(value: string, field: string): string {
@@ -56,17 +55,12 @@ export function bodyId(value: string, field: string): string {
   return value.toLowerCase();
 }
 
-/**
- * Returns `value` unless it is null.
- * @param resource name for the error, for example `contact`
- * @throws {AppError} NOT_FOUND if `value` is null
- */
+/** @throws {AppError} NOT_FOUND if `value` is null */
 export function requireFound<T>(value: T | null, resource: string): T {
   if (value === null) throw notFound(resource);
   return value;
 }
 
-/** @param resource name for the message, for example `contact` */
 export function notFound(resource: string): AppError {
   return new AppError('NOT_FOUND', `There is no ${resource} with this id.`);
 }

@@ -1,19 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long idleness is measured before creating the next function, in milliseconds. */
+/** How long idleness is measured before creating the next function. */
 const LOOK_MS = 10;
 /** Above this event loop utilization, creation waits. */
 const MAX_UTILIZATION = 0.5;
 
-/**
- * Functions that are expensive to create, such as compiled schemas. Each is created on its first call or by `makeAll`, so that a
- * process can serve requests before all are created.
- */
+/** A process can serve requests before all expensive functions, such as compiled schemas, are created. */
 export class LazyFunctions {
   readonly #makers: (() => unknown)[] = [];
 
-  /** Registers a function that `make` creates on the first call. Errors of `make` are thrown by that call. */
+  /** Errors of `make` are thrown by the first call. */
   add<A extends unknown[], R>(make: () => (...args: A) => R): (...args: A) => R {
     let created: ((...args: A) => R) | undefined;
     const get = () => {
@@ -25,8 +22,7 @@ export class LazyFunctions {
   }
 
   /**
-   * Creates the remaining functions one at a time while the event loop is mostly idle, until all exist or `stop` is called. Under
-   * load it waits: each creation blocks the event loop, which accepts one connection per turn.
+   * Waits while the process is under load: each creation blocks the event loop, which accepts one connection per turn.
    * @param between awaited after each creation
    */
   async makeAll(between: () => Promise<unknown> = idleMoment): Promise<void> {

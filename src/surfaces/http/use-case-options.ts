@@ -1,7 +1,4 @@
-/**
- * The intersection of the first parameters of several use cases: `UseCaseOptions<typeof send | typeof cancel>`. A surface declares its
- * options with it and passes them on without knowing their parts.
- */
+/** The intersection of the first parameters of use cases: `UseCaseOptions<typeof send | typeof cancel>`. */
 // biome-ignore lint/suspicious/noExplicitAny: any function whose first parameter is its options.
 export type UseCaseOptions<F extends (options: any, ...rest: any[]) => unknown> = (
   F extends unknown

@@ -7,59 +7,45 @@ import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { LazyFunctions } from './lazy-functions.js';
 import { writeExample } from './schemas/example-value.js';
 
-/**
- * Schema keyword with the rule of a field in words, such as `must be an integer from 0 to 3`. Callers see it whichever check
- * fails.
- */
+/** Schema keyword with the rule of a field in words, such as `must be an integer from 0 to 3`. */
 export const RULE = 'x-rule';
 
-/**
- * Schema keyword of a body: optional fields that are null, at any depth, count as absent. They are removed before validation.
- */
+/** Schema keyword of a body: optional fields that are null, at any depth, count as absent. */
 export const NULL_IS_ABSENT = 'x-null-is-absent';
 
-/**
- * Schema keyword of a phone number as people write it. Validation replaces it by its digits, or reports the field's rule if it
- * cannot be read.
- */
+/** Schema keyword of a written phone number, which validation replaces by its digits. */
 export const WRITTEN_PHONE = 'x-written-phone';
 
 /**
- * Schema keyword of a body: a list of fields of which one is required. The handler enforces it; validation reports it together
- * with other problems. The error names the first field.
+ * Schema keyword of a body: a list of fields of which one is required. The handler enforces this; validation reports it
+ * together with other problems.
  */
 export const ONE_OF_FIELDS = 'x-one-of-fields';
 
 interface ObjectSchema {
   properties?: Record<string, AnySchema>;
   required?: string[];
-  /** Schema of an array's elements. */
   items?: AnySchema;
   additionalProperties?: unknown;
   [NULL_IS_ABSENT]?: boolean;
   [ONE_OF_FIELDS]?: readonly string[];
 }
 
-/** Rule for a query parameter with an empty value, in a strict query. */
 export const EMPTY_FIELD = 'must not be empty; leave it out instead';
 
 /** Parameters that match everything when empty, like an empty search field. */
 const MAY_BE_EMPTY = new Set(['search']);
 
-/** Rule for a field that the schema does not name. */
 export const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Validate = (data: unknown) => true | { error: Error };
 
 const strict = makeAjv(false);
 const coercing = makeAjv(true);
-/** Compiled validators by part of the request, shared by all applications in this process; tests open several. */
+/** Shared by all applications in this process; tests open several. */
 const compiled = new Map<string, WeakMap<object, Validate>>();
 
-/**
- * Compiles request schemas. Bodies are validated without type conversion; texts in queries and paths are converted to numbers and
- * booleans. Unknown fields are ignored unless the schema has `additionalProperties: false`.
- */
+/** Bodies are validated without type conversion; texts in queries and paths are converted. */
 export function validatorCompiler(late: LazyFunctions): FastifySchemaCompiler<AnySchema> {
   return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
 }
@@ -93,10 +79,9 @@ function makeAjv(coerceTypes: boolean): Ajv {
   return ajv;
 }
 
-/** Replaces a written phone number by its digits. */
 function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
   const digits = extractDigits(text);
-  // `describe` validates a field alone; then there is no parent to change.
+  // `describe` validates a field alone, without a parent to change.
   if (digits !== null && typeof context?.parentData === 'object') {
     context.parentData[context.parentDataProperty] = digits;
   }
@@ -108,10 +93,7 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
-/**
- * Checks the whole value and stops at the first error. Only on failure is each field checked, so that every bad field is reported
- * while a list of a million bad elements costs no more than its first.
- */
+/** Stops at the first error; only then is each field checked, so that every bad field is reported. */
 function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   const check = ajv.compile(schema);
   // Otherwise Ajv would keep the schema forever, even after its application is closed.
@@ -155,12 +137,10 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   };
 }
 
-/** The rule of a field that other fields can replace. */
 export function requiredUnless(alternatives: readonly string[]): string {
   return `is required unless ${alternatives.join(' or ')} is sent`;
 }
 
-/** Removes optional fields of the schema that are null. */
 function removeNulls({ properties, required = [], items }: ObjectSchema, data: unknown): void {
   if (typeof data !== 'object' || data === null) return;
   if (Array.isArray(data)) {
@@ -176,10 +156,7 @@ function removeNulls({ properties, required = [], items }: ObjectSchema, data: u
 
 const NONE_MISREAD: ReadonlyMap<string, string> = new Map();
 
-/**
- * Query parameters that type conversion would misread, with their rules. In a strict query this includes empty values: a script
- * with an unset variable would otherwise get everything, or start from the oldest entry.
- */
+/** In a strict query, empty values count too: a script with an unset variable would otherwise get everything. */
 function findMisread(
   { properties = {}, required = [], additionalProperties }: ObjectSchema,
   data: Record<string, unknown>,
@@ -225,13 +202,12 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
     | string
     | undefined;
   const { type } = error.params as { type?: unknown };
-  // If an object or list has the wrong type, an example is added.
   const isShown = error.keyword === 'type' && (type === 'object' || type === 'array') && error.parentSchema;
   const example = isShown ? `, such as ${writeExample(isShown)}` : '';
   return { field, rule: (rule ?? error.message ?? 'is wrong') + example };
 }
 
-/** Describes an invalid property name. The errors before the last one are those of the name. */
+/** The errors before the last one are those of the name. */
 function describeName(name: string, last: ErrorObject, { errors }: ValidateFunction): FieldProblem {
   const rule = errors?.find((each) => each.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has a wrong name';
   const { propertyName } = last.params as { propertyName: string };

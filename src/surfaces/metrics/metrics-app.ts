@@ -8,11 +8,11 @@ const BEARER = /^bearer +(\S+) *$/i;
 
 export interface MetricsAppOptions {
   exposition: { readonly contentType: string; text(): Promise<string> };
-  /** Required in `Authorization: Bearer`; undefined allows everyone. */
+  /** Undefined allows everyone. */
   token: string | undefined;
 }
 
-/** Serves `GET /metrics` on its own listener, so that a proxy of the API does not expose it by mistake. */
+/** A separate listener, so that a proxy of the API does not expose metrics by mistake. */
 export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyInstance {
   const app = fastify({
     logger: false,

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { RULE } from '../http/validation.js';
 
 /**
- * A display name, for example of a group or a campaign: one line, not blank.
- * @param limit maximum length in Unicode code points
+ * One line, not blank.
+ * @param limit in Unicode code points
  */
 export function nameSchema(limit: number, example: string) {
   return Type.String({

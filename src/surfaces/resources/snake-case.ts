@@ -11,12 +11,11 @@ type SnakeCased<T> = { [Name in keyof T as Name extends string ? Snake<Name> : n
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Converts the names of the top-level fields to snake case. */
+/** Converts only top-level names. */
 export function snakeCased<T extends object>(record: T): SnakeCased<T> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [snake(name), value])) as SnakeCased<T>;
 }
 
-/** The schema of a result of `snakeCased`. */
 export function snakeCasedSchema<P extends Record<string, TSchema>>({ properties }: TObject<P>) {
   return Type.Object(snakeCased(properties) as SnakeCased<P> & Record<string, TSchema>);
 }

@@ -3,7 +3,6 @@ import { NullableTimestamp, Timestamp } from '../http/schemas/values.js';
 
 const Null = Type.Null();
 
-/** What the carrier reports about a channel's number. */
 export const StandingFields = {
   messagingLimit: Type.Union([Type.String(), Null], {
     description:

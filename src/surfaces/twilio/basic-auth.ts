@@ -6,13 +6,11 @@ import { parseSid } from '../../platform/text/sids.js';
 import { authentication, missingScope } from '../http/authentication.js';
 import { TwilioError } from './errors.js';
 
-/** The scope that an app needs, as on Surface A. */
 const SCOPE = 'rest';
 /** RFC 7617 §2; the scheme's name is case-insensitive. */
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 const CHALLENGE = 'Basic realm="Heliograph", charset="UTF-8"';
 
-/** An app key and the SID sent with it. */
 interface SidCredential {
   credential: Credential;
   /** SID of an account or a key. */
@@ -21,17 +19,13 @@ interface SidCredential {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated app key of a request to Twilio's surface. */
     twilioCredential: Credential;
   }
 }
 
 type Keys = Pick<Authenticator, 'find'>;
 
-/**
- * Authenticates by the SID of an account (`AC…`) or a key (`SK…`) as user name, and the key of an app with the scope `rest` as
- * password.
- */
+/** The user name is the SID of an account (`AC…`) or a key (`SK…`), the password the key of an app. */
 export const basicAuth = authentication<Keys, SidCredential | null>('twilioCredential', (authenticator) => ({
   challenge: CHALLENGE,
   find: (request) => {
@@ -64,5 +58,5 @@ function readCredentials({ headers: { authorization = '' } }: FastifyRequest) {
   return colon === -1 ? null : { userName: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
-/** Maximum length of user name and password in base64. Our keys are shorter. */
+/** In base64; our keys are shorter. */
 const MAX_LENGTH = 1024;

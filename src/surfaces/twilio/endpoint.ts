@@ -7,7 +7,6 @@ import { parseSid } from '../../platform/text/sids.js';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsTwilio } from './errors.js';
 
-/** The endpoints of one resource, below `/2010-04-01/Accounts/{AccountSid}`, and the options they need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
 
 const AccountSid = Type.String({
@@ -15,7 +14,6 @@ const AccountSid = Type.String({
   examples: ['AC0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
 });
 
-/** A path below a Verify service. */
 export const ServicePath = Type.Object({
   ServiceSid: Type.String({
     description: 'SID of the service: `VA` and its ID without hyphens.',
@@ -30,7 +28,6 @@ export const VerificationPath = Type.Object({
   }),
 });
 
-/** The path of the account itself. */
 export const AccountSelfPath = Type.Object({
   AccountSid: Type.String({
     description: 'SID of the account: `AC` and the account ID without hyphens, optionally followed by `.json`.',
@@ -38,7 +35,6 @@ export const AccountSelfPath = Type.Object({
   }),
 });
 
-/** A path below an account. */
 export const AccountPath = Type.Object({ AccountSid });
 export const MessagePath = Type.Object({
   AccountSid,
@@ -57,25 +53,21 @@ export const MediaPath = Type.Object({
   }),
 });
 
-/** The account of a request. The SID in the path is the same (`requireOwnAccount`). */
+/** The SID in the path is the same (`requireOwnAccount`). */
 export function requestAccount({ twilioCredential: { account } }: FastifyRequest): KeyAccount {
   return account;
 }
 
-/**
- * Reads the message ID from a path; null if it is not the SID of a message. Twilio's clients append `.json`.
- */
+/** Null if it is not the SID of a message. Twilio's clients append `.json`. */
 export function readMessageId({ Sid }: { Sid: string }): string | null {
   return parseSid(Sid.replace(/\.json$/, ''), 'SM', 'MM');
 }
 
-/** The error for a missing resource; the same for another account's, so that IDs cannot be probed. */
 export function notFound({ url }: FastifyRequest): AppError {
   const path = url.split('?', 1)[0] as string;
   return new AppError('NOT_FOUND', `The requested resource ${path.slice(0, 200)} was not found.`);
 }
 
-/** Answers 404 if the path contains another account's SID. */
 export function requireOwnAccount(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const { AccountSid } = request.params as { AccountSid: string };
   const isAccountPath = request.routeOptions.url?.endsWith('/:AccountSid');
@@ -84,7 +76,6 @@ export function requireOwnAccount(request: FastifyRequest, _reply: unknown, done
   done(isOwn ? undefined : notFound(request));
 }
 
-/** Adds what all routes have in common to the schema of a route. */
 export function addImplied(route: RouteOptions): void {
   const { schema = {} } = route;
   route.schema = {

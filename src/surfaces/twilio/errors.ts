@@ -4,7 +4,6 @@ import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
 
-/** An error with a known code in Twilio's API. */
 export class TwilioError extends AppError {
   constructor(
     readonly twilioCode: TwilioCode,
@@ -20,10 +19,7 @@ export class TwilioError extends AppError {
   }
 }
 
-/**
- * Creates the error of an invalid parameter.
- * @param rule follows the parameter's name in the message
- */
+/** @param rule follows the parameter's name in the message */
 export function badParameter(code: TwilioCode, field: string, rule: string, cause?: unknown): TwilioError {
   return new TwilioError(
     code,
@@ -32,7 +28,7 @@ export function badParameter(code: TwilioCode, field: string, rule: string, caus
   );
 }
 
-/** Twilio's error body. Clients decide by `code`. */
+/** Clients decide by `code`. */
 const ErrorTwilio = Type.Object(
   {
     code: Type.Integer({ description: "Twilio's code, for example 21211 if `To` is not a phone number." }),
@@ -55,7 +51,6 @@ const ErrorTwilio = Type.Object(
 /** HTTP errors and errors that Twilio's API does not have keep their status. */
 const UNCHANGED_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
-/** Renders errors in Twilio's format. @param invalid code for an invalid parameter */
 function createRenderer(invalid: TwilioCode): ErrorRenderer {
   const statusOf = (error: PublicError): number =>
     UNCHANGED_STATUSES.has(error.status) ? error.status : TWILIO_CODES[findTwilioCode(error, invalid)].status;
@@ -110,7 +105,6 @@ function findTwilioCode(error: PublicError, invalid: TwilioCode): TwilioCode {
   }
 }
 
-/** Twilio's name and code for a field of `/v2/send`. */
 interface Translation {
   name: string;
   code: TwilioCode;
@@ -131,7 +125,7 @@ const SEND_FIELDS: Readonly<Record<string, Translation>> = {
   StatusCallback: { name: 'StatusCallback', code: 21609 },
 };
 
-/** Converts the error of a send to Twilio's codes, by its first field; returns other errors unchanged. */
+/** Converts an error by its first field; returns other errors unchanged. */
 export function toSendError(error: unknown): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   const [first] = error.fields;
@@ -146,7 +140,7 @@ export function toSendError(error: unknown): unknown {
   return badParameter(code, translation.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
 }
 
-/** Names for fields of `/v2/send`. Some are settings of the service, not parameters. */
+/** Some are settings of the service, not parameters. */
 const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   to: 'To',
   from: "The service's sender",
@@ -154,10 +148,7 @@ const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   template_id: "The service's template",
 };
 
-/**
- * Converts the error of a verification to Twilio's codes; returns other errors unchanged.
- * @param limit code for too many requests
- */
+/** @param limit code for too many requests */
 export function toVerificationError(error: unknown, limit: 60202 | 60203): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   if (error.code === 'RATE_LIMITED') return new TwilioError(limit, error);
@@ -177,5 +168,4 @@ const DESCRIPTIONS = {
   415: 'The request body is not a form.',
 };
 
-/** The error responses of an endpoint. */
 export const errorsTwilio = defineErrorResponses({ schema: ErrorTwilio, render: renderTwilio }, DESCRIPTIONS);

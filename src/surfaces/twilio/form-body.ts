@@ -5,16 +5,12 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { checkBody } from '../http/input/text-rules.js';
 import { badParameter } from './errors.js';
 
-/** Maximum number of pairs in a form. A send has about twenty parameters and ten files. */
+/** A send has about twenty parameters and ten files. */
 const MAX_PAIRS = 200;
 
-/** Parameters that may be repeated. */
 const LISTS: ReadonlySet<string> = new Set(['MediaUrl', 'PersistentAction']);
 
-/**
- * Parses request bodies, which must be forms (application/x-www-form-urlencoded) in UTF-8 or absent, to an object of texts.
- * Parameters that may be repeated are always lists.
- */
+/** Parameters that may be repeated are always lists. */
 export const formBody = plugin(
   async (app: FastifyInstance) => {
     app.removeAllContentTypeParsers();

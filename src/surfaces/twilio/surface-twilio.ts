@@ -20,14 +20,10 @@ export interface SurfaceTwilioOptions
   authenticator: Pick<Authenticator, 'find'>;
 }
 
-/**
- * Twilio's surface: messages and balance at `/2010-04-01/Accounts/{AccountSid}` and the Verify API at `/v2/Services/{ServiceSid}`, so
- * that programs with Twilio's SDKs work here. It only translates to the use cases of Surface A.
- */
+/** Imitates Twilio, so that programs with its SDKs work here. */
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
   const { authenticator, endpoints } = options;
   await limitKeys(app, options, (request) => request.twilioCredential.keyId);
-  // Unknown paths get 404 even without a key, so authentication belongs to an inner context.
   const api = (prefix: string, render: ErrorRenderer, path: string, register: (inside: FastifyInstance) => void) => {
     const keyed = async (inside: FastifyInstance) => {
       await inside.register(formBody);

@@ -1,4 +1,4 @@
-/** Twilio's codes with HTTP status and meaning (Twilio, "Error and Warning Dictionary"). In many codes 2xxxx, the last digits are the status. */
+/** Source: Twilio, "Error and Warning Dictionary". In many codes 2xxxx, the last digits are the status. */
 export const TWILIO_CODES = {
   20003: { status: 401, title: 'Authenticate' },
   20005: { status: 403, title: 'The account is not active' },
@@ -47,7 +47,7 @@ export const TWILIO_CODES = {
 
 export type TwilioCode = keyof typeof TWILIO_CODES;
 
-/** The URL of Twilio's explanation of a code. It is only returned, never requested. */
+/** The URL is only returned, never requested. */
 export function moreInfo(code: TwilioCode): string {
   return `https://www.twilio.com/docs/errors/${code}`;
 }

@@ -24,7 +24,6 @@ const CallbackPath = Type.Object({ message_id: MessageId, delivery_id: PathId })
 export type CallbackEndpointsOptions = UseCaseOptions<typeof findAccountMessage> &
   CallbackLogOptions & { callbacks: Pick<CallbackEndpoints, 'rotateSecret'> };
 
-/** The signing secret of `callback_url`, and the log of callbacks. Below `/v2`. */
 export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOptions> = async (app, options) => {
   const common = { tags: ['Messages'], security: [{ bearer: [] }] };
   const find = async (accountId: string, id: string): Promise<string> => {

@@ -72,7 +72,6 @@ const ChangesAnswer = Type.Object({
 
 export type ChangesOptions = UseCaseOptions<typeof listChanges | typeof findWhatsappPeople>;
 
-/** `/v2/changes`: changes of the account's messages, in an order that a cursor can resume. */
 export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async (app, options) => {
   app.get(
     '/changes',

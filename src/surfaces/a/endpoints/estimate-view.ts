@@ -35,7 +35,7 @@ export const EstimateAnswer = Type.Object({
   }),
 });
 
-/** @param to the numbers as written in the request; absent if the request names a person otherwise */
+/** @param to absent for a recipient without a number */
 export function answerEstimate(estimate: Estimate, to?: readonly string[]): Static<typeof EstimateAnswer> {
   const { kind, body, segmentation, forcing, parts, prices, totalMicros, currency } = estimate;
   const texts = segmentation?.parts ?? [body];

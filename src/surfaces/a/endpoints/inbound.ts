@@ -30,7 +30,6 @@ const FILTERS = {
 };
 const Filters = Type.Object(FILTERS);
 
-/** An inbound message in an answer. */
 export const InboundView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: [...CHANNELS] }),
@@ -51,7 +50,6 @@ export const InboundView = Type.Object({
 
 export type InboundOptions = UseCaseOptions<typeof listInbound>;
 
-/** `/v2/inbound`: messages received by the account's channels. */
 export const endpointsInbound: FastifyPluginAsyncTypebox<InboundOptions> = async (app, options) => {
   app.get(
     '/inbound',
@@ -75,7 +73,6 @@ export const endpointsInbound: FastifyPluginAsyncTypebox<InboundOptions> = async
   );
 };
 
-/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
 function inboundFilter(query: Static<typeof Filters>, accountId: string): InboundFilter {
   const problems: FieldProblem[] = [];
   const filter = {
@@ -101,7 +98,6 @@ function readSender({ from, contactId }: Static<typeof Filters>, problems: Field
   return phone === null ? null : { phone };
 }
 
-/** Converts to the shape of `InboundView`. */
 export function inboundView(entry: InboundEntry): Static<typeof InboundView> {
   const { id, kind, channelId, contactId, from, userId, username, to, type, body, payload, sentAt, receivedAt } = entry;
   return {

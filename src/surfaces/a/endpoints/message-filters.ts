@@ -11,12 +11,11 @@ import { parseFilterTime } from '../../../platform/timestamps.js';
 const MAX_DIGITS = 15;
 const REFERENCE_RULE = `must be a text of at most ${MAX_REFERENCE_LENGTH} characters`;
 
-/** A text filter of a list; an empty value counts as absent. */
+/** An empty value counts as absent. */
 export const filterText = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 export const CHANNELS = ['sms', 'whatsapp'] as const;
 
-/** Filters of a list of messages; an empty value counts as absent. */
 export const MESSAGE_FILTERS = {
   to: filterText(
     'The recipient: a phone number, of which only digits count, or the user ID of a person without a number.',
@@ -35,7 +34,6 @@ export const MESSAGE_FILTERS = {
 
 const Filters = Type.Object(MESSAGE_FILTERS);
 
-/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
 export function readMessageFilter(query: Static<typeof Filters>, accountId: string): MessageFilter {
   const problems: FieldProblem[] = [];
   const filter = {
@@ -57,7 +55,7 @@ export function readMessageFilter(query: Static<typeof Filters>, accountId: stri
   return filter;
 }
 
-/** Reduces a written number to its digits; null if absent. Adds a problem if it is not a number. */
+/** Returns only the digits; adds a problem if this is not a phone number. */
 export function readNumber(field: string, value: string | undefined, problems: FieldProblem[]): string | null {
   if (!value) return null;
   const digits = value.replace(/\D/g, '');

@@ -35,7 +35,6 @@ export const Failure = Type.Object({
 
 const FALLBACK_STATES = ['waiting', 'unused', 'due', 'accepted', 'refused'] as const;
 
-/** A message in an answer. */
 export const MessageView = Type.Object({
   message_id: Id,
   channel: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),
@@ -97,7 +96,6 @@ export const MessageView = Type.Object({
   ...NULLABLE_NOTES,
 });
 
-/** A message in a list: only data of its own row. */
 export const MessageEntry = Type.Omit(MessageView, ['parts', 'fallback', 'fallback_of']);
 
 export const MessageAnswer = Type.Object({
@@ -109,7 +107,6 @@ export const MessageAnswer = Type.Object({
 
 type View = Static<typeof MessageView>;
 
-/** Data for showing a message that is not in its row. */
 interface ViewContext {
   currency: string;
   people: ReadonlyMap<string, KnownPerson>;
@@ -131,7 +128,6 @@ function toView(details: FoundMessage, context: ViewContext): View {
   };
 }
 
-/** A message in the shape of `MessageEntry`. */
 export function messageEntry(message: FoundMessage['message'], context: ViewContext): Static<typeof MessageEntry> {
   return toEntry(message, segmentMessage(message), context);
 }
@@ -219,7 +215,6 @@ function fallbackState({ message, fallback }: Pick<FoundMessage, 'message' | 'fa
   return isOver ? 'unused' : 'waiting';
 }
 
-/** The error of a message, part or fallback, in the shape of `Failure`. */
 export function toFailure({
   errorCode,
   errorMessage,

@@ -22,7 +22,6 @@ export type MessageEndpointsOptions = UseCaseOptions<
   typeof findMessage | typeof cancelMessage | typeof listMessages | typeof findWhatsappPeople
 >;
 
-/** Lists, shows and cancels messages: below `/v2/messages`. */
 export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
   const find = async (account: AccountRef, id: string): Promise<FoundMessage> => {
     const details = await findMessage(options, account.id, id);

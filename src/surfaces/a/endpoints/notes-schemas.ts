@@ -14,7 +14,6 @@ const WITHOUT_CONTROLS = 'without control characters';
 
 const REFERENCE_RULE = `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters, ${WITHOUT_CONTROLS}`;
 
-/** Data that a sender may attach to a send. */
 export const NOTES = {
   reference: Type.Optional(
     Type.String({
@@ -55,7 +54,6 @@ export const NOTES = {
   ),
 };
 
-/** Where to report the statuses of a send. */
 export const CALLBACK = {
   callback_url: Type.Optional(
     Type.String({
@@ -69,33 +67,27 @@ export const CALLBACK = {
   ),
 };
 
-/** The notes in an answer. */
 const NOTED = {
   reference: Type.String({ description: 'As sent.', examples: ['order-4711'] }),
   metadata: Type.Record(Type.String(), Type.String(), { description: 'As sent.' }),
 };
 
-/** For answers that contain notes only if the send had them. */
 export const OPTIONAL_NOTES = { reference: Type.Optional(NOTED.reference), metadata: Type.Optional(NOTED.metadata) };
 
-/** For answers that always contain the fields; null if the send had none. */
 export const NULLABLE_NOTES = {
   reference: Type.Union([NOTED.reference, Type.Null()]),
   metadata: Type.Union([NOTED.metadata, Type.Null()]),
 };
 
-/** Notes of a send or of the row of its message. */
 interface StoredNotes {
   reference: string | null;
   metadata: unknown;
 }
 
-/** Notes in the shape of `NULLABLE_NOTED`. */
 export function nullableNotes({ reference, metadata }: StoredNotes) {
   return { reference, metadata: metadata as Record<string, string> | null };
 }
 
-/** Notes in the shape of `OPTIONAL_NOTED`. */
 export function presentNotes(notes: StoredNotes | undefined) {
   const { reference = null, metadata = null } = notes ?? {};
   return {

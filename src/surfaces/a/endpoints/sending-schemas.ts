@@ -8,10 +8,6 @@ import {
 } from '../../../messages/compose/schedule.js';
 import { RULE } from '../../http/validation.js';
 
-/*
- * Optional fields of both versions.
- */
-
 export const Priority = Type.Integer({
   minimum: 0,
   maximum: 3,

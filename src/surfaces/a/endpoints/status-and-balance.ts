@@ -15,10 +15,7 @@ const SECURITY = [{ bearer: [] }];
 /** Clients of the original service also read the balance by POST, with or without an empty object as body. */
 const POST_ERRORS = [...READ_ERRORS, 413, 415] as const;
 
-/**
- * Message status and account balance, for both versions of Surface A. Answers always have the shape of version 1.0, errors that of
- * the version.
- */
+/** Answers of both versions have the shape of version 1.0; errors have the shape of their own version. */
 export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions & { version: 1 | 2 }> = async (
   app,
   { version, ...options },

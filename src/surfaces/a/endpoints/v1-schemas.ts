@@ -10,7 +10,6 @@ import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.j
 import { CALLBACK, NOTES, OPTIONAL_NOTES } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
 
-/** The sender ID in both versions. */
 export const SenderId = Type.String({
   description: 'Sender ID: 1 to 18 printable characters.',
   minLength: 1,
@@ -20,7 +19,6 @@ export const SenderId = Type.String({
   [RULE]: SENDER_ID_RULE,
 });
 
-/** An accepted message, as in `data` of both versions. */
 export const SentEntry = Type.Object({
   message_id: Id,
   message_count: Type.Integer({ description: 'Number of SMS parts; 1 for WhatsApp.', examples: [1] }),
@@ -31,7 +29,7 @@ export const SentEntry = Type.Object({
   ...OPTIONAL_NOTES,
 });
 
-/** @param smsMaxChars maximum number of characters; 0: no limit */
+/** @param smsMaxChars 0: no limit */
 export function smsSendBody(smsMaxChars: number) {
   const limit = smsMaxChars > 0 ? { maxLength: smsMaxChars } : {};
   const rule =
@@ -68,7 +66,6 @@ export function smsSendBody(smsMaxChars: number) {
   );
 }
 
-/** For one destination its fields are at the top level and in `data`, for several only in `data`. */
 export const SmsSendAnswer = Type.Object({
   status: Type.Literal('success'),
   message_id: Type.Optional(Id),
@@ -116,7 +113,6 @@ const DESCRIPTIONS = {
 };
 
 export const SEND_ERRORS = [400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503] as const;
-/** Errors of an operation that has a body but changes nothing. */
 export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 

@@ -12,7 +12,6 @@ export type EndpointsV1Options = SmsSendOptions;
 
 const SECURITY = [{ bearer: [] }];
 
-/** The send operation of version 1.0, below `/v1.0`. */
 export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async (app, options) => {
   const { clock, turns, phoneValidation, smsCarrierName } = options;
 

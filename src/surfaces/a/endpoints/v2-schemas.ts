@@ -165,7 +165,6 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
   ),
 );
 
-/** An accepted message; `to` is null if the recipient has no number. */
 const SentToPerson = Type.Object({
   ...SentEntry.properties,
   to: Type.Union([Type.String(), Type.Null()], { description: 'The number; null if none is known.' }),

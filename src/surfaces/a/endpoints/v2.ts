@@ -24,7 +24,6 @@ export interface EndpointsV2Options extends SendOptions {
   acceptor: Pricer;
 }
 
-/** Send and estimate, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
   app.post(
     '/send',

@@ -17,7 +17,6 @@ const Member = Type.Object(
   { [RULE]: MemberVariables[RULE] },
 );
 
-/** The body of Surface B, with phone numbers as people write them. */
 export const CampaignBody = Type.Object(
   {
     ...ChannelCampaignBody.properties,

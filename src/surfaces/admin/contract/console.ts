@@ -30,7 +30,6 @@ import type { SESSION } from './session.js';
 import type { TEMPLATES } from './templates.js';
 import type { WEBHOOKS } from './webhooks.js';
 
-/** Every JSON endpoint of the console, by method and path. */
 export type ConsoleContract = typeof CHANNELS &
   typeof GUARD &
   typeof LEDGER &

@@ -16,7 +16,6 @@ const Name = Type.String({
   [RULE]: 'must be a text of 1 to 100 characters',
 });
 
-/** Fields of both apps and keys. */
 const KEY_FIELDS = {
   id: Id,
   name: Type.String({ examples: ['Shop'] }),

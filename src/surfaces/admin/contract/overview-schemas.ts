@@ -25,7 +25,6 @@ const numbers = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, Type.In
   ReturnType<typeof Type.Integer>
 >;
 
-/** Number of messages by event. */
 export const NumbersData = Type.Object(numbers);
 
 export const InstallationOverviewQuery = Type.Pick(OverviewQuery, ['from', 'to']);

@@ -18,7 +18,6 @@ export const Role = Type.Unsafe<(typeof ROLES)[number]>({
   [RULE]: `must be one of ${ROLES.join(', ')}`,
 });
 
-/** A role and where it applies. */
 export const GrantData = Type.Object({
   role: Role,
   accountId: Type.Union([Id, Type.Null()], {

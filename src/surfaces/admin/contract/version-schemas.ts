@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox';
 
-/** Version of a resource that several people may change at once. */
 export const Version = Type.String({
   description:
     'Identifies the current state. Send it as `If-Match` with a change, which is refused if the resource has changed since.',
   examples: ['Yk2Zc1x0Qm8'],
 });
 
-/** Headers of an endpoint that changes a versioned resource. */
 export const VersionHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({

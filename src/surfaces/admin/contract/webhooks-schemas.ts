@@ -23,10 +23,8 @@ export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properti
 
 const AccountEvents = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
-/** Bodies for creating and changing a webhook of a channel. */
 export const CHANNEL_WEBHOOK = { body: WebhookBody, changes: WebhookChanges };
 
-/** Bodies for creating and changing a webhook of an account. */
 export const ACCOUNT_WEBHOOK = {
   body: Type.Object({ ...Type.Pick(WebhookBody, ['url', 'format', 'authToken']).properties, events: AccountEvents }),
   changes: Type.Object({
@@ -35,7 +33,6 @@ export const ACCOUNT_WEBHOOK = {
   }),
 };
 
-/** A delivery as on Surface B, with its attempts and its message. */
 export const DeliveryData = Type.Object({
   ...Delivery.properties,
   messageId: Type.Union([Id, Type.Null()], {

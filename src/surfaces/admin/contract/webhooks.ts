@@ -11,11 +11,9 @@ import {
   WebhookWithSecretData,
 } from './webhooks-schemas.js';
 
-/** Paths of the webhooks of a channel, and of an account. */
 export const CHANNEL_WEBHOOKS_PATH = '/accounts/:accountId/channels/:channelId/webhooks';
 export const ACCOUNT_WEBHOOKS_PATH = '/accounts/:accountId/webhooks';
 
-/** Endpoints with a path in front of their own. */
 type Prefixed<Base extends string, Endpoints> = {
   [Key in keyof Endpoints as Key extends `${infer Method} ${infer Path}`
     ? `${Method} ${Base}${Path}`

@@ -10,7 +10,6 @@ import { requestAccount } from '../session-auth.js';
 
 export type AuditOptions = UseCaseOptions<typeof listAudit> & UseCaseOptions<typeof findAuditNames> & { reads: Reads };
 
-/** The audit log of an account and of the installation. */
 export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
   const route = registerRoutes(app, AUDIT);
   route('GET /accounts/:accountId/audit', async (request) => answerPage(request.query, requestAccount(request).id));
@@ -45,7 +44,6 @@ export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
   }
 };
 
-/** The names whose IDs appear in a log entry. */
 function selectNames(line: unknown, names: ReadonlyMap<string, string>): Record<string, string> {
   const text = JSON.stringify(line);
   return Object.fromEntries([...names].filter(([id]) => text.includes(id)));

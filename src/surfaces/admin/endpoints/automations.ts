@@ -34,7 +34,6 @@ export type AutomationsOptions = UseCaseOptions<
   | typeof cancelRun
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
-/** The automations of a channel and their runs: the use cases of Surface B. */
 export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, options) => {
   const route = registerRoutes(app, AUTOMATIONS);
   const { clock, phoneValidation } = options;
@@ -129,13 +128,11 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   }
 };
 
-/** An automation in the shape of `AutomationData`. */
 function toData(automation: Parameters<typeof automationRecord>[0]) {
   const record = automationRecord(automation);
   return { ...record, version: toVersion(changeableFields(record)) };
 }
 
-/** The fields that the audit log compares and the version covers. */
 function changeableFields({ name, keyword, isActive, cooldownSeconds, steps }: ReturnType<typeof automationRecord>) {
   return { name, keyword, isActive, cooldownSeconds, steps };
 }

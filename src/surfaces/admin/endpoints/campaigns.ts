@@ -33,12 +33,10 @@ export type CampaignsOptions = UseCaseOptions<
 >;
 
 const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
-/** The campaigns of a channel: the use cases of Surface B, and an estimate. */
 export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
   const route = registerRoutes(app, CAMPAIGNS);
   const readCampaignId = ({ id }: { id: string }) => pathId(id, 'campaign');
 
-  /** Converts a campaign, with the name of its group. */
   async function toData(
     scope: ReturnType<typeof requestScope>,
     campaign: CountedCampaign,

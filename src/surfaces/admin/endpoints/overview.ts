@@ -18,7 +18,6 @@ export type OverviewEndpointOptions = InstallationOverviewOptions & AttentionOpt
 
 const NO_REGION = { region: null, isShared: false };
 
-/** Message counts by account and installation, and problems that need attention. */
 export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app, options) => {
   const route = registerRoutes(app, OVERVIEW);
   route('GET /accounts/:accountId/overview', async (request) => {

@@ -17,7 +17,7 @@ import { type Endpoints, registerRoutes } from '../endpoint.js';
 import { clearSessionCookie, sessionToken, setSessionCookie } from '../session-cookie.js';
 
 const MAX_ACCOUNTS = 200;
-/** What a browser deletes at sign-out. Cookies are cleared individually, because other programs on the host may have some. */
+/** Cookies are cleared individually, because other programs on the host may have some. */
 const CLEARED = '"cache", "storage"';
 
 export type SessionOptions = VisibleAccountsOptions &
@@ -27,17 +27,15 @@ export type SessionOptions = VisibleAccountsOptions &
     failedSignIns: Pick<FailedSignIns, 'reportFailures'>;
   };
 
-/** Sign-in, sign-out and the current session. */
 export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) => {
   const route = registerRoutes(app, SESSION);
-  /** Answers a sign-in and sets its cookie. */
   async function answerSignIn(request: FastifyRequest, reply: FastifyReply, result: SignInResult) {
     if (result === 'code needed') return ok({ state: 'codeNeeded' as const });
     setSessionCookie(request, reply, result.session);
     return ok({ state: 'signedIn' as const });
   }
 
-  /** The operator signed in in this browser, if different from the operator of a link. */
+  /** The operator signed in to this browser, unless the link belongs to the same operator. */
   async function findOtherOperator(request: FastifyRequest, token: string) {
     const current = (await options.sessions.find(sessionToken(request), { isUse: false }))?.operator;
     const operator = current && (await findLinkOperator(options.prisma, token));
@@ -93,7 +91,6 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
   });
 };
 
-/** Address and User-Agent of a request, stored with its session, and the current session of the browser. */
 export function readBrowser(request: FastifyRequest): BrowserClient {
   const { ip, headers } = request;
   return { address: ip, userAgent: headers['user-agent'] ?? null, token: sessionToken(request) };

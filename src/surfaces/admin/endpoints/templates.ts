@@ -25,10 +25,8 @@ export type TemplatesOptions = UseCaseOptions<
   | typeof syncTemplates
 >;
 
-/** The templates of a channel. */
 export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
   const route = registerRoutes(app, TEMPLATES);
-  /** Options that make use cases commit together with an audit log entry. */
   const auditing = <Result>(
     request: FastifyRequest,
     describe: (result: Result) => AuditEntryInput,

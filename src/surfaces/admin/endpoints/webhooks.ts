@@ -21,7 +21,6 @@ import { requireVersion, toVersion } from '../versions.js';
 export type WebhookEndpointsOptions = WebhooksOptions &
   DeliveryLogOptions & { prisma: Parameters<typeof recordCreator>[0] };
 
-/** The same operations exist for webhooks of a channel and of an account. */
 const VARIANTS = [
   { base: CHANNEL_WEBHOOKS_PATH, ownerOf: (request: FastifyRequest): WebhookOwner => requestScope(request) },
   {
@@ -30,7 +29,6 @@ const VARIANTS = [
   },
 ] as const;
 
-/** Webhooks of channels and accounts with their deliveries: the use cases of Surfaces A and B. */
 export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, options) => {
   const route = registerRoutes(app, WEBHOOKS);
   const webhooks = new Webhooks(options);
@@ -43,7 +41,6 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     });
   const readWebhookId = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
-  /** Adds creator and version to webhooks. */
   async function toData<T extends Parameters<typeof audited>[0] & { id: string }>(
     records: readonly T[],
     prisma: Parameters<typeof findWebhookCreators>[0] = options.prisma,
@@ -161,7 +158,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   }
 };
 
-/** The fields of a webhook in the audit log, without secrets. */
+/** Without secrets. */
 function audited({ url, events, isActive }: { url: string; events: string[]; isActive: boolean }) {
   return { url, events, isActive };
 }

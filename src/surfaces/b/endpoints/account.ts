@@ -65,7 +65,6 @@ export type AccountOptions = UseCaseOptions<typeof readSummary | typeof readBrea
 
 const read = endpoint('Channel account', 'account:read');
 
-/** The caller's channel and the usage of its keys. */
 export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
     '/account',
@@ -106,7 +105,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
   );
 };
 
-/** The start of the next month in UTC. */
+/** In UTC. */
 function nextMonth(time: Date): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
 }

@@ -22,7 +22,6 @@ export type CampaignOptions = UseCaseOptions<
   | typeof resumeCampaign
 >;
 
-/** Texts of an operation in the API reference. */
 type OperationTexts = { summary: string; description: string };
 
 export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options) => {

@@ -60,7 +60,6 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     ({ query, caller }) => {
       const { unread, windowOpen, search = '' } = query;
       const find = async (page: { limit: number; offset: number }) =>
-        // Nothing matches characters that the store cannot contain.
         canBeHeld(search)
           ? await listConversations(options, channelScope(caller), { unread, windowOpen, search }, page)
           : { conversations: [], total: 0 };

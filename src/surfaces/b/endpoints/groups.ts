@@ -101,7 +101,6 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     },
   );
 
-  /** Registers an endpoint that adds or removes one member. */
   const memberEndpoint = (
     path: string,
     description: { operationId: string; summary: string },
@@ -136,7 +135,6 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     },
   );
 
-  /** Registers an endpoint that adds or removes several members. */
   const membersEndpoint = (change: 'add' | 'remove', description: { operationId: string; summary: string }) =>
     app.post(
       `/contacts/groups/:groupId/bulk-${change}`,
@@ -160,8 +158,6 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
 
 interface MemberChange {
   change: typeof addMember;
-  /** The answer if the contact was added or removed. */
   changed: string;
-  /** The answer if nothing changed. */
   unchanged: string;
 }

@@ -185,7 +185,6 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
   );
 };
 
-/** Reads the one of the three inputs that the request contains. */
 function readInput({
   contacts,
   csv,
@@ -230,7 +229,7 @@ function toRecord(job: ImportJob) {
       phone,
       reason,
     })),
-    // The console maps columns itself and sends files in slices.
+    // The console maps columns itself.
     ignoredColumns: job.slices === null ? ignoredColumns(job.columns) : [],
     errorMessage,
     createdAt: job.createdAt.toISOString(),

@@ -66,9 +66,7 @@ export type MessageOptions = UseCaseOptions<
   | typeof sendReadReceipt
   | typeof findChannelMessage
 > & {
-  /** Stops all waiting for results. */
   results: { close(): void };
-  /** Maximum duration of a shutdown, in milliseconds. */
   shutdownTimeoutMs: number;
 };
 

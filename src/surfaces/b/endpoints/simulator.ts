@@ -19,7 +19,7 @@ export type SimulatorOptions = UseCaseOptions<typeof playInbound>;
 
 const play = endpoint('Simulator', 'simulator:write');
 
-/** Simulates inbound messages. Only for channels whose carrier is the simulator. */
+/** Only for channels whose carrier is the simulator. */
 export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, options) => {
   app.post(
     '/inbound',

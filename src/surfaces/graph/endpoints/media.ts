@@ -24,7 +24,6 @@ export type MediaOptions = UseCaseOptions<
 const read = graphEndpoint('media:read');
 const write = graphEndpoint('media:write');
 
-/** Finds which of the key's channels has a file. */
 export async function findMediaOwner(
   options: Parameters<typeof findMedia>[0],
   request: FastifyRequest,
@@ -35,7 +34,7 @@ export async function findMediaOwner(
   return null;
 }
 
-/** Yields the bytes of a file, then throws unless the form has `messaging_product: whatsapp`. */
+/** Throws at the end unless the form has `messaging_product: whatsapp`. */
 async function* requireWhatsappForm({ bytes, fields }: FormFile): AsyncGenerator<Uint8Array> {
   yield* bytes;
   const { messaging_product: product } = fields;

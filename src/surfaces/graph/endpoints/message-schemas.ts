@@ -5,7 +5,6 @@ import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../../resources/records/templates.js';
 import { RICH_FIELDS } from '../../resources/sends/rich-messages.js';
 
-/** Metadata key under which `biz_opaque_callback_data` is stored with a message. */
 export const CALLBACK_DATA_KEY = 'biz_opaque_callback_data';
 
 export const literal = <T extends string>(value: T, description?: string) =>
@@ -25,7 +24,6 @@ const Template = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with name and language' },
 );
 
-/** A message, or a read receipt, in the format of Meta's Messages API. */
 export const MessageBody = Type.Object(
   {
     messaging_product: literal('whatsapp'),
@@ -112,7 +110,6 @@ const Sent = Type.Object({
   ),
 });
 
-/** For endpoints whose answer contains no data. */
 export const Success = Type.Object({ success: Type.Literal(true) });
 
 export const MessageData = Type.Union([Sent, Success], {

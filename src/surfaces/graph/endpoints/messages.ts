@@ -25,7 +25,6 @@ export type MessageOptions = UseCaseOptions<
   typeof composeTemplateSend | typeof composeRichReply | typeof sendAndWait | typeof sendReadReceipt
 >;
 
-/** The recipient of a message and how the answer describes them. */
 interface Recipient {
   target: { to: string } | { userId: string };
   contact: { input: string; wa_id?: string; user_id?: string };
@@ -109,7 +108,6 @@ async function forwardReadReceipt(
   });
 }
 
-/** @throws {AppError} INVALID_REQUEST if `to` and `recipient` are both missing, or the one that counts is malformed */
 function readRecipient({ to, recipient }: Body): Recipient {
   if (to !== undefined) {
     const number = readWrittenNumber(to, /^\d+$/.test(to) ? DIGITS_ONLY : INTERNATIONAL, 'whatsapp');

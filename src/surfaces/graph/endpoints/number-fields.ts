@@ -28,7 +28,6 @@ export const NumberFields = Type.Partial(
   }),
 );
 
-/** The fields of a channel as a phone number at Meta. */
 export async function numberFields({ prisma, clock }: NumberOptions, { account, channel }: ChannelCaller) {
   const where = { id: channel.id, accountId: account.id };
   const { qualityRating, messagingLimit } = await findStanding(prisma, where, clock.now());

@@ -14,7 +14,6 @@ export type ObjectEndpointOptions = ObjectOptions &
   NumberOptions &
   UseCaseOptions<typeof findMedia | typeof findTemplate>;
 
-/** The fields of any object; which of them are present depends on its type. */
 const AnyFields = Type.Object({
   ...GraphTemplate.properties,
   ...NumberFields.properties,
@@ -60,7 +59,6 @@ async function findObject(
   return templateFields(match.template);
 }
 
-/** @throws {AppError} NOT_FOUND if no channel of the key has such a file */
 async function mediaFields(options: ObjectEndpointOptions, request: FastifyRequest, id: string) {
   const owner = await findMediaOwner(options, request, id);
   if (!owner) throw objectNotFound(id);

@@ -36,12 +36,10 @@ const Subscription = Type.Object({
 const read = graphEndpoint('webhooks:read');
 const write = graphEndpoint('webhooks:write');
 
-/** Names of webhook fields in Meta's requests. */
 const NAMES = { url: 'override_callback_uri', verifyToken: 'verify_token' };
 
 export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
-  /** The webhooks in Meta's format of each channel. */
   const findMetaWebhooks = async (callers: readonly ChannelCaller[]) =>
     Promise.all(
       callers.map(async (caller) => {
@@ -146,7 +144,6 @@ interface CallbackOverride {
   verifyToken: string;
 }
 
-/** @throws {AppError} INVALID_REQUEST if only one of the two fields is present */
 function readOverride({
   override_callback_uri: url,
   verify_token: verifyToken,

@@ -19,7 +19,6 @@ export const GraphTemplate = Type.Partial(
   }),
 );
 
-/** A template in Meta's format. */
 export function templateFields(template: Template) {
   const { name, status, language, category, quality, components } = template;
   return {
@@ -35,7 +34,6 @@ export function templateFields(template: Template) {
 
 export const templateId = ({ id }: Pick<Template, 'id'>) => deriveDigits('template', id);
 
-/** Finds a template by its ID among the key's channels. */
 export async function findTemplate(
   options: Parameters<typeof listTemplates>[0],
   request: FastifyRequest,

@@ -90,7 +90,6 @@ function findAccountId({ callers }: ChannelKey): string | undefined {
   return first?.account.id;
 }
 
-/** Meta's names for what a key may do. */
 function listScopes({ callers }: ChannelKey): string[] {
   const [first] = callers.values();
   const mayUse = (scope: string) => first?.scopes.includes('full') || first?.scopes.includes(scope);

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
 /**
- * Headers of every answer: the request ID and those of OWASP's REST Security Cheat Sheet. Constant strings, because
- * @fastify/helmet, used for HTML pages, builds its headers for each request.
+ * From OWASP's REST Security Cheat Sheet. Constant strings, because @fastify/helmet, used for HTML pages, builds its
+ * headers for each request.
  */
 export const ANSWER_HEADERS = {
   'cache-control': 'no-store',
@@ -19,7 +19,6 @@ const HEADERS = Object.entries(ANSWER_HEADERS);
 const HSTS = 'max-age=31536000';
 
 export interface AnswerHeadersOptions {
-  /** Whether browsers reach the server over https, for example through a proxy. Browsers ignore HSTS over http. */
   isAlwaysHttps: boolean;
 }
 

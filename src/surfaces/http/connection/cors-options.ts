@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 type Decide = (error: null, options: object) => void;
 
 /**
- * Options of @fastify/cors.
  * @param origin `*`, or origins separated by commas
  * @param changes whether PUT and DELETE exist on the surface that a URL belongs to
  */

@@ -7,27 +7,27 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { SharedPort } from './shared-port.js';
 
-/** How often idle connections are closed during shutdown, in milliseconds. */
+/** How often idle connections are closed during shutdown. */
 const SWEEP_MS = 50;
-/** A turn of the event loop without events takes less than this, in milliseconds. */
+/** A turn of the event loop without events takes less than this. */
 const QUIET_TURN_MS = 0.5;
-/** How long no connection must have arrived, if another process passes connections to this one, in milliseconds. */
+/** How long no connection must have arrived, if another process passes connections to this one. */
 const HANDED_OVER_MS = 20;
-/** How long to wait for a quiet turn, in milliseconds. */
+/** How long to wait for a quiet turn. */
 const QUIET_PATIENCE_MS = 500;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether shutdown has begun. Readiness reports it, so that load balancers send no new requests. */
+    /** Readiness reports this, so that load balancers send no new requests. */
     isDraining: boolean;
-    /** See `Drain`; call it before `close`. Resolves when every request has been answered. */
+    /** Call this before `close`. Resolves when every request has been answered. */
     drain(momentMs: number, port?: SharedPort): Promise<void>;
   }
 }
 
 /**
- * During shutdown, closes each connection as soon as its request is answered. Node.js only closes connections that are idle at
- * the start; one with a request in progress would stay open for the whole keep-alive time.
+ * During shutdown, closes each connection as soon as its request is answered. Node.js closes only those that are idle at the
+ * start; others would stay open for the whole keep-alive time.
  */
 export const gracefulClose = plugin(
   async (app: FastifyInstance) => {
@@ -53,9 +53,8 @@ export const gracefulClose = plugin(
 
 /**
  * Ends keep-alive connections with an answered request instead of a reset. In the first half of the time the server still
- * listens: each connection opened earlier gets one last answer with `Connection: close`, and new connections stay open. Then it
- * stops listening at a moment when nobody connects, and answers the remaining connections once more. Later connection attempts
- * are refused; clients can safely retry them elsewhere because nothing was sent.
+ * listens, and each earlier connection gets one last answer with `Connection: close`. Then it stops listening at a moment
+ * when nobody connects. Later connection attempts are refused, so clients can safely retry them elsewhere.
  */
 class Drain {
   readonly #server: Server;
@@ -107,7 +106,7 @@ class Drain {
   }
 }
 
-/** Waits one turn of the event loop first: connections whose request has arrived by then are no longer idle. */
+/** Connections whose request arrives within one turn of the event loop are not idle. */
 async function sweepIdle(server: Server): Promise<void> {
   await turn();
   server.closeIdleConnections();

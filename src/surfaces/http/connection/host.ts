@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../platform/errors/app-error.js';
 
-/**
- * Checks the Host header; null if valid. RFC 9112 §3.2: an HTTP/1.1 request must have exactly one. With two, a proxy and the
- * server might use different ones.
- */
+/** RFC 9112 §3.2 requires exactly one Host: with two, a proxy and the server might use different ones. */
 export function findHostProblem({ rawHeaders, httpVersion }: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>) {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { TransportError } from '../errors.js';
 
-/** Maximum number of header fields. Proxies add about a dozen. */
+/** Proxies add about a dozen. */
 const MAX_HEADERS = 200;
 
 /**
- * Refuses too many headers and unsupported transfer codings. Node.js would silently drop headers beyond its limit, including
- * `Authorization`, and would pass on a body that is still encoded.
+ * Node.js would silently drop headers beyond its limit, including `Authorization`, and would pass on a body that is still
+ * encoded.
  */
 export const refusedHeaders = plugin(
   async (app: FastifyInstance) => {
-    // Reads all headers up to the size limit, so that none is dropped silently.
+    // No limit.
     app.server.maxHeadersCount = 0;
     app.addHook('onRequest', ({ raw }, reply, done) => {
       const problem = findProblem(raw.rawHeaders.length / 2, raw.headers['transfer-encoding']);

@@ -3,10 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/**
- * Creates a function that assigns request IDs: the caller's `X-Request-Id` if it is harmless, otherwise a random prefix of the
- * process and a counter, which is cheaper than a random ID per request.
- */
+/** Without a harmless `X-Request-Id`, a random prefix and a counter are used, because random IDs cost more. */
 export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;

@@ -4,18 +4,14 @@ import type { Logger } from 'pino';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The messages that this request created. */
     accepted: readonly { id: string }[] | null;
   }
 }
 
-/** At most this many message IDs are logged per request. */
+/** Maximum number of message IDs per log line. */
 const NAMED_MESSAGES = 100;
 
-/**
- * Logs each answer at level debug, with the IDs of the accepted messages, which other log lines use too. At higher levels
- * requests pay nothing for it. Paths may contain IDs; bodies are never logged.
- */
+/** Logged at level debug; at higher levels requests pay nothing for it. Paths may contain IDs; bodies are never logged. */
 export const requestLog = plugin(
   async (app: FastifyInstance, { log }: { log: Logger }) => {
     app.decorateRequest('accepted', null);

@@ -4,7 +4,6 @@ import type { ErrorCode } from '../../../platform/errors/app-error.js';
 import { Histogram, SHORT_SECONDS } from '../../../platform/metrics/histogram.js';
 import { type Metric, toSamples } from '../../../platform/metrics/metric.js';
 
-/** Operation name for requests to endpoints that do not exist. */
 const UNKNOWN = 'unknown';
 const MS_PER_SECOND = 1000;
 
@@ -27,12 +26,11 @@ class Operation {
   }
 }
 
-/** Counts the requests of a process by operation, and its errors by code. */
 export class RequestTally {
   readonly #operations = new Map<string, Operation>();
   readonly #refusals = new Map<ErrorCode, number>();
 
-  /** The counts of an operation, by its `operationId`. Always the same object. */
+  /** Always returns the same object for an operation. */
   forOperation(operation: string): Operation {
     const existing = this.#operations.get(operation);
     if (existing) return existing;
@@ -41,7 +39,6 @@ export class RequestTally {
     return created;
   }
 
-  /** Counts an answer with an error. */
   refused(code: ErrorCode): void {
     this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
   }
@@ -84,7 +81,7 @@ export class RequestTally {
   }
 }
 
-/** Measures every request. Each route gets its own hook, so no request needs a lookup. */
+/** Each route gets its own hook, so no request needs a lookup. */
 export const requestMetrics = plugin(
   async (app: FastifyInstance, { requests }: { requests: RequestTally }) => {
     app.decorateRequest('beganAt', 0);

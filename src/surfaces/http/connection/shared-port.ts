@@ -2,14 +2,11 @@ import type { Server } from 'node:http';
 
 /** A port shared by several processes, one of which accepts the connections and passes them on. */
 export interface SharedPort {
-  /** Whether other processes keep listening. If so, this one can stop, and connections in transit go to them. */
+  /** If so, this process can stop listening, and connections in transit go to the others. */
   othersListen: boolean;
 }
 
-/**
- * Closes connections beyond a maximum. Node.js' `maxConnections` would return the connection to the accepting process, which
- * passes it to the next one; if all are full, it would circulate forever.
- */
+/** Node.js' `maxConnections` would return a connection to the accepting process, and it could circulate forever. */
 export function limitHandedOver(server: Server, max: number): void {
   let open = 0;
   server.prependListener('connection', (socket) => {

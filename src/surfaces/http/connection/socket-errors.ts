@@ -7,7 +7,7 @@ import { isWatched } from '../files/file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import type { UnreadBodies } from './unread-bodies.js';
 
-/** How long to wait for the rest of a request after its timeout, in milliseconds. */
+/** How long to wait for the rest of a request after its timeout. */
 const GRACE_MS = 500;
 
 const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
@@ -20,7 +20,6 @@ const FIRST_LINE = /^[A-Z]+ (\S{1,8192}) HTTP\/\d/;
 /** The path in a request line that was cut: `GET /v2/messages?to=1500…`. */
 const LONG_LINE = /^[A-Z]+ (\/[^\s?]{0,8192})/;
 
-/** The most recent request on a connection, without its body. */
 interface Exchange {
   id: string;
   url: string;
@@ -28,14 +27,12 @@ interface Exchange {
   response: ServerResponse;
 }
 
-/** A request that timed out. `about` is undefined until its headers arrive. */
 interface Late {
   about: Exchange | undefined;
 }
 
 type SocketError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers requests that Node.js could not parse or that did not arrive in time. */
 export class SocketErrors {
   readonly #newId: (request: Pick<IncomingMessage, 'headers'>) => string;
   readonly #findRenderer: (url: string) => ErrorRenderer;
@@ -45,8 +42,7 @@ export class SocketErrors {
 
   /**
    * @param newId creates the ID of a request whose headers could not be read
-   * @param findRenderer returns the error renderer for a request target, which is empty if it could not be read
-   * @param bodies closes connections without losing the response
+   * @param findRenderer gets a request target, which is empty if it could not be read
    */
   constructor(
     newId: (request: Pick<IncomingMessage, 'headers'>) => string,
@@ -58,7 +54,6 @@ export class SocketErrors {
     this.#bodies = bodies;
   }
 
-  /** Records a request when its headers have arrived. */
   note({ id, url, raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
     const exchange = { id, url, request, response };
     this.#exchanges.set(request.socket, exchange);
@@ -66,7 +61,7 @@ export class SocketErrors {
     if (late) late.about ??= exchange;
   }
 
-  /** Sends an error and closes the connection, unless the failed request has already been answered. */
+  /** Also closes the connection. Sends nothing if the failed request has already been answered. */
   answer(error: SocketError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || this.#bodies.isClosing(socket)) return;
     const last = this.#exchanges.get(socket);
@@ -77,8 +72,8 @@ export class SocketErrors {
   }
 
   /**
-   * Node.js checks the timeout before it reads the socket. If this process was blocked, the "late" request may have been in the
-   * socket for a long time. So read first, and continue if the request is complete.
+   * Node.js checks the timeout before it reads the socket. If this process was blocked, the request may already be in the
+   * socket, so read first.
    */
   async #answerLate(error: SocketError, socket: Socket, about?: Exchange): Promise<void> {
     const late: Late = { about };
@@ -88,7 +83,7 @@ export class SocketErrors {
     await turn();
     this.#late.delete(socket);
     if (socket.destroyed || this.#bodies.isClosing(socket) || late.about?.request.complete) return;
-    // Uploads may take longer and have their own timeouts (`isWatched`). Node.js reports the timeout only once per request.
+    // Uploads may take longer and have their own timeouts (`isWatched`).
     if (late.about && isWatched(late.about.request)) return;
     this.#refuse(error, socket, late.about);
   }
@@ -102,14 +97,14 @@ export class SocketErrors {
     this.#bodies.close(socket, about?.request);
   }
 
-  /** Answers CONNECT (RFC 9110 §9.3.6). Node.js would close the connection without an answer. */
+  /** Node.js would close the connection without an answer (RFC 9110 §9.3.6). */
   refuseConnect(request: IncomingMessage, socket: Socket): void {
     const about = { id: this.#newId(request), url: request.url ?? '' };
     socket.write(this.#serialize(501, 'CONNECT is not supported: this server is not a proxy.', about));
     this.#bodies.close(socket);
   }
 
-  /** Refuses an unsupported `Expect` header (RFC 9110 §10.1.1) before the body arrives. */
+  /** Refuses the request before its body arrives (RFC 9110 §10.1.1). */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     const about = { id: this.#newId(request), url: request.url ?? '' };
     const { body, headers } = this.#compose(417, 'Unsupported Expect header: only 100-continue is supported.', about);
@@ -117,7 +112,6 @@ export class SocketErrors {
     response.writeHead(417, headers).end(body);
   }
 
-  /** Serializes a complete HTTP answer. */
   #serialize(status: number, message: string, about: { id: string; url: string }): string {
     const { body, headers } = this.#compose(status, message, about);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -138,10 +132,7 @@ export class SocketErrors {
   }
 }
 
-/**
- * The target of a request that could not be parsed, from the last received packet; empty if it is not there. Node.js provides
- * only that packet: if the headers arrived in several, the request line is lost.
- */
+/** Node.js provides only the last received packet; the result is empty if the request line was in an earlier one. */
 function readTarget({ code, rawPacket }: { code?: string; rawPacket?: unknown }): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
   const start = rawPacket.subarray(0, 8_300).toString('latin1');

@@ -15,10 +15,7 @@ export interface DiscardLimits {
   keepAliveBytes: number;
 }
 
-/**
- * A client that sends its whole body before it reads needs this much. Holding a connection open on purpose gains less than an
- * idle connection, which may stay for the keep-alive time.
- */
+/** Enough for a client that sends its whole body before it reads. */
 export const DISCARD_LIMITS: DiscardLimits = {
   totalMs: 10_000,
   silenceMs: 3_000,
@@ -26,15 +23,14 @@ export const DISCARD_LIMITS: DiscardLimits = {
   keepAliveBytes: 1024 * 1024,
 };
 
-/** How often the limits of a closing connection are checked, in milliseconds. */
+/** How often the limits of a closing connection are checked. */
 const CHECK_MS = 100;
 /** During shutdown, connections that only discard data are closed after this time. */
 const SHUTDOWN_MS = 500;
 
 /**
- * Delivers responses that are sent before the whole request has arrived. Closing a socket with unread data resets the connection,
- * and the client may lose the response. So only the write side is closed at first; incoming data is discarded until the client
- * closes too or a limit is reached (RFC 9112 §9.6).
+ * Closing a socket with unread data resets the connection, and the client may lose the response. So only the write side is
+ * closed at first; incoming data is discarded until the client closes too or a limit is reached (RFC 9112 §9.6).
  */
 export class UnreadBodies {
   readonly #limits: DiscardLimits;
@@ -44,7 +40,7 @@ export class UnreadBodies {
     this.#limits = limits;
   }
 
-  /** Whether the last response of a connection was sent, so that further input is ignored. */
+  /** Whether the last response was sent, so that further input is ignored. */
   isClosing(socket: Socket): boolean {
     return this.#closing.has(socket);
   }
@@ -65,7 +61,7 @@ export class UnreadBodies {
     return !(Number(request.headers['content-length']) <= this.#limits.keepAliveBytes);
   }
 
-  /** Closes a connection to which everything has been written, and discards what still arrives on it. */
+  /** Call this once everything has been written; later input is discarded. */
   close(socket: Socket, request?: IncomingMessage): void {
     if (socket.destroyed || this.#closing.has(socket)) return;
     if (socket.readableEnded) {
@@ -100,16 +96,12 @@ export class UnreadBodies {
     socket.resume();
   }
 
-  /** Destroys the closing connections after `SHUTDOWN_MS`. */
   shutDown(): void {
     for (const socket of this.#closing) setTimeout(() => socket.destroy(), SHUTDOWN_MS).unref();
   }
 }
 
-/**
- * Makes sure that every response reaches its client, even while the client is still sending, and sends `100 Continue` only if the
- * body will be read.
- */
+/** Sends `100 Continue` only if the body will be read. */
 export const unreadBodies = plugin(
   async (app: FastifyInstance, { bodies }: { bodies: UnreadBodies }) => {
     app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));

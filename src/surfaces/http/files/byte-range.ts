@@ -1,9 +1,9 @@
-/** The part of a file that a request asks for; `unsatisfiable` lies outside the file. */
+/** `unsatisfiable` lies outside the file. */
 export type RequestedRange = 'whole' | 'unsatisfiable' | { start: number; end: number };
 
 /**
- * Parses a `Range` header (RFC 9110 §14.2). Multiple ranges, other units and malformed values are ignored, as the RFC allows.
- * @param size size of the file in bytes
+ * Multiple ranges, other units and malformed values are ignored, as RFC 9110 §14.2 allows.
+ * @param size in bytes
  */
 export function byteRange(header: string | undefined, size: number): RequestedRange {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { byteRange } from './byte-range.js';
 
-/** A file to send as an answer. */
 export interface AnsweredFile {
   mimeType: string;
   /** Bytes. */
@@ -10,7 +9,6 @@ export interface AnsweredFile {
   /** SHA-256 in base64. */
   sha256: string;
   filename: string | null;
-  /** Opens the whole file, or a byte range of it. */
   open(range?: { start: number; end: number }): Promise<Readable>;
 }
 
@@ -29,8 +27,8 @@ const SHOWN: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Whether a file is displayed rather than downloaded. The same bytes can be a valid image and a valid page, so the extension must
- * match: a file saved as `png.html` would run in the browser.
+ * The same bytes can be a valid image and a valid page, so the extension must match: a file saved as `png.html` would run
+ * in the browser.
  */
 function isShown({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): boolean {
   const extension = Object.hasOwn(SHOWN, mimeType) ? SHOWN[mimeType] : undefined;
@@ -41,7 +39,7 @@ function isShown({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filena
 /** If the file's URL is opened directly, nothing in it can run scripts. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox; frame-ancestors 'none'";
 
-/** Sends a file, or the part that `Range` requests. The file of an ID never changes. */
+/** The file of an ID never changes. */
 export async function sendFile(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,

@@ -6,33 +6,30 @@ import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { TransportError } from '../errors.js';
 import { UNKNOWN_FIELD } from '../validation.js';
 
-/** A file in a form; its bytes are still arriving. */
+/** The bytes are still arriving. */
 export interface FormFile {
   bytes: AsyncIterable<Uint8Array>;
   /** As declared in the form; null if missing. */
   filename: string | null;
   mimeType: string | null;
-  /** Other form fields. Those after the file appear once `bytes` has ended. */
+  /** Fields after the file appear once `bytes` has ended. */
   fields: Readonly<Record<string, string>>;
 }
 
-/** Maximum bytes of another field, and maximum number of them. */
 const FIELD_BYTES = 4096;
 const FIELDS = 16;
-/** Timeouts in milliseconds: without a byte, and for the whole body. A slower client would only occupy a connection. */
+/** A slower client would only occupy a connection. */
 const SILENCE_MS = 30_000;
 const WHOLE_MS = 15 * 60_000;
 
-/** Lets the endpoints of a context accept forms with files. The body is read by `receiveFile`. */
 export function acceptFileForms(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined));
 }
 
 /**
- * Reads a form (RFC 7578) with one file. Bytes are read only as fast as `take` consumes them.
- * @param field name of the file's part
+ * Reads a form (RFC 7578) with one file, as fast as `take` consumes it.
  * @returns the result of `take`, once the whole form has arrived
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE if the body is not a form; INVALID_REQUEST if it has no file or several; errors of `take`
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST if the form has no file or several; errors of `take`
  */
 export async function receiveFile<T>(
   request: FastifyRequest,
@@ -100,7 +97,6 @@ export async function receiveFile<T>(
   } finally {
     watch.stop();
     raw.unpipe(form);
-    // Node.js discards the rest of the body; see `Watch.stop`.
     raw.resume();
   }
 }
@@ -130,12 +126,11 @@ function createParser({ headers }: IncomingMessage): BusboyInstance {
 
 const watched = new WeakSet<IncomingMessage>();
 
-/** Whether `Watch` enforces timeouts for a request. */
 export function isWatched(request: IncomingMessage): boolean {
   return watched.has(request);
 }
 
-/** Aborts requests whose bytes stop arriving. Node.js has one timeout for all requests, too short for a large file. */
+/** Node.js has one timeout for all requests, too short for a large file. */
 class Watch {
   onTimeout: () => void = () => undefined;
   readonly #request: IncomingMessage;
@@ -153,7 +148,7 @@ class Watch {
     request.on('data', this.#onData);
   }
 
-  /** A refused client may still be sending. Its data is discarded for a while, so that it can read the answer. */
+  /** A refused client may still be sending; discarding its data for a while lets it read the answer. */
   stop(): void {
     clearTimeout(this.#whole);
     clearTimeout(this.#silence);

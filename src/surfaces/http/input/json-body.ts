@@ -5,8 +5,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { checkBody } from './text-rules.js';
 
 /**
- * Parses request bodies, which must be JSON in UTF-8 or absent. Another media type, another charset, or a Content-Encoding other
- * than `identity` gets 415. An empty body counts as absent, whatever its Content-Type.
+ * Another media type, charset, or Content-Encoding than identity gets 415. An empty body counts as absent, regardless of
+ * its Content-Type.
  */
 export const jsonBody = plugin(
   async (app: FastifyInstance) => {
@@ -40,7 +40,6 @@ export const jsonBody = plugin(
   { name: 'json-body' },
 );
 
-/** Whether the endpoint itself refuses texts that cannot be stored. */
 function validatesTexts({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as { checksTexts?: boolean }).checksTexts === true;
 }

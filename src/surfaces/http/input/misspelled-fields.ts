@@ -19,9 +19,8 @@ interface BodySchema {
 }
 
 /**
- * Refuses a body whose unknown field is most likely a misspelled option. Unknown fields are ignored otherwise, so
- * `schedule_at` in place of `scheduled_at` would send and charge the message now. Only top-level fields are checked. Applies
- * to the endpoints registered after it.
+ * Unknown fields are usually ignored. With `schedule_at` in place of `scheduled_at`, the message would be sent and charged
+ * now. Only top-level fields of endpoints registered later are checked.
  */
 export const misspelledFields = plugin(
   async (app: FastifyInstance) => {

@@ -6,7 +6,7 @@ import { validatorCompiler } from '../validation.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Functions created on first use, such as compiled schemas, to keep startup fast. */
+    /** Functions created on first use, to keep startup fast. */
     lazyFunctions: LazyFunctions;
   }
 }
@@ -20,9 +20,7 @@ function compileSerializer(schema: object): (data: unknown) => string {
   return serialize;
 }
 
-/**
- * Compiles the schemas of requests and answers on first use. Compiling all of them took more than half of the startup time.
- */
+/** Compiling all schemas at startup took more than half of its time. */
 export const schemaCompilers = plugin(
   async (app: FastifyInstance) => {
     const late = new LazyFunctions();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** Surfaces with strict queries. Carriers, probes and browsers call the others, or they imitate another server. */
+/** Carriers, probes and browsers call the other surfaces, or they imitate another server. */
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1|simulator\/v1|admin\/v1)\//;
 
 /** Operations whose contract allows unknown query parameters, and one that other servers redirect browsers to. */
@@ -20,10 +20,7 @@ export const LENIENT: ReadonlySet<string> = new Set([
   '/admin/v1/session/oidc/callback',
 ]);
 
-/**
- * Refuses unknown query parameters of a GET: with a misspelled filter, everything would match. Validation of strict queries also
- * refuses empty values (`EMPTY_FIELD`). Applies to endpoints registered later, except those in `LENIENT`.
- */
+/** With a misspelled filter, everything would match. Applies to endpoints registered later, except `LENIENT` ones. */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

@@ -7,7 +7,6 @@ const TEXT_RULE = 'must not contain NUL characters or unpaired surrogates';
 const MAX_DEPTH = 32;
 
 /**
- * Checks every text and key of a parsed body.
  * @param escapes whether the JSON contained `\u` escapes. Without them no forbidden character is possible: JSON allows no raw NUL,
  * and valid UTF-8 no surrogate.
  * @returns the first problem, or null
@@ -22,7 +21,7 @@ export function checkBody(body: unknown, escapes: boolean): AppError | null {
     : invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
 }
 
-/** A problem in a body. The path is collected while returning from the recursion, because it is rarely needed. */
+/** The path is collected while returning from the recursion, because it is rarely needed. */
 interface BodyProblem {
   kind: 'depth' | 'key' | 'text';
   /** From the innermost step to the outermost. */
@@ -63,9 +62,7 @@ function formatPath(path: readonly (string | number)[]): string {
 }
 
 /**
- * Checks the path and the query string of a request for forbidden and undecodable characters.
- * @param url the request's target as received
- * @param params path parameters, decoded
+ * Finds forbidden and undecodable characters.
  * @returns the first problem, or null
  */
 export function checkUrl(url: string, params: unknown): AppError | null {

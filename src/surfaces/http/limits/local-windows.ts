@@ -2,16 +2,13 @@ import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 
 type IncrementCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 
-/** Maximum number of counted keys. Beyond it the oldest window is dropped. */
+/** Beyond this number the oldest window is dropped. */
 const MAX_KEYS = 10_000;
 
-/**
- * Counts requests in fixed time windows, in this process, for all surfaces together. The plugin's own store returns one mutable
- * object per key, so concurrent requests would all see the count of the last one.
- */
+/** The plugin's own store returns one mutable object per key, so concurrent requests would all see the last count. */
 export class LocalWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; end: number }>();
-  /** Counts failed authentications by address, so that many addresses cannot push out the windows of keys. */
+  /** Separate, so that failures from many addresses cannot push out the windows of keys. */
   readonly #failures: LocalWindows;
 
   constructor(isForFailures = false) {

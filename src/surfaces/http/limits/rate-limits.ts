@@ -8,7 +8,7 @@ import type { SharedWindows } from './shared-windows.js';
 /** Failed authentications per address and second. */
 const FAILED_PER_SECOND = 20;
 
-/** Counts a failed authentication; resolves to a 429 once the address has made too many. */
+/** Resolves to a 429 once the address has failed too often. */
 export type FailureLimiter = (request: FastifyRequest) => Promise<{ error: AppError; retryAfter: number } | null>;
 
 declare module 'fastify' {
@@ -18,22 +18,17 @@ declare module 'fastify' {
   }
 }
 
-/** Counts in Redis, shared by all processes, or in this process only. */
 export type Windows = LocalWindows | SharedWindows;
 
 export interface RateLimitOptions {
-  /** Requests per key and second; 0 turns all limits off. */
+  /** 0 turns all limits off. */
   perSecond: number;
   /** Shared by all surfaces, because one key may be valid for several. */
   windows: Windows;
-  /** The key that a request counts for. */
   keyOf(request: FastifyRequest): string;
 }
 
-/**
- * Limits requests per key, and failed authentications per address. Requests are counted after authentication, so one caller's
- * flood of invalid keys does not use up another's limit.
- */
+/** Requests are counted after authentication, so a flood of invalid keys does not use up another caller's limit. */
 export const rateLimits = plugin(
   async (app: FastifyInstance, { perSecond, windows, keyOf }: RateLimitOptions) => {
     if (perSecond === 0) {
@@ -84,7 +79,7 @@ function failureKey(request: FastifyRequest): string {
   return `failed:${clientAddress(request)}`;
 }
 
-/** The client's address. An IPv6 /64 network counts as one address, because one client can use all of it. */
+/** An IPv6 /64 network counts as one address, because one client can use all of it. */
 export function clientAddress({ ip }: FastifyRequest): string {
   return normalizeIP(ip, 64);
 }

@@ -20,10 +20,7 @@ type CountingRedis = RedisConnection & {
   countRequest(key: string, windowMs: number): Promise<[count: number, ttlMs: number]>;
 };
 
-/**
- * Counts requests in fixed time windows in Redis, for several processes. After a failure it reports an error at once, until a
- * background probe succeeds, so that no request waits for a hanging Redis.
- */
+/** After a failure, every count fails at once until a probe succeeds, so that no request waits for a hanging Redis. */
 export class SharedWindows implements FastifyRateLimitStore {
   readonly #redis: CountingRedis;
   readonly #prefix: string;
@@ -32,10 +29,7 @@ export class SharedWindows implements FastifyRateLimitStore {
   /** By `performance.now()`. */
   #nextProbe = 0;
 
-  /**
-   * @param redis its commands must fail quickly while Redis is unreachable
-   * @param prefix prefix of the Redis keys
-   */
+  /** @param redis its commands must fail quickly while Redis is unreachable */
   constructor(redis: RedisConnection, prefix: string) {
     redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT });
     this.#redis = redis as CountingRedis;

@@ -2,13 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorOptions } from '../errors.js';
 import { rateLimits, type Windows } from './rate-limits.js';
 
-/** Options of a surface whose callers use keys. */
 export interface KeyedSurfaceOptions<EndpointOptions> extends ErrorOptions {
-  /** Where requests are counted; shared by all surfaces. */
   windows: Windows;
-  /** Requests per key and second; 0 turns limits off. */
   rateLimitPerSecond: number;
-  /** Options of its endpoints. */
   endpoints: EndpointOptions;
 }
 

@@ -10,7 +10,7 @@ interface Schema {
   [NULL_IS_ABSENT]?: boolean;
 }
 
-/** The documented schema of a body. If null counts as absent, every optional field also allows null. */
+/** If null counts as absent, every optional field also allows null. */
 export function withNulls(body: unknown): unknown {
   return (body as Schema)[NULL_IS_ABSENT] ? allowNulls(body as Schema) : body;
 }

@@ -1,6 +1,5 @@
 import type { Document, Operation, Response } from './openapi-errors.js';
 
-/** HTTP-level errors that any operation may answer with before its handler runs. */
 const TRANSPORT_ERRORS = {
   408: 'The request took too long to arrive.',
   417: 'Unsupported Expect header: only 100-continue is supported.',
@@ -8,9 +7,8 @@ const TRANSPORT_ERRORS = {
   501: 'The request has a Transfer-Encoding other than chunked.',
 } as const;
 
-/** Meta's code for an invalid parameter (Meta, "Error codes"). */
+/** For invalid parameters (Meta, "Error codes"). */
 const META_PARAMETER = 100;
-/** Twilio's code for an invalid parameter. */
 const TWILIO_PARAMETER = 20422;
 
 const text = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
@@ -42,7 +40,6 @@ const NAMES: Readonly<Record<HeaderName, string>> = {
   Challenge: 'WWW-Authenticate',
 };
 
-/** Adds to every operation what the server answers independently of the endpoint: headers and transport errors. */
 export function addCommonResponses(document: Document): void {
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     addTransportErrors(operation);
@@ -56,7 +53,6 @@ export function addCommonResponses(document: Document): void {
   document.components = { ...document.components, headers: { ...HEADERS } };
 }
 
-/** Uses the format of the operation's 500; operations without one, such as health, get only a description. */
 function addTransportErrors({ responses }: Operation): void {
   if (!responses) return;
   const pattern = responses['500'];

@@ -1,4 +1,3 @@
-/** The parts of an OpenAPI document that this folder changes. */
 export interface Document {
   paths?: Record<string, Record<string, Operation>>;
   components?: { responses?: Record<string, object>; headers?: Record<string, object> };
@@ -21,9 +20,7 @@ export interface Response {
 /** An error response used by fewer operations stays inline. */
 const SHARED_FROM = 5;
 
-/**
- * Moves error responses that many operations share to `components/responses`. Inline, they would be most of the document.
- */
+/** Inline, error responses would be most of the document. */
 export function shareErrors(document: Document): void {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
   const uses = new Map<string, number>();

@@ -11,9 +11,7 @@ import { markOptionalBodies, OPTIONAL_BODY } from './optional-bodies.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint supports `Idempotency-Key`. */
     idempotent?: boolean;
-    /** The endpoint accepts a form with a file, in a part of this name. */
     takesFile?: string;
   }
 }
@@ -31,7 +29,7 @@ const IDEMPOTENCY_HEADERS = {
   },
 };
 
-/** A form that is read part by part, without schema validation. */
+/** Forms are read part by part, without schema validation. */
 function formSchema(part: string) {
   const file = { type: 'string', format: 'binary', description: 'The file, with its Content-Type and file name.' };
   return {
@@ -40,7 +38,6 @@ function formSchema(part: string) {
   };
 }
 
-/** Tags in the order of the document. */
 const TAGS = {
   SMS: 'Version 1.0: SMS to one or several numbers.',
   Messages: 'Version 2: SMS and WhatsApp through one operation.',
@@ -63,7 +60,7 @@ const TAGS = {
   Health: 'For probes: whether a process runs and whether it can accept messages.',
 };
 
-/** Collects the schemas of every endpoint registered after it into an OpenAPI 3.1 document: `app.swagger()`. */
+/** `app.swagger()` covers only endpoints registered after this plugin. */
 export const openApi = plugin(
   async (app: FastifyInstance) => {
     await app.register(swagger, {

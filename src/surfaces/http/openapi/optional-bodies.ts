@@ -2,15 +2,13 @@ import type { Document } from './openapi-errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body may be absent: a `preValidation` hook of the endpoint replaces it by `{}`. */
     optionalBody?: boolean;
   }
 }
 
-/** Marks an operation with an optional body, for `markOptionalBodies`. */
 export const OPTIONAL_BODY = 'x-optional-body';
 
-/** Marks optional bodies as not required. @fastify/swagger marks every body as required. */
+/** @fastify/swagger marks every body as required. */
 export function markOptionalBodies(document: Document): void {
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     if (operation[OPTIONAL_BODY] && operation.requestBody) operation.requestBody.required = false;

@@ -14,7 +14,7 @@ const CONFIGURATION = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   telemetry: false,
-  // Empty: requests go directly to this server.
+  // Requests go directly to this server.
   proxyUrl: '',
   favicon: 'data:,',
   authentication: { preferredSecurityScheme: 'bearer' },
@@ -37,7 +37,6 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Allows only the page's own files and inline script, and connections to this server. */
 const POLICY = [
   "default-src 'self'",
   `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
@@ -58,7 +57,7 @@ export interface ReferenceOptions {
   folder: string;
 }
 
-/** Serves `/openapi.json`, and `/reference`, a page that can call each operation. Nothing is loaded from other servers. */
+/** Nothing is loaded from other servers. */
 export const reference = plugin(
   async (app: FastifyInstance, { folder }: ReferenceOptions) => {
     // Takes a third of a second and is rarely requested, so it is created on demand and not during idle time.

@@ -2,10 +2,6 @@ import { type TProperties, Type } from '@sinclair/typebox';
 import { ERROR_STATUS } from '../../../platform/errors/app-error.js';
 import type { PublicError } from '../errors.js';
 
-/**
- * The error body of Surface B and the console: a code, a message, and each invalid field with the rule it breaks.
- * @param words descriptions of the message and of a field's path
- */
 export function errorBody(words: { message: string; field: string }, more: TProperties) {
   return Type.Object({
     code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
@@ -22,7 +18,6 @@ export function errorBody(words: { message: string; field: string }, more: TProp
   });
 }
 
-/** An error in the shape of `errorBody`. */
 export function renderError({ code, message, fields, funds }: PublicError) {
   return {
     code,
@@ -32,7 +27,6 @@ export function renderError({ code, message, fields, funds }: PublicError) {
   };
 }
 
-/** An example of `errorBody`: a missing field. */
 export function missingField(field: string) {
   return {
     code: 'INVALID_REQUEST',

@@ -1,4 +1,3 @@
-/** The schema keywords used to create an example. */
 interface ExampleSchema {
   type?: unknown;
   examples?: readonly unknown[];

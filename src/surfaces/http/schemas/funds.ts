@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 
-/** The cost of a request and the available balance, for a 402. */
 export const FundsShown = Type.Object(
   {
     needed: Type.Number({ description: 'Cost of the request, in units of the currency.' }),

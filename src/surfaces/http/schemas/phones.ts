@@ -2,10 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { INTERNATIONAL, REGIONS, WRITTEN_PHONE_RULE } from '../../../carriers/numbers/written-numbers.js';
 import { RULE, WRITTEN_PHONE } from '../validation.js';
 
-/**
- * A phone number as people write it: any usual form with a plus sign, or digits only. The handler receives digits. Fields of the
- * contract accept only digits and do not use this schema.
- */
+/** Any usual form with a plus sign, or digits only. Not for the contract, whose fields accept only digits. */
 export const WrittenPhone = (description: string) =>
   Type.String({
     description: `${description} Any usual form with a plus sign, or digits with country code.`,
@@ -15,7 +12,6 @@ export const WrittenPhone = (description: string) =>
     [RULE]: WRITTEN_PHONE_RULE,
   });
 
-/** How an import reads numbers without a plus sign. */
 export const NumbersCountry = Type.Unsafe<string>({
   type: 'string',
   enum: [INTERNATIONAL, ...REGIONS],

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 
-/** The ID of a resource, in an answer. */
 export const Id = Type.String({ format: 'uuid', examples: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] });
 
 export const Timestamp = Type.String({
@@ -9,10 +8,8 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T08:30:00.000Z'],
 });
 
-/** A timestamp in an answer; null until it happens. */
 export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
 
-/** Formats a time for `NullableTimestamp`. */
 export function iso(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }

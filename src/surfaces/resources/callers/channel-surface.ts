@@ -2,12 +2,10 @@ import type { UsageLog } from '../../../features/usage/usage-log.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { KeyedSurfaceOptions } from '../../http/limits/surface-limits.js';
 
-/** Options of a surface whose callers use channel keys. */
 export interface ChannelSurfaceOptions<EndpointOptions> extends KeyedSurfaceOptions<EndpointOptions> {
   usage: Pick<UsageLog, 'record'>;
   clock: Clock;
   /** Called after a request that may have queued events for webhooks. */
   wakeDeliverer(): void;
-  /** Called when a request may have changed data of an account. */
   changed(accountId: string): void;
 }

@@ -7,12 +7,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Business time at which a request on behalf of a channel arrived. */
     arrivedAt: Date;
-    /** `performance.now()` at the same moment. */
+    /** By `performance.now()`. */
     arrivalTick: number;
   }
 }
 
-/** Records the usage of channel keys, refused requests included. Register it before authentication. */
+/** Refused requests count too. Register this before authentication. */
 export const countUsage = plugin(
   async (app: FastifyInstance, { usage, clock }: { usage: Pick<UsageLog, 'record'>; clock: Clock }) => {
     app.decorateRequest('arrivedAt', null as unknown as Date);

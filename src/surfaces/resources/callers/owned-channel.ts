@@ -2,7 +2,6 @@ import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import type { ChannelSettings } from '../../../carriers/channel-settings.js';
 import type { OwnedChannel } from '../../../features/channels/call-carrier.js';
 
-/** The caller's channel in the shape that calls to its carrier need. */
 export function toOwnedChannel({ account, channel }: ChannelCaller): OwnedChannel {
   const { id, kind, phoneNumber, carrier, carrierSettings } = channel;
   return {

@@ -10,23 +10,17 @@ import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { PERSON } from './people.js';
 
-/** The contact fields in the body of a request. */
 export const WRITTEN_CONTACT_FIELDS = mapFields((name) => {
   const { maxLength, example, rule } = CONTACT_FIELDS[name];
   return Type.Optional(Type.String({ maxLength, examples: [example], [RULE]: rule }));
 });
 
-/** The contact fields in an answer. */
 export const CONTACT_FIELD_SCHEMAS = mapFields((name) =>
   CONTACT_FIELDS[name].isNullable
     ? Type.Union([Type.String(), Type.Null()], { description: 'Null if not set.' })
     : Type.String({ description: 'Empty if not set.' }),
 ) as { [K in ContactFieldName]: TUnsafe<ContactFieldValues[K]> };
 
-/**
- * A contact in the shape of `contactRecords`.
- * @param optedOut description of the field `optedOut`
- */
 export const contactSchema = (optedOut: string) =>
   Type.Object({
     id: Id,
@@ -37,7 +31,6 @@ export const contactSchema = (optedOut: string) =>
     updatedAt: Timestamp,
   });
 
-/** The delimiter of a CSV file. */
 export const fileDelimiter = (description: string) =>
   Type.Unsafe<(typeof DELIMITERS)[number]>({
     type: 'string',

@@ -9,7 +9,6 @@ import { RULE } from '../../http/validation.js';
 
 const BOOLEAN_RULE = 'must be true or false';
 
-/** Filters for a list of conversations, in addition to the search. */
 export const CONVERSATION_FILTERS = {
   unread: Type.Optional(
     Type.Boolean({
@@ -37,7 +36,6 @@ const Status = Type.Unsafe<MessageStatus | null>({
 });
 const CreatedAt = Type.String({ ...Timestamp, description: 'When it was accepted, or when the contact sent it.' });
 
-/** The newest message of a conversation. */
 export const LastMessage = Type.Object({
   id: Id,
   direction: Direction,
@@ -56,7 +54,6 @@ export const WindowExpiresAt = Type.Union([Timestamp, Type.Null()], {
     'When the window for free text closes or closed: 24 hours after the last message from the contact. Null if the contact has never written.',
 });
 
-/** What a message of a conversation says. */
 export const MESSAGE_CONTENT = {
   id: Id,
   direction: Direction,
@@ -68,7 +65,6 @@ export const MESSAGE_CONTENT = {
   }),
 };
 
-/** Delivery state and timestamps of a message of a conversation. */
 export const MESSAGE_DELIVERY = {
   status: Status,
   errorCode: NullableText,
@@ -81,7 +77,6 @@ export const MESSAGE_DELIVERY = {
   readAt: NullableTimestamp,
 };
 
-/** Marks a conversation as read. */
 export const ReadBody = Type.Object(
   {
     upTo: Type.Optional({
@@ -93,7 +88,6 @@ export const ReadBody = Type.Object(
   { examples: [{}, { upTo: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
 );
 
-/** A conversation without its contact. */
 export function conversationRecord({ id, unreadCount, lastMessage, ...times }: ListedConversation) {
   return {
     id,
@@ -105,7 +99,6 @@ export function conversationRecord({ id, unreadCount, lastMessage, ...times }: L
   };
 }
 
-/** A message of a conversation in the shape of `MESSAGE_CONTENT` and `MESSAGE_FATE`. */
 export function messageRecord({
   payload,
   createdAt,

@@ -19,13 +19,11 @@ export const GroupData = Type.Object({
   createdAt: Timestamp,
 });
 
-/** Counts after adding or removing many members. */
 export const MembersData = Type.Object({
   changed: Type.Integer({ description: 'Contacts that were added or removed.' }),
   unchanged: Type.Integer({ description: 'Contacts that already were, or were not, members.' }),
 });
 
-/** A group in the shape of `GroupData`. */
 export function groupRecord({ id, name, description, contactCount, createdAt }: Group) {
   return { id, name, description, contactCount, createdAt: createdAt.toISOString() };
 }

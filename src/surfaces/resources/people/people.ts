@@ -5,12 +5,10 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import { BodyId, bodyId } from '../../http/ids.js';
 import { RULE, requiredUnless } from '../../http/validation.js';
 
-/** A person's phone number in an answer. */
 export const NullablePhone = Type.Union([Type.String({ examples: ['15005550111'] }), Type.Null()], {
   description: 'Digits with country code; null for a WhatsApp user who shows no number.',
 });
 
-/** Identifies a person on WhatsApp besides the phone number. */
 export const WHATSAPP_PERSON = {
   userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
     description: "WhatsApp's ID of the person, valid for this business only; null if unknown.",
@@ -20,20 +18,17 @@ export const WHATSAPP_PERSON = {
   }),
 };
 
-/** Identifies a person in an answer. */
 export const PERSON = { phone: NullablePhone, ...WHATSAPP_PERSON };
 
-/** The fields of a body that name the recipient; exactly one is required (`ONE_OF_FIELDS`). */
+/** Exactly one of these is required (`ONE_OF_FIELDS`). */
 export const TARGET_FIELDS = ['to', 'userId', 'contactId'] as const;
 
-/** WhatsApp's ID of a person, in a body. */
 export const UserId = Type.String({
   maxLength: USER_ID_LIMIT,
   examples: ['US.13491208655302741918'],
   [RULE]: USER_ID_RULE,
 });
 
-/** Alternatives to `to` in a body that sends. */
 export const TARGETS = {
   userId: Type.Optional({
     ...UserId,
@@ -43,16 +38,11 @@ export const TARGETS = {
   contactId: Type.Optional({ ...BodyId, description: 'Instead of `to`: a contact.' }),
 };
 
-/**
- * Reads the recipient from a body.
- * @throws {AppError} INVALID_REQUEST unless exactly one of `to`, `userId` and `contactId` is present
- */
 export function readTarget({ to, userId, contactId }: SendTarget): SendTarget {
   return readSingleField({ to, userId, contactId });
 }
 
 /**
- * Reads the person that a body names.
  * @param path prefix of the field names in an error
  * @throws {AppError} INVALID_REQUEST unless exactly one of `phone`, `userId` and `contactId` is present
  */
@@ -63,7 +53,7 @@ export function readPerson(
   return readSingleField({ phone, userId, contactId }, path);
 }
 
-/** The only field that is present, validated. A contact ID is converted to lower case. */
+/** A contact ID is converted to lower case. */
 function readSingleField<F extends { userId?: string; contactId?: string }>(fields: F, path = ''): F {
   const { userId, contactId } = fields;
   const [first = '', ...rest] = Object.keys(fields);

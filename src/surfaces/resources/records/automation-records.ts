@@ -8,7 +8,6 @@ import { bodyId } from '../../http/ids.js';
 import { iso } from '../../http/schemas/values.js';
 import { requiredUnless } from '../../http/validation.js';
 
-/** The fields of a body that name the contact of a run. */
 const FIELDS = ['contactId', 'phone', 'userId'] as const;
 
 /** @throws {AppError} INVALID_REQUEST unless exactly one of a contact ID, a phone number and a user ID is present */
@@ -31,7 +30,6 @@ export function readRunContact(
   return { phone: number };
 }
 
-/** An automation in the shape of `AutomationRecord`. */
 export function automationRecord(automation: Automation) {
   const { id, name, keyword, steps, isActive, cooldownSeconds, createdAt, updatedAt } = automation;
   return {
@@ -46,7 +44,6 @@ export function automationRecord(automation: Automation) {
   };
 }
 
-/** A run in the shape of `RunRecord`. */
 export function runRecord(run: AutomationRun) {
   const { id, automationId, contactId, status, step, steps, variables, errorMessage, dueAt } = run;
   return {

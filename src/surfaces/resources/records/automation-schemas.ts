@@ -39,7 +39,6 @@ const CooldownSeconds = Type.Integer({
   [RULE]: `must be an integer from 0 to ${MAX_COOLDOWN_SECONDS}`,
 });
 
-/** The fields of all step types. Which of them a step needs depends on its type. */
 const Step = Type.Unsafe<StepInput>(
   Type.Object(
     {

@@ -38,7 +38,6 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   };
 }
 
-/** A campaign in the shape of `Campaign`. */
 export function campaignRecord(campaign: CountedCampaign) {
   const { id, name, templateName, language, groupId, messageCount, skippedCount, refusedCount } = campaign;
   return {
@@ -61,7 +60,6 @@ export function campaignRecord(campaign: CountedCampaign) {
   };
 }
 
-/** A message of a campaign in the shape of `Recipient`. */
 export function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
   return {
     ...recipient,

@@ -174,7 +174,7 @@ export const DraftBody = Type.Object(
   },
 );
 
-/** Name, language and category may be sent, but must equal the template's: they identify it and cannot change. */
+/** Name, language and category identify the template: if present, they must equal its own. */
 export const ChangeBody = Type.Object(
   {
     ...Type.Partial(Type.Pick(DraftBody, ['name', 'language', 'category'])).properties,

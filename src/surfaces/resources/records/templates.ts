@@ -57,7 +57,7 @@ const Component = Type.Object(
   COMPONENT_RULE,
 );
 
-/** Parameters of a template in Meta's Cloud API shape. Unknown fields are passed to the carrier. */
+/** In Meta's Cloud API shape. Unknown fields are passed to the carrier. */
 export const TemplateComponents = Type.Array(Component, COMPONENTS_RULE);
 
 export const TemplateName = Type.String({

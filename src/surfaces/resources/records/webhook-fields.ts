@@ -7,7 +7,6 @@ import { RULE } from '../../http/validation.js';
 
 const URL_RULE = `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`;
 
-/** The URL of a webhook, in a request. */
 export const WebhookUrl = Type.String({
   maxLength: MAX_URL_LENGTH,
   description: 'http or https. Private addresses are refused, both here and at each delivery.',
@@ -15,10 +14,6 @@ export const WebhookUrl = Type.String({
   [RULE]: URL_RULE,
 });
 
-/**
- * The events that a webhook subscribes to, in a request.
- * @param eventTypes event types that can be subscribed to
- */
 export function webhookEvents<E extends string>(eventTypes: readonly E[], examples: readonly E[]) {
   const names = eventTypes.join(', ');
   return Type.Array(Type.Unsafe<E>({ type: 'string', enum: [...eventTypes], [RULE]: `must be one of ${names}` }), {
@@ -35,7 +30,6 @@ export const WebhookEnabled = Type.Boolean({
   [RULE]: 'must be true or false',
 });
 
-/** The payload format of a webhook. */
 export const WebhookFormatSchema = Type.Unsafe<Webhook['format']>({
   type: 'string',
   enum: ['standard', 'meta', 'twilio'],

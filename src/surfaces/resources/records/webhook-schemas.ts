@@ -74,7 +74,6 @@ export const Delivery = Type.Object({
   deliveredAt: NullableTimestamp,
 });
 
-/** A webhook in the shape of `WebhookRecord`. */
 export function webhookRecord({ failingSince, previousSecretExpiresAt, createdAt, updatedAt, ...webhook }: Webhook) {
   return {
     ...webhook,
@@ -85,12 +84,10 @@ export function webhookRecord({ failingSince, previousSecretExpiresAt, createdAt
   };
 }
 
-/** A webhook in the shape of `WebhookWithSecret`. */
 export function recordWithSecret({ secret, ...webhook }: Secretive) {
   return { ...webhookRecord(webhook), secret };
 }
 
-/** A delivery in the shape of `Delivery`. */
 export function deliveryRecord({ createdAt, lastAttemptAt, nextAttemptAt, deliveredAt, ...delivery }: DeliveryEntry) {
   return {
     ...delivery,

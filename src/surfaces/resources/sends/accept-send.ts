@@ -14,10 +14,8 @@ import type { Turns } from '../../../platform/turns.js';
 import { markReplayed } from '../../http/idempotency-key.js';
 import { readOrigin } from '../../http/origin.js';
 
-/** Resolves callback URLs to endpoints: src/features/webhooks/callbacks/endpoints.ts. */
 export type Callbacks = Pick<CallbackEndpoints, 'resolve' | 'check'>;
 
-/** Options of an endpoint that sends SMS. */
 export interface SmsSendOptions {
   sends: Pick<ContactLinkingAcceptor, 'accept' | 'replay'>;
   clock: Clock;
@@ -29,15 +27,11 @@ export interface SmsSendOptions {
   callbacks: Callbacks;
 }
 
-/** Options of an endpoint that sends SMS and WhatsApp messages. */
 export interface SendOptions extends SmsSendOptions {
   directory: WhatsappDirectory;
 }
 
-/**
- * Completes a composed send: checks its sender IDs and adds the endpoint of its callback URL.
- * @throws {AppError} INVALID_REQUEST for a sender ID that the account may not use, or a callback URL that is not allowed
- */
+/** @throws {AppError} INVALID_REQUEST for a sender ID that the account may not use, or a forbidden callback URL */
 export async function completeSend(
   request: SendRequest,
   account: KeyAccount,
@@ -48,16 +42,12 @@ export async function completeSend(
   return url === undefined ? request : withCallback(request, await callbacks.resolve(request.account.id, url));
 }
 
-/**
- * Checks the sender IDs of an SMS and of a fallback SMS.
- * @throws {AppError} INVALID_REQUEST on `from` or `fallback.from`
- */
+/** @throws {AppError} INVALID_REQUEST on `from` or `fallback.from` */
 export function checkSenders({ senderIds }: KeyAccount, { kind, sender, content }: SendRequest): void {
   if (kind === 'sms') requireSenderId(senderIds, sender, 'from');
   if (content?.fallback) requireSenderId(senderIds, content.fallback.from, 'fallback.from');
 }
 
-/** Accepts a composed send of an HTTP request. */
 export async function acceptSend(
   sends: SmsSendOptions['sends'],
   request: SendRequest,
@@ -72,8 +62,7 @@ export async function acceptSend(
 }
 
 /**
- * Handles a send that could not be composed. A repeated request gets its first answer even if a rule now refuses it,
- * for example because its template has been paused.
+ * A repeated request gets its first answer even if a rule now refuses it, for example because its template has been paused.
  * @throws `error` if the idempotency key has no answer
  */
 export async function replayOrThrow(

@@ -4,8 +4,7 @@ import { claimForPath } from '../../http/idempotency-key.js';
 import '../callers/channel-caller.js';
 
 /**
- * The idempotency key of a request, or null. Keys are unique within an account, so the channel ID is put in front: the same
- * key on another channel is another key.
+ * Keys are unique within an account, so the channel ID is put in front.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function channelClaim(request: FastifyRequest): IdempotencyKey | null {

@@ -13,7 +13,6 @@ const To = Type.String({
   [RULE]: PHONE_RULE,
 });
 
-/** A free-text message from a channel to a contact. */
 export const ReplyBody = Type.Object(
   {
     to: Type.Optional(To),
@@ -36,7 +35,6 @@ export const ReplyBody = Type.Object(
   },
 );
 
-/** A template message from a channel to a contact. */
 export const TemplateSendBody = Type.Object(
   {
     to: Type.Optional(To),
@@ -59,7 +57,6 @@ export const TemplateSendBody = Type.Object(
   },
 );
 
-/** A WhatsApp message of any type except template, in Meta's shape. */
 export const RichSendBody = Type.Object(
   { to: Type.Optional(To), ...TARGETS, type: RichTypeSchema, ...RICH_FIELDS },
   {
@@ -89,7 +86,6 @@ export const RichSendBody = Type.Object(
   },
 );
 
-/** Marks a message from a contact as read. */
 export const ReadBody = Type.Object(
   {
     messageId: Type.String({
@@ -109,7 +105,7 @@ export const ReadBody = Type.Object(
   { [NULL_IS_ABSENT]: true, examples: [{ messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', typing: true }] },
 );
 
-/** The state of a send after waiting for the carrier. */
+/** After waiting for the carrier. */
 export const SendStatus = Type.Unsafe<AnsweredSend['status']>({
   type: 'string',
   enum: ['sent', 'queued'],

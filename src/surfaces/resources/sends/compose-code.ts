@@ -22,10 +22,7 @@ export interface CodeComposing {
   callbacks: Callbacks;
 }
 
-/**
- * Composes the message of a sign-in code.
- * @throws {AppError} INVALID_REQUEST under the same rules as every send
- */
+/** @throws {AppError} INVALID_REQUEST under the same rules as every send */
 export async function composeCode(
   { clock, turns, directory, phoneValidation, defaultCountry, smsMaxChars, smsCarrierName, callbacks }: CodeComposing,
   request: FastifyRequest,

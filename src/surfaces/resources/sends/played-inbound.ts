@@ -5,7 +5,6 @@ import { PLAYED_TYPES } from '../../../features/inbound/play.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { RULE } from '../../http/validation.js';
 
-/** An inbound message to simulate. */
 export const PlayedInbound = Type.Object(
   {
     from: Type.Optional(

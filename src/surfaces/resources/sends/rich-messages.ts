@@ -45,7 +45,6 @@ const choice = <T extends string>(...values: T[]) =>
     [RULE]: `must be ${values.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`,
   });
 
-/** A file, by URL or by the carrier's ID. */
 const media = <T extends TProperties>(more: T) =>
   object({
     link: Type.Optional(Address),
@@ -53,7 +52,7 @@ const media = <T extends TProperties>(more: T) =>
     ...more,
   });
 
-/** A text that may be empty, which counts as absent: some clients send every field. */
+/** An empty text counts as absent, because some clients send every field. */
 const optionalText = (maxLength: number) =>
   Type.String({ maxLength, [RULE]: `must be a text of at most ${maxLength} characters` });
 
@@ -73,7 +72,6 @@ const body = (maxLength = BODY) => object({ text: text(maxLength) }, 'must be an
 const FOOTER = { footer: Type.Optional(object({ text: text(SHORT) }, 'must be an object with text')) };
 const AROUND = { header: Type.Optional(Header), body: body(), ...FOOTER };
 
-/** An interactive message whose action has only a name. */
 const namedAction = <T extends string>(name: T) => ({ body: body(), action: object({ name: choice(name) }) });
 
 const ROW = {
@@ -82,7 +80,7 @@ const ROW = {
   description: Type.Optional(text(72)),
 };
 
-/** The fields of each type of interactive message that we validate. */
+/** Only the fields that we validate. */
 const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   button: {
     ...AROUND,
@@ -162,7 +160,6 @@ const Contact = object({
   phones: Type.Optional(Type.Array(object({}))),
 });
 
-/** The content of a WhatsApp message in Meta's shape: an object under the name of the message type. */
 export const RICH_FIELDS = {
   text: Type.Optional(object({ body: text(WHATSAPP_TEXT_LIMIT), preview_url: Type.Optional(Type.Boolean()) })),
   image: Type.Optional(media(CAPTION)),

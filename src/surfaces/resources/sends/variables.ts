@@ -6,7 +6,6 @@ import { RULE } from '../../http/validation.js';
 const MAX_VARIABLES = 50;
 const MAX_VARIABLE_LENGTH = 4096;
 
-/** Values of `{{variables.<name>}}` by name. `requireVariableNames` checks the names. */
 export const Variables = Type.Unsafe<Record<string, string>>({
   type: 'object',
   maxProperties: MAX_VARIABLES,

@@ -12,7 +12,6 @@ import { readOrigin } from '../../http/origin.js';
 import { channelClaim } from './channel-claim.js';
 
 /**
- * Sends on behalf of a channel and waits for the carrier's answer.
  * @param compose not called if the request repeats an idempotency key
  * @throws {AppError} as `sendAndWait`, and INVALID_REQUEST for a malformed Idempotency-Key
  */
@@ -24,7 +23,7 @@ export function waitedSend(
 ): Promise<AnsweredSend> {
   const claim = channelClaim(request);
   const { account } = request.caller;
-  // The guard may still refuse the send. In that case no contact must have been created.
+  // If the guard refuses the send, no contact must have been created.
   const createPartyOnCommit = hasLimits(account);
   return sendAndWait(options, {
     account,

@@ -9,7 +9,6 @@ import { accountPath, rfc2822 } from './message-view.js';
 
 export type AccountOptions = UseCaseOptions<typeof readBalance>;
 
-/** Twilio's Account resource. */
 const AccountResource = Type.Object({
   sid: Type.String({ examples: [`AC${SID}`] }),
   friendly_name: Type.String({ examples: ['Lighthouse'] }),
@@ -26,16 +25,13 @@ const AccountResource = Type.Object({
   subresource_uris: Type.Object({ balance: Type.String(), messages: Type.String() }),
 });
 
-/** Twilio's Balance resource. */
 const BalanceResource = Type.Object({
   account_sid: Type.String({ examples: [`AC${SID}`] }),
   balance: Type.String({ description: 'In units of the currency.', examples: ['9999.98'] }),
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
 });
 
-/**
- * The caller's account (https://www.twilio.com/docs/iam/api/account), which clients read to check a key, and its balance.
- */
+/** Clients read the account to check a key (https://www.twilio.com/docs/iam/api/account). */
 export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
     '',

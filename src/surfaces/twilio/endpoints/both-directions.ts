@@ -13,7 +13,6 @@ export type BothOptions = UseCaseOptions<typeof findAccountMessage | typeof list
 
 type Sent = NonNullable<Awaited<ReturnType<typeof findAccountMessage>>>;
 
-/** An outbound or inbound message. */
 export type AnyMessage =
   | { id: string; sent: Sent; received: null }
   | { id: string; sent: null; received: InboundEntry };
@@ -21,7 +20,6 @@ export type AnyMessage =
 const toSent = (sent: Sent): AnyMessage => ({ id: sent.id, sent, received: null });
 const toReceived = (received: InboundEntry): AnyMessage => ({ id: received.id, sent: null, received });
 
-/** Finds a message of the account by its ID. */
 export async function findMessageOrInbound(
   options: BothOptions,
   accountId: string,
@@ -33,13 +31,12 @@ export async function findMessageOrInbound(
   return received ? toReceived(received) : null;
 }
 
-/** Filters for each direction; null excludes the direction. */
+/** Null excludes the direction. */
 export interface BothFilters {
   sent: MessageFilter | null;
   received: InboundFilter | null;
 }
 
-/** Like `listMessages`, for both directions. */
 export async function listBothDirections(
   options: BothOptions,
   { sent, received }: BothFilters,

@@ -16,7 +16,6 @@ const FeedbackBody = Type.Object(
 );
 const EXAMPLE_DATE = 'Tue, 24 Nov 2026 08:30:00 +0000';
 
-/** Twilio's Feedback resource. */
 const FeedbackResource = Type.Object({
   account_sid: Type.String({ examples: [`AC${SID}`] }),
   message_sid: Type.String({ examples: [`SM${SID}`] }),
@@ -27,8 +26,8 @@ const FeedbackResource = Type.Object({
 });
 
 /**
- * Feedback whether the recipient acted on a message (https://www.twilio.com/docs/messaging/api/message-feedback-resource). For the
- * code of a login system it is the only way to learn that the code was correct. Feedback on other messages is not stored.
+ * See https://www.twilio.com/docs/messaging/api/message-feedback-resource. For the code of a login system, feedback is the
+ * only way to learn that the code was correct. Feedback on other messages is not stored.
  */
 export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options) => {
   const schema = {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Twilio's counterpart of `Idempotency-Key`. */
 const TOKEN_HEADER = 'i-twilio-idempotency-token';
 
 /** Uses Twilio's header as `Idempotency-Key`, unless that is present too. */

@@ -17,7 +17,7 @@ import { accountPath, anyResource, rfc2822 } from './message-view.js';
 export type MediaEndpointOptions = BothOptions &
   UseCaseOptions<typeof openMedia | typeof deleteMedia | typeof findOwnedChannel>;
 
-/** Page size in answers. A WhatsApp message has at most one file, so there is only one page. */
+/** A WhatsApp message has at most one file, so there is only one page. */
 const PAGE_SIZE = 50;
 const JSON_SUFFIX = /\.json$/;
 const FILE = { schema: Type.String({ format: 'binary' }) };
@@ -29,9 +29,7 @@ const ANSWER = {
 
 type MediaRequest = FastifyRequest<{ Params: { Sid: string; MediaSid: string } }>;
 
-/** Files of inbound messages, below their messages. */
 export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, options) => {
-  /** @throws {AppError} NOT_FOUND if there is no such message */
   const findFiles = async (request: FastifyRequest<{ Params: { Sid: string } }>) => {
     const account = requestAccount(request);
     const id = readMessageId(request.params);

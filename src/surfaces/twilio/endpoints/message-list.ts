@@ -15,12 +15,11 @@ const MAX_SIZE = 1000;
 /** Maximum number of store pages read for one page, since few entries may match the time filter. */
 const MAX_READS = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Maximum time between acceptance and sending. */
 const MAX_WAIT_MS = MAX_SCHEDULE_DAYS * DAY_MS + MAX_VALIDITY_SECONDS * 1000;
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
 
-/** Filters and page of a list. An empty text counts as absent. */
+/** An empty text counts as absent. */
 export const ListQuery = Type.Object({
   To: text('The recipient.', '+15005550111'),
   From: text('The sender.', '+15005550100'),
@@ -45,18 +44,18 @@ export const ListQuery = Type.Object({
   ),
   PageToken: text('Where the page starts, from `next_page_uri`.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
 });
-/** The filters, which the URL of the next page repeats. */
+/** The URL of the next page repeats these filters. */
 export const LIST_FILTERS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>'] as const;
 type Query = Static<typeof ListQuery>;
 
-/** A page of messages and the ID before which the next one starts; null on the last page. */
+/** `next` is the ID before which the next page starts. */
 export interface Page {
   messages: AnyMessage[];
   size: number;
   next: string | null;
 }
 
-/** The range of sending times in milliseconds; null: unlimited. */
+/** In milliseconds; null means unlimited. */
 interface SentRange {
   from: number | null;
   /** Inclusive. */
@@ -64,8 +63,7 @@ interface SentRange {
 }
 
 /**
- * Reads the page that a query asks for. Messages are ordered by acceptance, newest first.
- * @param read reads a page of the store: `listBoth`
+ * Ordered by acceptance, newest first.
  * @throws {TwilioError} for an invalid parameter
  */
 export async function readPage(
@@ -89,7 +87,6 @@ export async function readPage(
   return { messages, size, next };
 }
 
-/** The token of the page that starts before an ID. */
 export function pageToken(next: string): string {
   return `PA${toSid('SM', next)}`;
 }
@@ -150,7 +147,7 @@ function readFilters(accountId: string, { To: to, From: from }: Query, sent: Sen
   };
 }
 
-/** The end of a second, limited to the store's range of dates. */
+/** Limited to the store's range of dates. */
 function endOfSecond(time: number | null): Date | null {
   return time === null ? null : new Date(Math.min(time + 1000, LAST_MOMENT));
 }

@@ -4,16 +4,14 @@ import { RULE } from '../../http/validation.js';
 
 export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, options = {}) =>
   Type.Union([schema, Type.Null()], options);
-/** A form parameter. */
 export const text = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example], [RULE]: 'must be a text' }));
 
 const DATE = 'RFC 2822, in UTC.';
 const EXAMPLE_DATE = 'Tue, 24 Nov 2026 08:30:00 +0000';
-/** The hexadecimal part of example SIDs. */
 export const SID = '0192f0c17d3a7c2e9b1a2f6d1c0a4e55';
 
-/** Parameters of a send. Twilio's other parameters are accepted and ignored. */
+/** Twilio's other parameters are accepted and ignored. */
 export const CreateBody = Type.Object(
   {
     To: text('The recipient in E.164; for WhatsApp prefixed with `whatsapp:`.', '+15005550111'),
@@ -48,7 +46,6 @@ export const UpdateBody = Type.Object(
   { examples: [{ Status: 'canceled' }] },
 );
 
-/** Twilio's Message resource. */
 export const MessageResource = Type.Object({
   body: Type.String({ examples: ['Hello'] }),
   num_segments: Type.String({ examples: ['1'] }),
@@ -75,7 +72,6 @@ export const MessageResource = Type.Object({
   subresource_uris: Type.Object({ media: Type.String() }),
 });
 
-/** Twilio's Media resource, for a file of an inbound message. */
 export const MediaResource = Type.Object({
   sid: Type.String({ description: '`ME` and the ID of the file.', examples: [`ME${SID}`] }),
   account_sid: Type.String({ examples: [`AC${SID}`] }),
@@ -88,7 +84,6 @@ export const MediaResource = Type.Object({
 
 const uri = (description: string) => nullable(Type.String(), { description });
 
-/** Paging fields of every list. */
 const PAGES = {
   page: Type.Integer({ examples: [0] }),
   page_size: Type.Integer({ examples: [50] }),

@@ -16,14 +16,13 @@ import type { MessageResource } from './message-schemas.js';
 
 type Row = FoundMessage['message'];
 
-/** Minimum number of decimals of a price. */
 const MIN_DECIMALS = 5;
 
 export function accountPath(accountId: string): string {
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}`;
 }
 
-/** A message in the shape of `MessageResource`. @param now business time; a message scheduled after it is `scheduled` */
+/** @param now business time; a message scheduled after it is `scheduled` */
 export function messageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
   const { kind, status, createdAt, sentAt, channelId } = message;
   const contentType = (message.content as { type?: string } | null)?.type ?? null;
@@ -55,7 +54,6 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
   };
 }
 
-/** An inbound message in the shape of `MessageResource`. */
 export function receivedResource(
   entry: InboundEntry,
   accountId: string,
@@ -89,7 +87,6 @@ export function receivedResource(
   };
 }
 
-/** A message in the shape of `MessageResource`. */
 export function anyResource(
   { sent, received }: AnyMessage,
   { id, currency }: Pick<KeyAccount, 'id' | 'currency'>,

@@ -20,10 +20,8 @@ import { type SendingOptions, translateSend } from './sending.js';
 
 export type MessagesOptions = SendingOptions & SendOptions & BothOptions & UseCaseOptions<typeof cancelMessage>;
 
-/** Reports statuses to `StatusCallback` in Twilio's format. */
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
 
-/** The messages of an account: `/Messages`, with or without `.json`. */
 export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
   const { sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks, pool } = options;
 

@@ -21,7 +21,6 @@ const NUMBER = /^\+[\s().-]*\d[\d\s().-]*$/;
 /** Punctuation of a phone number without digits: neither a number nor a sender ID. */
 const NO_DIGITS = /^[+\s().-]*$/;
 
-/** A send as a `/v2/send` body, and the channel that sends it. */
 export interface TranslatedSend {
   body: SendV2Body;
   /** The channel named by MessagingServiceSid or by a WhatsApp `From`. */
@@ -29,7 +28,7 @@ export interface TranslatedSend {
 }
 
 /**
- * Translates Twilio's parameters. An empty one counts as absent, because many programs send all parameters.
+ * An empty parameter counts as absent, because many programs send all parameters.
  * @throws {TwilioError} with Twilio's code for the first invalid parameter
  */
 export async function translateSend(options: SendingOptions, accountId: string, fields: Form): Promise<TranslatedSend> {
@@ -59,7 +58,7 @@ function withoutEmpty({ MediaUrl: files = [], ...texts }: Form): Form {
   return { ...Object.fromEntries(present), MediaUrl: files.filter((url) => url !== '') };
 }
 
-/** Reduces a written number to digits. Anything else stays, and fails the rules of every send. */
+/** Anything that is not a number stays, and fails the rules of every send. */
 function readRecipient(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
   if (isWhatsapp && isUserId(to)) return { userId: to };
   return { to: extractDigits(to) ?? to };
@@ -158,7 +157,7 @@ function parseVariables(json: string | undefined): TemplateVariables {
   return Object.assign(Object.create(null), parsed);
 }
 
-/** Types by file extension. Any other file is sent as a document. */
+/** Any other file is sent as a document. */
 const TYPES: Readonly<Record<string, 'image' | 'video' | 'audio'>> = {
   jpg: 'image',
   jpeg: 'image',

@@ -3,7 +3,6 @@ import { nullable, SID, text } from './message-schemas.js';
 
 const EXAMPLE_DATE = '2026-11-24T08:30:00Z';
 
-/** Parameters of a verification. Twilio's other parameters are accepted and ignored. */
 export const VerificationBody = Type.Object(
   {
     To: text('The recipient in E.164.', '+15005550111'),
@@ -51,7 +50,6 @@ const COMMON = {
   date_updated: Type.String({ description: 'ISO 8601, in UTC.', examples: [EXAMPLE_DATE] }),
 };
 
-/** Twilio's Verification resource. */
 export const VerificationResource = Type.Object({
   ...COMMON,
   lookup: Type.Object({}, { description: 'Always empty: numbers are not looked up.' }),
@@ -69,7 +67,6 @@ export const VerificationResource = Type.Object({
   }),
 });
 
-/** Twilio's VerificationCheck resource. */
 export const CheckResource = Type.Object({
   ...COMMON,
   sna_attempts_error_codes: Type.Array(Type.Object({}), { description: 'Always empty.' }),

@@ -11,7 +11,6 @@ interface VerificationOwner {
 /** `2026-11-24T08:30:00Z` */
 const iso = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
 
-/** A code in the shape owner `VerificationResource`. */
 export function verificationResource(code: ServiceCode, owner: VerificationOwner): Static<typeof VerificationResource> {
   const common = commonFields(code, owner);
   return {
@@ -27,7 +26,6 @@ export function verificationResource(code: ServiceCode, owner: VerificationOwner
   };
 }
 
-/** A check owner a code in the shape owner `CheckResource`. */
 export function checkResource(code: ServiceCode, owner: VerificationOwner): Static<typeof CheckResource> {
   return { ...commonFields(code, owner), sna_attempts_error_codes: [] };
 }

@@ -30,11 +30,9 @@ export interface VerifyOptions extends CodeComposing, ServiceStore {
 
 type ServiceRequest = FastifyRequest<{ Params: { ServiceSid: string } }>;
 
-/** Verifications of a service: `/v2/Services/{ServiceSid}/Verifications` and `VerificationCheck`. */
 export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, options) => {
   const { pool, prisma, clock, verifications } = options;
 
-  /** @throws {AppError} NOT_FOUND unless it is a Verify service of the caller's account */
   const requireService = async (request: ServiceRequest): Promise<Service> => {
     const id = parseSid(request.params.ServiceSid, 'VA');
     const service = id === null ? null : await findService(prisma, id);
@@ -46,7 +44,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
     if (!code) throw notFound(request);
     return [code, { accountId, serviceId }] as const;
   };
-  /** Finds a valid code by its SID. @throws {AppError} NOT_FOUND also for used and expired codes, as Twilio does */
+  /** @throws {AppError} NOT_FOUND also for used and expired codes, as Twilio does */
   const requirePendingCode = async (request: ServiceRequest, { id: serviceId, accountId }: Service, sid: string) => {
     const id = parseSid(sid, 'VE');
     const key = id === null ? null : { accountId, serviceId, id };
@@ -181,7 +179,6 @@ function requireSupported(form: Partial<Static<typeof VerificationBody>>): void 
   }
 }
 
-/** @throws {TwilioError} for an invalid parameter */
 function buildSend(service: Service, to: string, form: Static<typeof VerificationBody>) {
   requireSupported(form);
   const { Channel: channel = '', Locale, CustomFriendlyName, AppHash } = form;

@@ -19,7 +19,6 @@ export interface VerificationOptions extends CodeComposing {
 
 const CHECK_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 
-/** Sign-in codes, below `/v2/verifications`. */
 export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptions> = async (app, options) => {
   const { verifications, phoneValidation } = options;
 
@@ -111,10 +110,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
   );
 };
 
-/**
- * The send request of a code, with asterisks instead of the code.
- * @throws {AppError} INVALID_REQUEST for fields that cannot be combined
- */
+/** Composes the message with asterisks in place of the code. */
 function buildSend(body: Static<typeof VerificationSchema>, digits: number): SendV2Body {
   const { to, from, channel = 'sms', template_id, template_language, fallback, app_name } = body;
   if (body.android_hash !== undefined && body.domain !== undefined) {

@@ -41,14 +41,11 @@ export const WebhookChanges = Type.Object({
   is_active: Type.Optional(WebhookEnabled),
 });
 
-/** A webhook of the account, in an answer. */
 export const WebhookView = snakeCasedSchema(WebhookRecord);
 export const WebhookViewWithSecret = snakeCasedSchema(WebhookWithSecret);
 
-/** The delivery of an event to a webhook, in an answer. */
 export const DeliveryView = snakeCasedSchema(Delivery);
 
-/** The schema of a success in the envelope of version 2. */
 export function answerSchema<T extends TSchema>(data: T) {
   return Type.Object({
     status: Type.Literal('success'),
@@ -58,17 +55,14 @@ export function answerSchema<T extends TSchema>(data: T) {
   });
 }
 
-/** A success in the shape of `answerSchema`. */
 export function answer<T>(message: string, data: T) {
   return { status: 'success' as const, message, code: 200, data };
 }
 
-/** A webhook in the shape of `WebhookView`. */
 export function webhookView(webhook: Webhook): Static<typeof WebhookView> {
   return snakeCased(webhookRecord(webhook));
 }
 
-/** A delivery in the shape of `DeliveryView`. */
 export function deliveryView(delivery: DeliveryEntry): Static<typeof DeliveryView> {
   return snakeCased(deliveryRecord(delivery));
 }

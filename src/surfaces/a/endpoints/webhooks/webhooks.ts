@@ -35,7 +35,7 @@ const BODY_ERRORS = [413, 415] as const;
 
 export type AccountWebhookOptions = WebhooksOptions & DeliveryLogOptions;
 
-/** Webhooks of the whole account, visible to each of its apps: below `/v2/webhooks`. */
+/** Webhooks of the whole account, visible to each of its apps. */
 export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
@@ -103,7 +103,6 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
   app.put(
     '/:webhook_id',
     {
-      // A missing body changes nothing, like `{}`.
       config: { optionalBody: true },
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {};

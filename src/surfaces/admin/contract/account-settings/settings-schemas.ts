@@ -41,12 +41,11 @@ export const NewAccountBody = Type.Object({
   ),
 });
 
-/** Settings that owners of an account can change. */
 export const OwnSettingsBody = Type.Object({
   lowBalance: Type.Union([AmountText, Type.Null()], { description: 'Null turns the notification off.' }),
 });
 
-/** Settings of an account that only operators of the installation can change. Absent fields stay unchanged. */
+/** Settings that only operators of the installation can change. */
 export const AccountChangeBody = Type.Object({
   isActive: Type.Optional(Type.Boolean()),
   senderIds: Type.Optional(
@@ -95,7 +94,6 @@ export const LedgerEntryData = Type.Object({
   createdAt: Timestamp,
 });
 
-/** Result of one step of canceling. */
 export const CanceledWaiting = Type.Object({
   messages: Type.Integer({ description: 'Messages canceled and refunded by this request.', examples: [2000] }),
   campaigns: Type.Array(Id, { description: 'Canceled campaigns.' }),

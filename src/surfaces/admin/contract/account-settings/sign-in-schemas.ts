@@ -36,7 +36,7 @@ const SERVICE = {
 
 export const ServiceData = Type.Object(SERVICE);
 
-/** A service with the secret of its hook, which is shown only once. */
+/** The secret of the hook is shown only once. */
 export const MadeServiceData = Type.Object({
   ...SERVICE,
   secret: nullable('Null if there is none, or if the login system generates it.'),

@@ -10,7 +10,6 @@ import { TARGETS } from '../../../resources/people/people.js';
 import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/sends/channel-sends.js';
 import { PlayedInbound } from '../../../resources/sends/played-inbound.js';
 
-/* The bodies of Surface B, with phone numbers as people write them. */
 const to = Type.Optional(WrittenPhone('The recipient. Required unless userId or contactId is sent.'));
 export const ConsoleReplyBody = Type.Object({ ...ReplyBody.properties, to }, { [NULL_IS_ABSENT]: true });
 export const ConsoleTemplateBody = Type.Object({ ...TemplateSendBody.properties, to }, { [NULL_IS_ABSENT]: true });

@@ -8,7 +8,6 @@ import { Version } from '../version-schemas.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
 
-/** Setting values by name. Their types follow from the descriptions of the settings. */
 const SettingValues = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ host: 'smsc.example.com', systemId: 'heliograph', password: 'env:SMSC_PASSWORD' }],
 });

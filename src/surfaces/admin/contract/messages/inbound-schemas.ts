@@ -5,7 +5,6 @@ import { NullablePhone, WHATSAPP_PERSON } from '../../../resources/people/people
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
-/** Filters of a list of inbound messages. */
 export const INBOUND_FILTERS = {
   from: filter('The sender: a complete number with country code, or a WhatsApp user ID.', '+44 7911 123456'),
   kind: filter('`sms` or `whatsapp`.', 'sms'),
@@ -13,7 +12,6 @@ export const INBOUND_FILTERS = {
   receivedFrom: filter('Received at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
 };
 
-/** An inbound message in a list. */
 export const InboundData = Type.Object({
   id: Id,
   kind: Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] }),

@@ -12,11 +12,10 @@ const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'wh
 
 export const MessagePath = Type.Intersect([AccountPath, Type.Object({ messageId: PathId })]);
 
-/** A filter; an empty text counts as absent. */
+/** An empty text counts as absent. */
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
-/** Filters of a list of messages. */
 export const MESSAGE_FILTERS = {
   messageId: filter('The message with this ID.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
   to: filter(
@@ -38,7 +37,6 @@ const ErrorData = Type.Object({
   message: Type.String({ description: 'Text of the carrier or of Heliograph.' }),
 });
 
-/** A message in a list. */
 export const MessageEntry = Type.Object({
   id: Id,
   kind: Kind,
@@ -61,7 +59,6 @@ export const MessageEntry = Type.Object({
   createdAt: Timestamp,
 });
 
-/** Additional field of a page of messages. */
 export const SEARCHED = {
   searchedTo: Type.Union([Timestamp, Type.Null()], {
     description: 'How far back was searched, if there are older messages; null if everything was searched.',
@@ -105,7 +102,6 @@ const StepData = Type.Object({
   ),
 });
 
-/** A message with its history. */
 export const MessageData = Type.Intersect([
   Type.Omit(MessageEntry, ['text']),
   Type.Object({

@@ -22,7 +22,6 @@ export const OperatorData = Type.Object({
   version: Type.String({ ...Version, description: 'Version of the roles: send it as `If-Match` when changing them.' }),
 });
 
-/** An operator's role for one account. */
 export const MemberData = Type.Object({
   id: Id,
   name: Type.String({ examples: ['ada'] }),

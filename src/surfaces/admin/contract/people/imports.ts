@@ -35,7 +35,6 @@ export const IMPORTS = {
   'PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position': {
     needs: 'developer',
     of: 'account',
-    // Characters that cannot be stored refuse only their row.
     checksTexts: true,
     operationId: 'consoleAddImportSlice',
     summary: 'Send a slice of an import',

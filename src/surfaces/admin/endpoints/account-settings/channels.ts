@@ -27,7 +27,6 @@ export type ChannelsOptions = CarriersOptions;
 type Tables = Parameters<typeof withHealth>[0] & Parameters<typeof findGraphIds>[0]['prisma'];
 type ChannelRow = Awaited<ReturnType<typeof requireChannel>>;
 
-/** The channels of an account. */
 export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options) => {
   const route = registerRoutes(app, CHANNELS);
   const { prisma, clock } = options;
@@ -41,7 +40,6 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   const viewOne = async (channel: ChannelRow, store: Tables) =>
     (await view([channel], store))[0] as ReturnType<typeof toChannelData>;
 
-  /** Changes the channel of the path and records the difference in the audit log. */
   const change = (request: FastifyRequest, input: Omit<ChannelChange, 'at'>) =>
     request.change(async ({ prisma: inChange, client }) => {
       const { id } = requestChannel(request);
@@ -128,7 +126,6 @@ function toChannelData(channel: ChannelRow, now: Date, graph: GraphIds | null) {
   };
 }
 
-/** The fields that can be changed after creation. */
 function changeable({ carrier, carrierSettings, isActive }: ReturnType<typeof toChannelData>) {
   return { carrier, carrierSettings, isActive };
 }

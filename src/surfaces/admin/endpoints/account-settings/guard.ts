@@ -13,7 +13,6 @@ import { requireVersion, toVersion } from '../../versions.js';
 
 export type GuardOptions = UseCaseOptions<typeof viewGuards> & { clock: Clock };
 
-/** The spending guards of an account and its keys. */
 export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   const route = registerRoutes(app, GUARD);
   const saveGuard = (request: FastifyRequest, keyId: string | null, guard: GuardInput | null) => {
@@ -48,7 +47,7 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   });
 };
 
-/** Adds the version. It does not cover the used amount of a limit, which changes with every message. */
+/** The version does not cover the used amount of a limit, which changes with every message. */
 function withVersion<T extends { guard: GuardView | null }>(entry: T): T & { version: string } {
   const { guard } = entry;
   const settings: GuardInput | null = guard && {

@@ -26,7 +26,6 @@ export interface SettingsOptions {
   newAccountCountries?: string | undefined;
 }
 
-/** Creating and changing accounts, and their settings. */
 export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, { clock, newAccountCountries }) => {
   const route = registerRoutes(app, SETTINGS);
   route('GET /account-defaults', async () => ok({ countries: parseCountriesSetting(newAccountCountries) }));
@@ -84,7 +83,6 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
   });
 };
 
-/** Books a credit once per idempotency key, with its audit log entry. */
 async function book(
   request: FastifyRequest,
   clock: Clock,

@@ -23,7 +23,6 @@ export interface SignInOptions extends ServiceStore {
 
 const DEFAULT_DAYS = 7;
 
-/** The sign-in services of an account, and counts of their codes. */
 export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, pool, clock }) => {
   const route = registerRoutes(app, SIGN_IN);
 

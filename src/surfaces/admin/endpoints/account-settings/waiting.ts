@@ -9,7 +9,6 @@ export interface WaitingOptions {
   clock: Clock;
 }
 
-/** Cancels queued messages of an account. */
 export const waitingEndpoints: Endpoints<WaitingOptions> = async (app, { clock }) => {
   const route = registerRoutes(app, WAITING);
   route('POST /accounts/:accountId/cancel-waiting', async (request) => {

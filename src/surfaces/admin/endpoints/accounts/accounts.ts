@@ -15,7 +15,6 @@ import { requestAccount } from '../../session-auth.js';
 
 export type AccountsOptions = VisibleAccountsOptions & { prisma: Parameters<typeof isOnlySimulated>[0] };
 
-/** Accounts that an operator may see. */
 export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options) => {
   const route = registerRoutes(app, ACCOUNTS);
   route('GET /accounts', async ({ query, operator: { grants } }) => {

@@ -21,7 +21,6 @@ export interface KeyOptions {
   clock: Clock;
 }
 
-/** Apps, which are keys of Surface A, and keys of Surface B. The same rules as on the command line apply. */
 export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }) => {
   const route = registerRoutes(app, KEYS);
   route('GET /accounts/:accountId/apps', async (request) => {

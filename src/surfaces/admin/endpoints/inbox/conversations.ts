@@ -28,7 +28,6 @@ export type ConversationsOptions = UseCaseOptions<
   | typeof readContact
 >;
 
-/** The inbox of a channel. */
 export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app, options) => {
   const route = registerRoutes(app, CONVERSATIONS);
   route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {

@@ -21,7 +21,6 @@ const FILE = {
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
 
-/** Files of a channel. */
 export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, options) => {
   acceptFileForms(app);
 

@@ -27,10 +27,8 @@ export type SendsOptions = UseCaseOptions<
   typeof composeReply | typeof composeFileReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
 > & { acceptor: Pick<Acceptor, 'within'> };
 
-/** Sends to contacts of a channel, and simulates inbound messages if its carrier is the simulator. */
 export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   const route = registerRoutes(app, SENDS);
-  /** Sends on behalf of the channel of the path, and audits it. */
   const send = async (
     request: FastifyRequest,
     action: string,
@@ -43,7 +41,6 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     const refusal = findAccountRefusal(account);
     if (refusal) throw refusal;
     const idempotency = claimForPath(request, `${channel.id} console`);
-    /** Commits the send, a new contact, and the audit log entry together. */
     const commit: Commit = (prepared) =>
       request
         .change<CommitOutcome>(async (change) => {

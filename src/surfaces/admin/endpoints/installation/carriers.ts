@@ -34,17 +34,14 @@ export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
   /** Includes the built-in types. */
   carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName' | 'privateHosts'>;
-  /** Where secrets of carriers may be stored. */
   carrierSecrets: AllowedReferences;
   clock: Clock;
 }
 
-/** Types that operators can configure. */
 export function typesToSetUp({ carriers }: Pick<CarriersOptions, 'carriers'>): CarrierType[] {
   return carriers.types.filter(({ type }) => !findBuiltInType(type));
 }
 
-/** Carriers: configuration, checks, reports and logged calls. */
 export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
   const route = registerRoutes(app, CARRIERS);
   const { prisma, clock, carrierSecrets: references } = options;
@@ -188,13 +185,13 @@ function toLastError(report: ProcessReport) {
   return last && { text: last.text, at: last.at.toISOString() };
 }
 
-/** Adds the version. It includes the time, because two secrets look the same when masked. */
+/** The version includes the time, because two secrets look the same when masked. */
 function versioned<T extends { isActive: boolean; settings: object; updatedAt: string | null }>(carrier: T) {
   const { isActive, settings, updatedAt } = carrier;
   return { ...carrier, version: toVersion({ isActive, settings, updatedAt }) };
 }
 
-/** The fields of a carrier in the audit log, without secrets. */
+/** Without secrets. */
 function audited({ type, isActive, settings }: { type: string; isActive: boolean; settings: object }) {
   return { type, isActive, settings };
 }

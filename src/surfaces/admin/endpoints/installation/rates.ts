@@ -5,7 +5,6 @@ import { RATES } from '../../contract/installation/rates.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import type { CarriersOptions } from './carriers.js';
 
-/** Rate cards. */
 export const rateEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (app, { prisma }) => {
   const route = registerRoutes(app, RATES);
   route('GET /rates', async () => ok((await listRateCards(prisma)).map(toCardData)));

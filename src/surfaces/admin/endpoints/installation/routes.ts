@@ -4,7 +4,6 @@ import { ROUTES } from '../../contract/installation/routes.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { type CarriersOptions, typesToSetUp } from './carriers.js';
 
-/** SMS routes. */
 export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) => {
   const route = registerRoutes(app, ROUTES);
   const { prisma, carriers: registry } = options;

@@ -25,7 +25,6 @@ const LiveQuery = Type.Object({
   ),
 });
 
-/** Notifies a page of stale topics. */
 export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener, sessions, streamLimits }) => {
   const streams = new LiveStreams(sessions);
   const slots = new StreamSlots(streamLimits);
@@ -104,16 +103,12 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       stream = opened;
       streams.open(opened, staleBefore);
       sse.on('disconnected', () => streams.end(opened));
-      // The browser may have disconnected in the meantime.
       if (reply.raw.destroyed) streams.end(opened);
     },
   );
 };
 
-/**
- * The accounts a page is notified about: its own, or all that its operator may see. An operator without any role only gets notices
- * that are not about an account.
- */
+/** An operator without any role only gets notices that are not about an account. */
 function watchedAccounts(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
   if (accountId !== null) return findHighestRole(grants, accountId) ? [accountId] : [];
   const accounts = listVisibleAccountIds(grants);

@@ -1,27 +1,26 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 
-/** Maximum open streams in a process per session and operator; the other two limits are settings. */
+/** Per process; the other two limits are settings. */
 const LIMITS = { session: 20, operator: 40 } as const;
 
-/** Maximum open streams in a process per watched account, and in total. */
+/** Maximum open streams of a process. */
 export interface StreamLimits {
   account: number;
   process: number;
 }
 
-/** The IDs whose limits a stream counts towards. */
 export interface StreamOwners {
   session: string;
   operator: string;
-  /** Null if the page watches every account of its operator; it then counts towards no account. */
+  /** Null if the page watches all accounts of its operator; the stream then counts towards none. */
   account: string | null;
 }
 
 type Limited = keyof StreamOwners | 'process';
 
 /**
- * Counts the open streams of a process. Each stream costs memory and has its session checked, so one viewer with many sessions
- * must not slow down other accounts: 50 sessions with 20 streams each made a single send of another account take up to 9.4 s.
+ * Each stream costs memory and session checks, so one viewer with many sessions could slow down other accounts. With 50
+ * sessions of 20 streams each, a send of another account took up to 9.4 s.
  */
 export class StreamSlots {
   readonly #limits: Readonly<Record<Limited, number>>;
@@ -32,7 +31,6 @@ export class StreamSlots {
   }
 
   /**
-   * Acquires a slot for a stream.
    * @returns releases the slot; calling it again does nothing
    * @throws {AppError} RATE_LIMITED naming the limit that is reached
    */

@@ -1,37 +1,27 @@
 import type { Sessions, SignedIn } from '../../../../accounts/operators/sessions/sessions.js';
 import { ALL } from '../../../../platform/live/live-feed.js';
 
-/** Minimum time between two rounds of notices, so that pages do not reload all the time during heavy traffic. */
+/** Keeps pages from reloading all the time during heavy traffic. */
 const NOTICE_EVERY_MS = 500;
-/**
- * After this time, everything counts as stale. Some changes are not announced, for example those made by the command line or by a
- * process that was killed; pages see them with this delay at most.
- */
+/** After this time, everything counts as stale: some changes are not announced, such as those of the command line. */
 const ALL_EVERY_MS = 10_000;
-/** How often every session is checked, in milliseconds, even without a notice. */
+/** Sessions are checked this often even without a notice. */
 const CHECK_EVERY_MS = 2_000;
 
-/** The stream of one page. */
 export interface LiveStream {
   sessionId: string;
-  /** Whether the current session still allows the stream. */
   mayGoOn(signedIn: SignedIn): boolean;
-  /** Sends the stale topics to the page. */
   push(topics: string[]): void;
-  /** Called once, when the stream has been ended. */
+  /** Called only once. */
   ended(): void;
 }
 
 interface OpenStream {
-  /** Topics that have not been sent to the page yet. */
   stale: Set<string>;
   allTimer: NodeJS.Timeout;
 }
 
-/**
- * The open streams of a process. Their sessions are checked together: with one query for all of them every two seconds, and one query
- * before each round of notices. That is at most one query every half second and another every two seconds.
- */
+/** Checks the sessions of all streams with one query every two seconds, and one before each round of notices. */
 export class LiveStreams {
   readonly #sessions: Pick<Sessions, 'findByIds'>;
   readonly #open = new Map<LiveStream, OpenStream>();
@@ -44,7 +34,6 @@ export class LiveStreams {
     this.#sessions = sessions;
   }
 
-  /** Opens a stream, and sends the topics that became stale while it was being opened. */
   open(stream: LiveStream, stale: Iterable<string>): void {
     const allTimer = setInterval(() => this.add(stream, [ALL]), ALL_EVERY_MS);
     this.#open.set(stream, { stale: new Set(), allTimer });
@@ -52,7 +41,6 @@ export class LiveStreams {
     this.add(stream, stale);
   }
 
-  /** Adds topics to the next round's notice. Does nothing for a stream that has ended. */
   add(stream: LiveStream, topics: Iterable<string>): void {
     const open = this.#open.get(stream);
     if (!open) return;
@@ -60,7 +48,6 @@ export class LiveStreams {
     if (open.stale.size > 0) this.#beginRound();
   }
 
-  /** Ends a stream; ending it again does nothing. */
   end(stream: LiveStream): void {
     const open = this.#open.get(stream);
     if (!open) return;
@@ -116,7 +103,7 @@ export class LiveStreams {
     this.#isChecking = false;
   }
 
-  /** Ends streams whose session no longer allows them, or all if the store is unavailable. Their browsers then reconnect. */
+  /** Ends streams whose session no longer allows them, or all if the store is unavailable. */
   async #check(streams: readonly LiveStream[]): Promise<void> {
     if (streams.length === 0) return;
     const ids = [...new Set(streams.map(({ sessionId }) => sessionId))];

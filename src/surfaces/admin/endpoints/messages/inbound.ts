@@ -16,12 +16,10 @@ import { requestAccount } from '../../session-auth.js';
 
 export type InboundEndpointOptions = UseCaseOptions<typeof listInbound> & { reads: Reads };
 
-/** Maximum characters of a text in a list. */
 const SHOWN_CHARACTERS = 160;
-/** Maximum length of a number (ITU-T E.164 §6). */
+/** ITU-T E.164 §6. */
 const NUMBER = /^\d{1,15}$/;
 
-/** Inbound messages of an account. */
 export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, options) => {
   const route = registerRoutes(app, INBOUND);
   route('GET /accounts/:accountId/inbound', async (request) => {
@@ -36,7 +34,6 @@ export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, o
   });
 };
 
-/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
 function readFilter(
   request: FastifyRequest,
   query: Partial<Record<keyof typeof INBOUND_FILTERS, string>>,

@@ -10,11 +10,10 @@ import type { MESSAGE_FILTERS } from '../../contract/messages/messages-schemas.j
 
 type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
 
-/** Maximum length of a number (ITU-T E.164 §6). */
+/** ITU-T E.164 §6. */
 const NUMBER = /^\d{1,15}$/;
 const NUMBER_RULE = 'must be a phone number of up to 15 digits, or a part of one with a star: 4479* or *0123';
 
-/** @throws {AppError} INVALID_REQUEST listing every invalid filter */
 export function readMessageFilter(query: Query, accountId: string): MessageFilter {
   const problems: FieldProblem[] = [];
   const filter: MessageFilter = {

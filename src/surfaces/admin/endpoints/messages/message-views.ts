@@ -12,13 +12,11 @@ import type { MessageData, MessageEntry } from '../../contract/messages/messages
 
 type Row = MessageHistory['message'];
 
-/** Maximum characters of a text in a list. */
 const SHOWN_CHARACTERS = 160;
 
-/** WhatsApp identities of contacts, by contact ID. */
+/** By contact ID. */
 type People = ReadonlyMap<string, KnownPerson>;
 
-/** A message in the shape of `MessageEntry`. */
 export function messageEntry(message: Row, people: People): Static<typeof MessageEntry> {
   return { ...commonFields(message, people), text: message.body.slice(0, SHOWN_CHARACTERS) };
 }
@@ -27,7 +25,6 @@ function toTemplate({ name, language, shown }: TemplateContent) {
   return { name, language, ...(shown && { shown: { ...shown } }) };
 }
 
-/** A message in the shape of `MessageData`. */
 export function messageData(
   { message, parts, fallbackOf, timeline }: MessageHistory,
   people: People,

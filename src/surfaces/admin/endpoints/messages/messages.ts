@@ -20,7 +20,6 @@ export type MessagesOptions = UseCaseOptions<
   typeof listMessages | typeof findHistory | typeof cancelMessage | typeof findWhatsappPeople
 > & { reads: Reads };
 
-/** The messages of an account with their history. */
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
   const route = registerRoutes(app, MESSAGES);
   const find = async (

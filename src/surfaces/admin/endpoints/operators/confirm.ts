@@ -12,7 +12,6 @@ import { signedInAs } from './operators.js';
 
 export type OwnConfirmOptions = ConfirmOptions & { failedSignIns: Pick<FailedSignIns, 'reportFailures'> };
 
-/** Confirms the identity of the signed-in operator, required for changes to who can sign in. */
 export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, options) => {
   const route = registerRoutes(app, CONFIRM);
   const { clock, failedSignIns } = options;

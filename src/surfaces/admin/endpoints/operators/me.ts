@@ -22,7 +22,6 @@ import { signedInAs } from './operators.js';
 export type MeOptions = UseCaseOptions<typeof checkOwnPassword> &
   AttemptOptions & { sessions: Pick<Sessions, 'list' | 'end'> };
 
-/** Sessions, password and second factor of the signed-in operator. */
 export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   const route = registerRoutes(app, ME);
   const { clock, sessions } = options;
@@ -84,7 +83,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     return ok(setup);
   });
 
-  /** Makes a change that requires a code; wrong codes count like failed sign-ins. */
+  /** Wrong codes count like failed sign-ins. */
   const withCode = <T>(
     request: FastifyRequest,
     code: string,
@@ -116,7 +115,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 };
 
-/** Makes a change by operators to themselves, provided that their session is still valid in its transaction. */
+/** The session must still be valid inside the transaction. */
 function ownChange<T>(
   request: FastifyRequest,
   work: (lockedOperator: LockedOperator) => Promise<ChangeResult<T>>,

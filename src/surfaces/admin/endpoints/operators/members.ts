@@ -12,11 +12,11 @@ import { signedInAs, toLinkData } from './operators.js';
 
 export type MemberOptions = UseCaseOptions<typeof listOperators> & {
   clock: Clock;
-  /** Public URL of the console; undefined: taken from the request. */
+  /** Undefined: taken from the request. */
   consoleUrl: string | undefined;
 };
 
-/** Operators with a role for an account, without those who have a role for the installation. */
+/** Leaves out operators who have a role for the installation. */
 export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) => {
   const route = registerRoutes(app, MEMBERS);
   const { clock, consoleUrl } = options;

@@ -24,7 +24,7 @@ import { signedInAs } from './operators.js';
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
   failedSignIns: Pick<FailedSignIns, 'report'>;
-  /** Public URL of the console; undefined: taken from the request. */
+  /** Undefined: taken from the request. */
   consoleUrl: string | undefined;
   log: Logger;
 };
@@ -32,12 +32,10 @@ export type OidcOptions = OidcSignInOptions & {
 const SIGN_IN = '/console/sign-in';
 const ME = '/console/me';
 
-/** Sign-in by OpenID Connect. */
 export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   const route = registerRoutes(app, OIDC);
   const { sessions, oidc, consoleUrl } = options;
 
-  /** Starts a sign-in and binds it to the browser with a cookie. */
   async function begin(request: FastifyRequest, reply: FastifyReply, input: { to?: string; operatorId?: string }) {
     const origin = consoleOrigin(request, consoleUrl);
     // Otherwise the cookie would belong to a different host than the one the issuer redirects to.
@@ -64,7 +62,6 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     return done();
   });
 
-  // The issuer redirects the browser here. It is always redirected on to a page of the console.
   app.get(
     '/session/oidc/callback',
     {
@@ -104,7 +101,6 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   );
 };
 
-/** The page that shows the problem and lets the operator try again. */
 function problemPage(signIn: { isLinking: boolean; returnTo: string } | null, problem: string): string {
   if (signIn?.isLinking) return `${ME}?problem=${problem}`;
   const query = new URLSearchParams({ problem });

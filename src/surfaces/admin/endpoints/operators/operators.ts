@@ -28,11 +28,10 @@ import { requireVersion, toVersion } from '../../versions.js';
 export type OperatorOptions = UseCaseOptions<typeof listOperators> & {
   prisma: Parameters<typeof listActiveCredentials>[0];
   clock: Clock;
-  /** Public URL of the console; undefined: taken from the request. */
+  /** Undefined: taken from the request. */
   consoleUrl: string | undefined;
 };
 
-/** The operators of the installation. The same rules as on the command line apply. */
 export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options) => {
   const route = registerRoutes(app, OPERATORS);
   const { prisma, clock, consoleUrl } = options;
@@ -93,20 +92,15 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   });
 };
 
-/** Who makes a change. Their rights are read again inside its transaction. */
+/** The operator's rights are read again inside the transaction. */
 export function signedInAs({ operator, session }: FastifyRequest): SessionRef {
   return { operatorId: operator.id, sessionId: session.id };
 }
 
-/**
- * A sign-in link in an answer.
- * @param origin public URL of the console
- */
 export function toLinkData({ token, expiresAt }: NewLink, origin: string) {
   return { url: buildSignInUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
-/** The version of an operator's roles, independent of their order. */
 function grantsVersion(grants: readonly Grant[]): string {
   return toVersion(grants.map(({ role, accountId }) => `${accountId} ${role}`).sort());
 }

@@ -46,7 +46,6 @@ const BASE = '/accounts/:accountId/channels/:channelId/contacts';
 
 type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | InTransaction<ContactEndpointOptions>;
 
-/** The contacts of a channel. */
 export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
   const route = registerRoutes(app, CONTACTS);
   const { pool, clock, phoneValidation } = options;
@@ -65,7 +64,6 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {
     const { search = '', groupId = '' } = request.query;
     const { channelId } = requestScope(request);
-    // Nothing matches an invalid ID, or characters that the store cannot contain.
     if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return EMPTY_PAGE;
     const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
     const { contacts, next, total, estimated } = await pageContacts(options, filter, cursorPage(request.query));
@@ -154,7 +152,6 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   });
 };
 
-/** The fields that the audit log compares. */
 function audited(contact: Static<typeof ContactEntry>) {
   return { ...pickFields(contact), optedOut: contact.optedOut };
 }

@@ -3,7 +3,6 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { endpoint } from '../../endpoint.js';
 
-/** Creates route options of an endpoint of an account that answers a CSV file. */
 export function csvDownload<P extends TSchema, Q extends TSchema | undefined = undefined>(description: {
   operationId: `console${string}`;
   summary: string;
@@ -18,7 +17,6 @@ export function csvDownload<P extends TSchema, Q extends TSchema | undefined = u
   return { config, schema: { ...schema, response: { ...schema.response, 200: file } } };
 }
 
-/** Streams a CSV file. */
 export function sendCsv(reply: FastifyReply, name: string, parts: Readable): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8')

@@ -28,7 +28,6 @@ export type GroupEndpointOptions = UseCaseOptions<typeof readGroup> & {
 
 const BASE = '/accounts/:accountId/channels/:channelId/groups';
 
-/** The contact groups of a channel. */
 export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, options) => {
   const route = registerRoutes(app, GROUPS);
   const { clock } = options;
@@ -82,7 +81,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const groupId = readGroupId(request);
     const groupFilter = from === '' ? undefined : pathId(from, 'group');
     const filter = { channelId: scope.channelId, groupId: groupFilter, term: search || undefined };
-    // Nothing matches characters that the store cannot contain. The search runs before the transaction, which locks the group.
+    // The search runs before the transaction, which locks the group.
     const ids = canBeHeld(search) ? await findAll(options, filter) : [];
     return request.change(async ({ client }) => {
       const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());

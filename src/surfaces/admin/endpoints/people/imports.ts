@@ -23,7 +23,7 @@ import { csvDownload, sendCsv } from './csv-answer.js';
 
 const BASE = '/accounts/:accountId/channels/:channelId/imports';
 
-/** Imports of contacts from a file that the browser reads and sends in slices. */
+/** The browser reads the file and sends it in slices. */
 export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => {
   const route = registerRoutes(app, IMPORTS);
   const readJob = async (request: FastifyRequest) => {

@@ -26,7 +26,6 @@ export type OptOutEndpointOptions = UseCaseOptions<typeof pageOptOuts> & {
 const BASE = '/accounts/:accountId/opt-outs';
 const DEFAULT_LIMIT = 50;
 
-/** Opt-outs by recipient and sender, and the keywords for them. */
 export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, options) => {
   const route = registerRoutes(app, OPT_OUTS);
   const { prisma, clock } = options;

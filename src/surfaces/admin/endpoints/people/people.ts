@@ -14,7 +14,6 @@ const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   optOutEndpoints,
 ];
 
-/** Contacts, groups, imports and opt-outs. */
 export const peopleEndpoints: Endpoints<PeopleOptions> = async (app, options) => {
   for (const resource of RESOURCES) app.register(resource, options);
 };
