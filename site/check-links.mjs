@@ -1,5 +1,5 @@
-// Checks the built site: every link, image and anchor in it leads somewhere, and nothing is fetched from elsewhere.
-// VitePress itself checks links between pages, and no anchors.
+// Checks that every link, image and anchor of the built site has a target, and that nothing is loaded from other servers.
+// VitePress itself checks links between pages, but no anchors.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
@@ -10,18 +10,18 @@ const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).map((name
 const pages = new Map(
   files.filter((name) => name.endsWith('.html')).map((name) => [name, readFileSync(join(DIST, name), 'utf8')]),
 );
-const idsOf = new Map(
+const idsByPage = new Map(
   [...pages].map(([name, html]) => [name, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),
 );
 
-/** What is wrong with a link of a page, or nothing. */
-function wrongWith(page, link) {
+/** Returns the problem with a link, or null. */
+function findProblem(page, link) {
   const [, path, anchor] = /^([^#?]*)(?:\?[^#]*)?(?:#(.*))?$/.exec(link.replaceAll('&amp;', '&')) ?? [];
-  if (path.startsWith('/') && !path.startsWith(BASE)) return `is outside of ${BASE}`;
+  if (path.startsWith('/') && !path.startsWith(BASE)) return `is outside ${BASE}`;
   const inSite = path.startsWith('/') ? path.slice(BASE.length) : posix.join(posix.dirname(page), path);
-  const found = path === '' ? page : [inSite, `${inSite}.html`, posix.join(inSite, 'index.html')].find(isFile);
-  if (!found) return 'leads nowhere';
-  if (anchor && !idsOf.get(found)?.has(decodeURIComponent(anchor))) return 'names no heading';
+  const target = path === '' ? page : [inSite, `${inSite}.html`, posix.join(inSite, 'index.html')].find(isFile);
+  if (!target) return 'has no target';
+  if (anchor && !idsByPage.get(target)?.has(decodeURIComponent(anchor))) return 'has an anchor without a heading';
   return null;
 }
 
@@ -33,18 +33,18 @@ for (const [page, html] of pages) {
   for (const [tag, name, attribute, link] of html.matchAll(/<(\w+)\b[^>]*?\s(href|src)="([^"]*)"/g)) {
     if (link.startsWith('data:') || (name === 'a' && attribute === 'href' && /^[a-z]+:/i.test(link))) continue;
     links += 1;
-    const fault = /^(?:[a-z]+:)?\/\//i.test(link) ? 'would be fetched from elsewhere' : wrongWith(page, link);
+    const fault = /^(?:[a-z]+:)?\/\//i.test(link) ? 'would be loaded from another server' : findProblem(page, link);
     if (fault) faults.push(`${page}: ${link} ${fault} (${tag.slice(0, 120)})`);
   }
   if (!/<title>.+<\/title>/.test(html)) faults.push(`${page}: no title`);
   if (!/<meta name="description" content=".+">/.test(html)) faults.push(`${page}: no description`);
 }
 for (const name of files.filter((each) => each.endsWith('.css'))) {
-  const elsewhere = readFileSync(join(DIST, name), 'utf8').match(/url\(["']?(?:https?:)?\/\/[^)]*\)|@import[^;]*/);
-  if (elsewhere) faults.push(`${name}: ${elsewhere[0]} would be fetched from elsewhere`);
+  const external = readFileSync(join(DIST, name), 'utf8').match(/url\(["']?(?:https?:)?\/\/[^)]*\)|@import[^;]*/);
+  if (external) faults.push(`${name}: ${external[0]} would be loaded from another server`);
 }
 
 if (pages.size < 20 || links < 1000) faults.push(`only ${pages.size} pages with ${links} links were built`);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
-console.log(`${pages.size} pages, ${links} links: all lead somewhere.`);
+console.log(`${pages.size} pages, ${links} links: all have a target.`);

@@ -7,7 +7,7 @@ import { markdown } from './markdown.ts';
 const ICON = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(PROJECT, 'console/icon.svg'), 'utf8'))}`;
 const DESCRIPTION = 'A self-hosted messaging server: SMS and WhatsApp through one HTTP interface.';
 
-/** The pages lie outside of this package, where its Vue would not be found: it stays an import of what runs in here. */
+/** The pages are outside this package and could not resolve its Vue, so Vue stays an external import. */
 const vueOfThisPackage = {
   name: 'heliograph-vue',
   enforce: 'pre' as const,
@@ -15,7 +15,7 @@ const vueOfThisPackage = {
     options.ssr && /^vue(?:\/server-renderer)?$/.test(id) ? { id, external: true } : null,
 };
 
-/** The README is the first page, the pages of docs/ are the rest: they are written once, and read on a git host too. */
+/** README.md is the first page, followed by docs/. The same files are also read on a git host. */
 export default defineConfig({
   title: 'Heliograph',
   description: DESCRIPTION,
@@ -29,7 +29,7 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: ICON }]],
   markdown,
   vite: {
-    // The project's .env is the server's.
+    // The project's .env belongs to the server.
     envDir: false,
     publicDir: false,
     server: { watch: { ignored: ['**/.data/**', '**/dist/**'] } },
@@ -42,18 +42,18 @@ export default defineConfig({
     nav: [
       { text: 'Quick start', link: '/#quick-start' },
       { text: 'Console', link: '/console' },
-      { text: 'Running it', link: '/operations' },
+      { text: 'Operations', link: '/operations' },
       { text: 'Changelog', link: '/changelog' },
     ],
     sidebar: sidebar(),
     outline: { level: [2, 3] },
     search: { provider: 'local' },
     notFound: {
-      title: 'There is no such page',
-      quote: 'The list of documents names every page; the search finds what is in them.',
+      title: 'Page not found',
+      quote: 'Find it in the list of all pages, or search.',
       link: '/documents',
-      linkText: 'All documents',
-      linkLabel: 'to the list of all documents',
+      linkText: 'All pages',
+      linkLabel: 'go to the list of all pages',
     },
     footer: { message: 'MIT licence' },
   },

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 
-/** The project's folder, of whose pages the site is made. */
+/** The project's folder, which contains the pages. */
 export const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** Pages outside of docs/ that are in the site too, and where. */
+/** Pages outside docs/, with their paths in the site. */
 const OTHER_PAGES: Record<string, string> = {
   'README.md': 'index.md',
   'CONTRIBUTING.md': 'contributing.md',
@@ -15,13 +15,13 @@ const OTHER_PAGES: Record<string, string> = {
   'docs/README.md': 'documents.md',
 };
 
-/** config.ts copies it from dist. In the repository the digest of its operations stands in for it. */
+/** config.ts copies it from dist. The repository has only the digest of its operations. */
 const OPENAPI = { text: 'OpenAPI document', link: '/openapi.json', target: '_blank' };
 
 /** Every page of the site, by path from the project's folder. */
 export const PAGES = new Set([...Object.keys(OTHER_PAGES), ...pagesBelow('docs')]);
 
-/** What the site leaves out of the project's folder, as patterns of VitePress. */
+/** Patterns of files in the project's folder that are not part of the site. */
 export function excluded(): string[] {
   const entries = readdirSync(PROJECT, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && !['docs', 'bench'].includes(entry.name));
@@ -29,12 +29,12 @@ export function excluded(): string[] {
   return [...folders.map(({ name }) => `${name}/**`), ...pages.map(({ name }) => name)];
 }
 
-/** Where a page of the project is in the site: `docs/store.md` is `store.md`, and a README.md the page of its folder. */
+/** The path of a page in the site: `docs/store.md` becomes `store.md`, and a README.md the index of its folder. */
 export function placeOf(page: string): string {
   return OTHER_PAGES[page] ?? page.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }
 
-/** The groups of docs/README.md, in their order, and what belongs to the whole project. */
+/** Pages about the whole project, then the groups of docs/README.md in their order. */
 export function sidebar(): DefaultTheme.SidebarItem[] {
   const groups = [...read('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
   const items = groups.map(([, text = '', list = '']) => ({
@@ -52,7 +52,7 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
   ];
 }
 
-/** What the index says about a page in one line, for search engines and previews. */
+/** The description of a page in docs/README.md, for search engines and previews. */
 export function descriptionOf(page: string): string | undefined {
   return listed(read('docs/README.md')).find((each) => each.page === page)?.description;
 }
@@ -61,14 +61,14 @@ function item(page: string, text = titleOf(page)): DefaultTheme.SidebarItem {
   return { text, link: `/${placeOf(page).replace(/(?:(?<=^|\/)index)?\.md$/, '')}` };
 }
 
-/** @throws when it has none */
+/** @throws if the page has no title */
 export function titleOf(page: string): string {
   const [, title] = /^# (.+)$/m.exec(read(page)) ?? [];
   if (!title) throw new Error(`${page} has no title`);
   return title.replaceAll('`', '');
 }
 
-/** The pages of a list as docs/README.md has it; what is no page, such as the OpenAPI document, is left out. */
+/** The pages in a list of docs/README.md, without other links such as the OpenAPI document. */
 function listed(list: string): { page: string; description: string }[] {
   return [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+(?:\n {2}.+)*)$/gm)]
     .map(([, target = '', description = '']) => ({

@@ -3,12 +3,12 @@ import { join, posix, relative } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
 import { PAGES, PROJECT, placeOf, titleOf } from './documents.ts';
 
-/** What a link of a page leads to in the site. */
+/** The target of a link in the site. */
 type Target = { href: string; page?: string } | { file: string };
 
 /**
- * The anchor of a heading as git hosts make it, so that a link to it works there and here: lower case, blanks are hyphens,
- * and of the rest only letters, digits, hyphens and underscores stay.
+ * Returns the anchor of a heading as git hosts generate it, so that links work there and here: lower case, with hyphens
+ * for spaces and only letters, digits, hyphens and underscores.
  */
 export function anchorOf(heading: string): string {
   return heading
@@ -19,10 +19,10 @@ export function anchorOf(heading: string): string {
 }
 
 /**
- * Where a link leads that is written for a reader of the repository: a page to its place in the site, the digest of the
- * OpenAPI document to the document. Other files are not in the site: they lead to the repository (DOCS_REPOSITORY_URL) where
- * that is known, and otherwise stay a path in plain text.
- * @throws when there is no such file
+ * Resolves a link between files of the repository. Pages lead to their path in the site, and the digest of the OpenAPI
+ * document to the document. Other files lead to the repository if DOCS_REPOSITORY_URL is set, and otherwise become plain
+ * text.
+ * @throws if the file does not exist
  */
 export function resolveLink(href: string, from: string, repository = process.env.DOCS_REPOSITORY_URL): Target {
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
@@ -38,7 +38,7 @@ export function resolveLink(href: string, from: string, repository = process.env
   return { href: `${repository.replace(/\/$/, '')}/${kind}/main/${target}` };
 }
 
-/** How the pages are read: as a git host reads them, without what VitePress adds to Markdown. */
+/** Renders pages like a git host, without VitePress' extensions to Markdown. */
 export const markdown: MarkdownOptions = {
   html: false,
   attrs: false,
@@ -61,12 +61,12 @@ export const markdown: MarkdownOptions = {
           token.attrSet('href', target.href);
           const text = children?.[index + 1];
           if (!target.page) token.attrSet('target', '_blank');
-          // In the repository a page is called by its file, here by its title.
+          // Links in the repository show file names; the site shows titles.
           else if (text && /^[\w./-]+(?:\.md|\/)$/.test(text.content)) text.content = titleOf(target.page);
         }
       }
     });
-    // What looks like an expression of Vue is text, as everything else.
+    // Text that looks like a Vue expression must stay text.
     for (const rule of ['text', 'code_inline'] as const) {
       const render = md.renderer.rules[rule];
       md.renderer.rules[rule] = (tokens, index, options, env, self) =>

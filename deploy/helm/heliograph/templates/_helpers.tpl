@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* By which pods are found; never changed, for selectors cannot be. Takes a list: the root, and a role or "". */}}
+{{/* Labels that select pods. Never change them, because selectors are immutable. Takes a list: the root, and a role or "". */}}
 {{- define "heliograph.selector" -}}
 {{- $root := index . 0 -}}
 app.kubernetes.io/name: {{ $root.Chart.Name }}
@@ -17,14 +17,14 @@ app.kubernetes.io/component: {{ . }}
 {{- end }}
 {{- end -}}
 
-{{/* Takes what heliograph.selector takes. */}}
+{{/* Takes the same list as heliograph.selector. */}}
 {{- define "heliograph.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "heliograph.selector" . }}
 app.kubernetes.io/version: {{ $root.Values.image.tag | default $root.Chart.AppVersion | quote }}
 {{- end -}}
 
-{{/* What any pod may do: nothing that the server does not need. */}}
+{{/* Security context of every pod: only what the server needs. */}}
 {{- define "heliograph.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -46,7 +46,7 @@ volumes:
     emptyDir: {}
 {{- end -}}
 
-{{/* What every container of the image has. Takes a list: the root, and the settings as a dictionary. */}}
+{{/* Common fields of every container. Takes a list: the root, and the settings as a dictionary. */}}
 {{- define "heliograph.container" -}}
 {{- $root := index . 0 -}}
 image: "{{ $root.Values.image.repository }}:{{ $root.Values.image.tag | default $root.Chart.AppVersion }}"
