@@ -24,7 +24,6 @@ const compressed: Plugin = {
   },
 };
 
-/** `scripts/build.mjs` sets the output folder. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',

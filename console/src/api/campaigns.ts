@@ -10,7 +10,6 @@ export type Recipient = Entry<'GET /accounts/:accountId/channels/:channelId/camp
 const LOOK_MS = 1_500;
 const UNDER_WAY = ['scheduled', 'running'];
 
-/** Identifies a channel in API paths. */
 export interface OfChannel {
   accountId: string;
   channelId: string;
@@ -18,7 +17,6 @@ export interface OfChannel {
 
 export const campaignsKey = ({ accountId, channelId }: OfChannel) => ['campaigns', accountId, channelId] as const;
 
-/** A campaign; polled while it is in progress. */
 export const campaignQuery = (channelRef: OfChannel, id: string) =>
   queryOptions({
     queryKey: [...campaignsKey(channelRef), id],
@@ -27,7 +25,6 @@ export const campaignQuery = (channelRef: OfChannel, id: string) =>
     refetchInterval: ({ state: { data } }) => (data && UNDER_WAY.includes(data.status) ? LOOK_MS : false),
   });
 
-/** Number of recipients and cost. */
 export const estimateCampaign = (channelRef: OfChannel, draft: CampaignDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: channelRef, body: draft });
 

@@ -1,4 +1,4 @@
-/** Converts days such as `2027-01-31` in the viewer's time zone to the first and last moment of the range. */
+/** Converts days in the viewer's time zone, such as `2027-01-31`. */
 export function momentsOfDays(fromDay: string, toDay: string): { from: string; to: string } {
   return {
     from: startOf(fromDay, 0).toISOString(),
@@ -7,7 +7,7 @@ export function momentsOfDays(fromDay: string, toDay: string): { from: string; t
   };
 }
 
-/** Calculated by date, not by adding 24 hours: days with a clock change are shorter or longer. */
+/** Adding 24 hours would be wrong on days with a clock change. */
 function startOf(day: string, daysLater: number): Date {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   return new Date(year, month - 1, date + daysLater);

@@ -13,11 +13,9 @@ export type ImportRow = Static<typeof SliceBody>['rows'][number];
 
 export type ImportStart = Static<typeof StartImportBody>;
 
-/** Fetches an import's progress. */
 export const readImport = (channelRef: Place, id: string, signal: AbortSignal) =>
   call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id }, signal });
 
-/** URL that downloads an import's refused rows as a file. */
 export const refusedUrl = (channelRef: Place, id: string) => `/admin/v1${placePath(channelRef)}/imports/${id}/refused`;
 
 export const discardImport = (channelRef: Place, id: string) =>
@@ -27,10 +25,8 @@ export const discardImport = (channelRef: Place, id: string) =>
 const SLICE_ROWS = 500;
 /** Well below the server's limit for a request body. */
 const SLICE_CHARACTERS = 250_000;
-/** Slices uploaded concurrently. */
 const AT_ONCE = 3;
 
-/** Splits rows into slices within the server's limits. */
 export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
   const slices: ImportRow[][] = [];
   let slice: ImportRow[] = [];
@@ -58,17 +54,13 @@ export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
 /** An upload in progress. A retry skips the slices already sent. */
 export interface Sending {
   slices: readonly ImportRow[][];
-  /** Country of numbers without a plus sign. */
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'>;
   id: string | null;
   sent: Set<number>;
 }
 
-/**
- * Uploads an import, or its remaining slices. The server starts importing when it has all slices.
- * @returns the import's ID
- */
+/** The server starts importing when it has all slices. Returns the import's ID. */
 export async function sendImport(
   channelRef: Place,
   sending: Sending,

@@ -12,7 +12,6 @@ export type Conversation = Entry<'GET /accounts/:accountId/channels/:channelId/c
 export type OpenConversation = Static<typeof ConversationData>;
 export type Message = Static<typeof MessageEntry>;
 
-/** Identifies a channel in API paths. */
 export interface ChannelPlace {
   accountId: string;
   channelId: string;
@@ -27,7 +26,6 @@ export interface ConversationFilter {
 const LIST_PAGE = 30;
 const HISTORY_PAGE = 40;
 
-/** A channel's conversations, latest activity first, loaded page by page. */
 export const conversationsQuery = (channelRef: ChannelPlace, filter: ConversationFilter) =>
   infiniteQueryOptions({
     queryKey: ['conversations', channelRef.accountId, channelRef.channelId, 'list', filter],
@@ -51,7 +49,6 @@ export const conversationQuery = (channelRef: ChannelPlace, id: string) =>
       }),
   });
 
-/** A conversation's messages, newest first, loaded page by page. */
 export const historyQuery = (channelRef: ChannelPlace, id: string) =>
   infiniteQueryOptions({
     queryKey: ['messages', channelRef.accountId, channelRef.channelId, 'conversation', id],
@@ -65,18 +62,16 @@ export const historyQuery = (channelRef: ChannelPlace, id: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** URL of a file's content. */
 export const mediaAddress = ({ accountId, channelId }: ChannelPlace, mediaId: string) =>
   `/admin/v1/accounts/${accountId}/channels/${channelId}/media/${mediaId}`;
 
-/** Marks the contact's messages as read, up to and including message `upTo`. */
+/** Marks messages as read, up to and including message `upTo`. */
 export const markRead = (channelRef: ChannelPlace, id: string, upTo: string) =>
   call('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', {
     params: { ...channelRef, conversationId: id },
     body: { upTo },
   });
 
-/** An accepted message and its conversation. */
 export type Sent = Static<typeof SentData>;
 
 /** @throws {ApiError} 403 `WINDOW_EXPIRED` when the 24-hour window is closed */
@@ -117,6 +112,5 @@ export const sendTemplate = (channelRef: ChannelPlace, message: TemplateSend, ke
 /** Sender of a simulated message: a phone number, or WhatsApp's user ID if the number is hidden. */
 export type Writer = { from: string } | { userId: string; username?: string };
 
-/** Simulates an incoming message. */
 export const playInbound = (channelRef: ChannelPlace, message: Writer & { text: string }) =>
   call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: channelRef, body: message });

@@ -14,5 +14,4 @@ const STATUSES: Readonly<Record<MessageStatus, true>> = {
   canceled: true,
 };
 
-/** Statuses by which lists of messages can be filtered. */
 export const MESSAGE_STATUSES = Object.keys(STATUSES) as readonly MessageStatus[];

@@ -5,9 +5,7 @@ import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/cont
 import { call, callPage } from './asking/call.js';
 
 export type Message = Static<typeof MessageEntry>;
-/** A message with its timeline. */
 export type MessageDetails = Static<typeof MessageData>;
-/** An incoming message. */
 export type Received = Static<typeof InboundData>;
 export type Step = MessageDetails['timeline'][number];
 
@@ -18,7 +16,7 @@ export const messageQuery = (accountId: string, messageId: string) =>
       call('GET /accounts/:accountId/messages/:messageId', { params: { accountId, messageId }, signal }),
   });
 
-/** The account's newest message; null if it has not sent any. */
+/** Null if the account has not sent any. */
 export const newestMessageQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['messages', accountId, 'newest'],
@@ -27,7 +25,6 @@ export const newestMessageQuery = (accountId: string) =>
         .data[0] ?? null,
   });
 
-/** Cancels a queued message. */
 export function useCancelMessage(accountId: string, messageId: string) {
   const client = useQueryClient();
   return useMutation({

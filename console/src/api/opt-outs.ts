@@ -5,7 +5,6 @@ export type OptOut = Entry<'GET /accounts/:accountId/opt-outs'>;
 export type OptOutRef = Body<'POST /accounts/:accountId/opt-outs'>;
 export type OptOutWord = Data<'GET /accounts/:accountId/opt-outs/words'>[number];
 
-/** The account's own opt-out words and the built-in ones. */
 export const optOutWordsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['opt-outs', accountId, 'words'],

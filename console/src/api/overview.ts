@@ -2,11 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { call, type Data } from './asking/call.js';
 import { momentsOfDays } from './days.js';
 
-/** Message counts of an account in a time range. */
 export type Overview = Data<'GET /accounts/:accountId/overview'>;
-/** Message counts of all accounts, in total and per account. */
 export type InstallationOverview = Data<'GET /overview'>;
-/** Problems that need the operator's attention. */
 export type Attention = Data<'GET /attention'>;
 export type Numbers = Overview['totals'];
 

@@ -7,7 +7,6 @@ export type Contact = Entry<'GET /accounts/:accountId/channels/:channelId/contac
 export type ContactWithGroups = Data<'GET /accounts/:accountId/channels/:channelId/contacts/:id'>;
 export type Group = Entry<'GET /accounts/:accountId/channels/:channelId/groups'>;
 
-/** Identifies the channel whose contacts or groups are requested. */
 export interface Place {
   accountId: string;
   channelId: string;
@@ -15,10 +14,9 @@ export interface Place {
 
 export const placePath = ({ accountId, channelId }: Place) => `/accounts/${accountId}/channels/${channelId}`;
 
-/** Groups offered for selection. */
 const OFFERED_GROUPS = 200;
 
-/** A contact with its groups. An empty ID disables the query. */
+/** An empty ID disables the query. */
 export const contactQuery = (channelRef: Place, id: string) =>
   queryOptions({
     queryKey: ['contacts', channelRef.accountId, channelRef.channelId, 'one', id],
@@ -28,7 +26,6 @@ export const contactQuery = (channelRef: Place, id: string) =>
       : skipToken,
   });
 
-/** The newest groups, for a selection field. */
 export const groupsQuery = (channelRef: Place) =>
   queryOptions({
     queryKey: ['groups', channelRef.accountId, channelRef.channelId, 'choice'],
@@ -59,7 +56,6 @@ export const deleteContacts = (channelRef: Place, contactIds: readonly string[])
     body: { contactIds: [...contactIds] },
   });
 
-/** URL that downloads the contacts of a channel or a group as a file. */
 export const exportUrl = (channelRef: Place, groupId: string | undefined) =>
   `/admin/v1${placePath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
@@ -74,14 +70,13 @@ export const updateGroup = (channelRef: Place, id: string, body: GroupChange) =>
 export const deleteGroup = (channelRef: Place, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...channelRef, id } });
 
-/** Adds all contacts that match a search to a group. */
 export const addFound = (channelRef: Place, id: string, found: Static<typeof FoundBody>) =>
   call('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', {
     params: { ...channelRef, id },
     body: found,
   });
 
-/** Adds contacts to a group or removes them, all or none. */
+/** Changes all of the contacts or none. */
 export const changeMembers = (channelRef: Place, id: string, change: 'add' | 'remove', contactIds: readonly string[]) =>
   call(`POST /accounts/:accountId/channels/:channelId/groups/:id/${change}`, {
     params: { ...channelRef, id },

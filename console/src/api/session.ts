@@ -4,14 +4,13 @@ import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/a
 import { call } from './asking/call.js';
 import { ApiError } from './asking/request.js';
 
-/** The operator, their roles, and the accounts they can see. */
 export type Session = Static<typeof SessionData>;
 export type Grant = Static<typeof GrantData>;
 export type Role = Grant['role'];
-/** Result of a sign-in attempt: a session, or a request for the second factor's code. */
+/** Either a session or a request for the second factor's code. */
 export type SignIn = Static<typeof SignInData>;
 
-/** This browser's session; null when signed out. */
+/** Null when signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -25,7 +24,6 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Name and password, or the token of a one-time sign-in link. */
 export type Credentials = { name: string; password: string } | { token: string };
 
 /**
@@ -38,7 +36,7 @@ export const signIn = (credentials: Credentials, code?: string, instead?: boolea
     ? call('POST /session/link', { body: { ...credentials, code, instead } })
     : call('POST /session', { body: { ...credentials, code } });
 
-/** Display name of the OpenID Connect issuer; null if none is configured. */
+/** Null without an OpenID Connect issuer. */
 export const oidcQuery = queryOptions({
   queryKey: ['oidc'],
   queryFn: ({ signal }) => call('GET /session/oidc', { signal }),
@@ -46,17 +44,12 @@ export const oidcQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/**
- * Leaves the console for the issuer's sign-in page.
- * @param to console page to return to
- * @throws {ApiError} 503 if the issuer does not respond
- */
+/** @throws {ApiError} 503 if the issuer does not respond */
 export async function signInByOidc(to: string): Promise<void> {
   const { url } = await call('POST /session/oidc', { body: { to } });
   window.location.assign(url);
 }
 
-/** Leaves the console for the issuer's sign-in page, which links the issuer's identity to the signed-in operator. */
 export async function linkOidc(): Promise<void> {
   const { url } = await call('POST /session/oidc/link');
   window.location.assign(url);

@@ -8,14 +8,12 @@ export type CodeCounts = Data<'GET /accounts/:accountId/sign-in/counts'>[number]
 
 const keyOf = (accountId: string) => ['sign-in-codes', accountId] as const;
 
-/** The login systems that request sign-in codes. */
 export const servicesQuery = (accountId: string) =>
   queryOptions({
     queryKey: [...keyOf(accountId), 'services'],
     queryFn: ({ signal }) => call('GET /accounts/:accountId/sign-in/services', { params: { accountId }, signal }),
   });
 
-/** Results of the codes sent in the last seven days, by country. */
 export const codeCountsQuery = (accountId: string) =>
   queryOptions({
     queryKey: [...keyOf(accountId), 'counts'],

@@ -15,7 +15,7 @@ export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;
 export type Delivery = DeliveryView;
 
-/** Owner of webhooks: a channel, or the whole account if `channelId` is null. */
+/** The owner is the whole account if `channelId` is null. */
 export interface WebhookPlace {
   accountId: string;
   channelId: string | null;
@@ -36,10 +36,8 @@ export interface WebhookDraft {
   authToken: string;
 }
 
-/** Milliseconds between refetches of a log with unfinished deliveries. */
 export const LOOK_MS = 2_000;
 
-/** Base path of the owner's webhooks, and the path's parameters. */
 export const whereOf = ({ accountId, channelId }: WebhookPlace) =>
   channelId === null
     ? ({ base: '/accounts/:accountId/webhooks', params: { accountId } } as const)
@@ -103,7 +101,6 @@ export function updateWebhook(
 
 type FormatFields = Omit<WebhookDraft, 'url' | 'events'>;
 
-/** Format-specific fields of a new webhook. */
 function formatFieldsOf(draft: FormatFields) {
   const { format, verifyToken, appSecret } = draft;
   if (format === 'standard') return {};
@@ -114,7 +111,6 @@ function twilioFieldsOf({ authToken }: FormatFields) {
   return { format: 'twilio' as const, ...(authToken && { authToken }) };
 }
 
-/** The selected events that are allowed. */
 function among<Event extends string>(allowed: readonly Event[], chosen: readonly string[]): Event[] {
   return allowed.filter((each) => chosen.includes(each));
 }

@@ -1,7 +1,6 @@
 /**
- * Copies text to the clipboard. Falls back to `execCommand` on pages served over plain HTTP, where browsers hide the
- * clipboard API.
- * @returns whether it was copied
+ * Falls back to `execCommand`, because browsers hide the clipboard API on plain HTTP pages. Returns whether the text was
+ * copied.
  */
 export async function copyText(value: string): Promise<boolean> {
   if (navigator.clipboard) {

@@ -55,11 +55,7 @@ function changeDraft(key: string, to: (last: string) => string): void {
   if (draft === '') keptBeside(key).write('');
 }
 
-/**
- * An unfinished text and a function to change it. The draft is kept when the operator opens another page, while it is being
- * sent, and when the session expires.
- * @param key includes the operator and the recipient, so that no other operator sees the draft in this tab
- */
+/** Drafts outlive their page, and the session if it expires. */
 export function useDraft(key: string): [draft: string, change: (to: (last: string) => string) => void] {
   const draft = useSyncExternalStore(subscribe, () => read(key));
   const change = useCallback((to: (last: string) => string) => changeDraft(key, to), [key]);

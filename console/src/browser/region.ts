@@ -1,7 +1,4 @@
-/**
- * Guesses the user's country from the browser's languages, for example DE from `de-DE`. Returns null if none has a region.
- * @param languages preferred language first; the regions of other languages are ignored
- */
+/** Guesses the country from the preferred language, for example DE from `de-DE`. */
 export function regionOfLanguages(languages: readonly string[]): string | null {
   const locales = languages.flatMap((language) => localeOf(language) ?? []);
   const sameLanguage = locales.filter(({ language }) => language === locales[0]?.language);

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** Query parameters of a page's URL. */
 export type SearchParams = Readonly<Record<string, string | undefined>>;
 
 /** Unlike the router's own parser, keeps every value a string: a phone number must not become a number. */
@@ -9,7 +8,6 @@ export function parseSearch(search: string): SearchParams {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Omits empty values. */
 export function stringifySearch(params: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -23,10 +21,7 @@ interface SetOptions {
   replace?: boolean;
 }
 
-/**
- * Reads and changes the page's filters, which are query parameters. Changing some keeps the others; undefined or an empty
- * string removes one. Changing any filter except `cursor` returns to the first page.
- */
+/** The page's filters, which are query parameters. Changing any filter except `cursor` returns to the first page. */
 export function useSearchParams(): [params: SearchParams, set: (changes: SearchParams, options?: SetOptions) => void] {
   const params = useSearch({ strict: false }) as SearchParams;
   const navigate = useNavigate();

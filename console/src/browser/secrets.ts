@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The credentials of an app or a channel key. */
 export interface Secret {
-  /** ID of the app or key. */
   id: string;
   accountId: string;
   name: string;
@@ -22,7 +20,6 @@ function change(next: readonly Secret[]) {
   for (const listener of listeners) listener();
 }
 
-/** Makes a secret that was just generated or entered available to the playground. */
 export function rememberSecret(secret: Secret): void {
   change([secret, ...secrets.filter(({ id }) => id !== secret.id)]);
 }

@@ -4,17 +4,15 @@ import { CopyField } from '../ui/forms/copy-field.js';
 
 const words = text.cloudApi;
 
-/** Base URL for programs written for Meta's Cloud API. */
 export const cloudApiUrl = () => `${window.location.origin}/graph`;
 
 interface CloudApiFieldsProps {
   /** `graph` is null for SMS channels. */
   channels: readonly { id: string; name: string; graph: { phoneNumberId: string; businessAccountId: string } | null }[];
-  /** The access token, if it is known. */
   token?: string;
 }
 
-/** Values to configure a program written for Meta's Cloud API, labeled with Meta's terms. */
+/** Labeled with Meta's terms. */
 export function CloudApiFields({ channels, token }: CloudApiFieldsProps) {
   const [first, ...others] = channels;
   const fieldLabel = (name: string, label: string) => (others.length > 0 ? words.ofChannel(label, name) : label);

@@ -12,7 +12,7 @@ interface ForChannelProps {
   children(channelRef: Place): ReactNode;
 }
 
-/** Renders its children for the selected channel, or a hint if the account has no channel. */
+/** Shows a hint if the account has no channel. */
 export function ForChannel({ children, quiet = false }: ForChannelProps) {
   const accountId = useAccountId();
   const { channel, channels } = useChannel();
@@ -22,7 +22,6 @@ export function ForChannel({ children, quiet = false }: ForChannelProps) {
   return <NoChannel />;
 }
 
-/** A hint that the account has no channel, with a link for operators who may create one. */
 export function NoChannel() {
   const accountId = useAccountId();
   const mayCreate = useCan('owner', 'installation');

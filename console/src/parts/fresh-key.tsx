@@ -6,16 +6,12 @@ import { ButtonLink } from '../ui/basics/links.js';
 interface FreshKeyProps {
   accountId: string;
   id: string;
-  /** Warning that the key is shown only once. */
   once: string;
-  /** The operation that the playground opens. */
   operation: string;
   onDone(): void;
-  /** The key and other values that a program needs. */
   children: ReactNode;
 }
 
-/** Shows a newly created key, to copy it or try it in the playground. */
 export function FreshKey({ accountId, id, once, operation, onDone, children }: FreshKeyProps) {
   return (
     <Stack>

@@ -4,7 +4,6 @@ interface KeyNameFieldProps extends TextInputProps {
   words: { name: string; nameHint: string };
 }
 
-/** Name of an app or API key. */
 export function KeyNameField({ words, ...input }: KeyNameFieldProps) {
   return (
     <TextInput

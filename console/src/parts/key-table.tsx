@@ -7,7 +7,6 @@ import { actionsColumn, type Column, DataTable } from '../ui/tables/data-table.j
 import { StatusBadge } from '../ui/values/status-badge.js';
 import { TimeText } from '../ui/values/time-text.js';
 
-/** Common fields of apps and API keys. */
 interface ShownKey {
   id: string;
   name: string;
@@ -27,18 +26,15 @@ interface KeyTableProps<T extends ShownKey> {
     emptyHint: string;
     revokeQuestion(name: string): Question;
   };
-  /** Columns specific to this kind of key, the name first. */
+  /** The name must come first. */
   columns: readonly Column<T>[];
   rows: readonly T[] | undefined;
   error: unknown;
   onRetry(): void;
-  /** Button that creates a key; omitted without permission. */
   create?: ReactNode;
-  /** Omitted without permission. */
   onRevoke?: ((id: string) => Promise<unknown>) | undefined;
 }
 
-/** Lists an account's apps or API keys. */
 export function KeyTable<T extends ShownKey>({ words, columns, create, onRevoke, ...table }: KeyTableProps<T>) {
   const allColumns: Column<T>[] = [
     ...columns,

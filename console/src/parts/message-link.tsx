@@ -7,7 +7,7 @@ interface MessageLinkProps {
   whole?: boolean;
 }
 
-/** Links to a message. Shows the end of its ID, because the beginning is only a timestamp. */
+/** Shows the end of the ID, because the beginning is only a timestamp. */
 export function MessageLink({ messageId, accountId, whole = false }: MessageLinkProps) {
   const label = whole ? messageId : `…${messageId.slice(-8)}`;
   if (accountId === null) return <span title={messageId}>{label}</span>;

@@ -4,7 +4,6 @@ import { text } from '../text/en.js';
 import { Icon } from '../ui/basics/icons.js';
 import { TextLink } from '../ui/basics/links.js';
 
-/** Warns that the balance is too low, with a link for operators who may add credit. */
 export function NoCredit({ title }: { title: string }) {
   const accountId = useAccountId();
   const mayAdd = useCan('owner', 'installation');

@@ -7,14 +7,12 @@ import { Page } from '../ui/layout/page.js';
 import { NoChannel } from './for-channel.js';
 
 interface OfWhatsappProps {
-  /** Title of the page if there is no suitable channel. */
   title: string;
-  /** Also accepts SMS channels. */
   sms?: boolean;
   children(channelId: string): ReactNode;
 }
 
-/** Renders its children for the selected WhatsApp channel, or a hint if there is none or an SMS channel is selected. */
+/** Shows a hint if no suitable channel is selected. */
 export function OfWhatsapp({ title, sms = false, children }: OfWhatsappProps) {
   const { channel, channels } = useChannel();
   if (channel && (sms || channel.kind === 'whatsapp')) return children(channel.id);

@@ -4,7 +4,7 @@ import { text } from '../text/en.js';
 import { wordFor } from '../text/word-for.js';
 import { Icon } from '../ui/basics/icons.js';
 
-/** Explains the error with which the issuer or the server redirected here, if the URL names one. */
+/** The issuer or the server adds the error to the URL when redirecting here. */
 export function OidcProblem({ title }: { title: string }) {
   const [{ problem }] = useSearchParams();
   if (!problem) return null;

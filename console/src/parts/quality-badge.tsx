@@ -5,7 +5,6 @@ const words = text.templates;
 /** By Meta's quality rating. */
 const COLORS: Readonly<Record<string, string>> = { GREEN: 'green', YELLOW: 'yellow', RED: 'red' };
 
-/** The carrier's quality rating of a template or number; nothing if unknown. */
 export function QualityBadge({ quality }: { quality: string | null | undefined }) {
   const qualities: Readonly<Record<string, string>> = words.qualities;
   if (!quality || quality === 'UNKNOWN') return null;

@@ -14,10 +14,7 @@ const words = text.confirmation;
 /** Above the dialog whose request needs the confirmation. */
 const ABOVE = 400;
 
-/**
- * Asks for the password or code again when the server requires it, and then repeats the refused request. Part of the shell,
- * so pages need no code for it.
- */
+/** Asks for the password or code when the server requires it, then repeats the refused request. */
 export function ConfirmIdentity() {
   const [settle, setSettle] = useState<((isConfirmed: boolean) => void) | null>(null);
   useEffect(() => onConfirmationNeeded(() => new Promise((resolve) => setSettle(() => resolve))), []);

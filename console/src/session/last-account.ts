@@ -1,10 +1,8 @@
-/** Local storage key with the ID of the account viewed last. */
 const KEY = 'heliograph account';
 
-/** The account viewed last in this tab. */
 let last: string | null = null;
 
-/** Records the account being viewed, so that the navigation on installation pages leads back to it. */
+/** The navigation on installation pages leads back to this account. */
 export function noteAccount(accountId: string): void {
   if (last === accountId) return;
   last = accountId;

@@ -3,7 +3,7 @@ const KEY = 'heliograph operator';
 
 let last: string | null = null;
 
-/** Records who is signed in and returns whether a different operator was signed in before in this tab. */
+/** Returns whether a different operator was signed in before in this tab. */
 export function isAnotherOperator(id: string): boolean {
   let previous = last;
   last = id;

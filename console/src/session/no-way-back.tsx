@@ -8,14 +8,11 @@ import { useSession } from './session.js';
 
 const words = text.noWayBack;
 
-/**
- * Whether the operator could not sign in again: their sign-in link is used up, and they have no password or linked issuer.
- */
+/** Their sign-in link is used up, and they have no password or linked issuer. */
 export function hasNoWayBack(session: Session | null): boolean {
   return session !== null && session.way === 'link' && !session.operator.hasPassword && !session.operator.hasOidc;
 }
 
-/** Warns on every page until the operator sets a password or links an issuer. */
 export function NoWayBack() {
   const session = useSession();
   const { pathname } = useLocation();
@@ -40,7 +37,6 @@ interface LeavingProps {
   onLeave(): void;
 }
 
-/** Confirmation before an operator signs out who could not sign in again. */
 export function LeaveWithoutPassword({ opened, onClose, onLeave }: LeavingProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={words.leaveTitle}>

@@ -1,4 +1,3 @@
-/** Milliseconds after the last input for which the page counts as in use. */
 const PRESENT_MS = 30_000;
 
 let last = Date.now();

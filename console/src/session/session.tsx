@@ -8,12 +8,11 @@ import { accountToShow, noteAccount } from './last-account.js';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
 
-/** The current session; null on pages that need no sign-in. */
+/** Null on pages that need no sign-in. */
 export function useSession(): Session | null {
   return useQuery(sessionQuery).data ?? null;
 }
 
-/** The operator, on a page that requires a session. */
 export function useOperator(): Session['operator'] {
   const current = useSession()?.operator ?? null;
   // After the session ends, the page still renders until the sign-in page replaces it.
@@ -24,7 +23,6 @@ export function useOperator(): Session['operator'] {
   return operator;
 }
 
-/** The account in the URL, on pages below `/a/:accountId`. */
 export function useAccountId(): string {
   const { accountId } = useParams({ strict: false });
   if (!accountId) throw new Error('useAccountId was called on a page without an account in its URL');
@@ -41,10 +39,7 @@ export function useShownAccount(): string | undefined {
   return accountId ?? accountToShow(session?.accounts ?? []);
 }
 
-/**
- * Whether the operator has a role. Only for hiding controls: the server checks permissions itself.
- * @param scope default: the account in the URL; `installation` for carriers, accounts and other shared resources
- */
+/** Only for hiding controls: the server checks permissions itself. */
 export function useCan(role: Role, scope: 'account' | 'installation' = 'account'): boolean {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
@@ -58,15 +53,13 @@ export function can(session: Session | null, role: Role, accountId: string | nul
   );
 }
 
-/** The account in the URL with its balance and channels; undefined while it loads. */
+/** Undefined while it loads. */
 export function useAccount(): Account | undefined {
   const { accountId } = useParams({ strict: false });
   return useQuery({ ...accountQuery(accountId ?? ''), enabled: accountId !== undefined }).data;
 }
 
-/**
- * The channel selected in the URL, or else the first one. Null while channels load, and if the account has none.
- */
+/** The channel in the URL, or else the first one. */
 export function useChannel(): {
   channel: Channel | null;
   /** Undefined while loading. */

@@ -3,15 +3,11 @@ import { useEffect } from 'react';
 
 /** Milliseconds in which Mantine itself restores the focus after closing a dialog or a menu. */
 const OTHERS_FIRST_MS = 40;
-/** Milliseconds between checks whether the page has rendered. */
 const LOOK_MS = 50;
 /** Gives up after three seconds. */
 const MOST_LOOKS = 60;
 
-/**
- * Moves the focus when the focused element disappears, for example a closed dialog or the table row that opened another page.
- * It goes to the link that leads to the previous URL (such as that table row), or else to the page heading.
- */
+/** When the focused element disappears, focuses the link to the previous URL, or else the page heading. */
 export function useFocusKept(): void {
   const { history } = useRouter();
   useEffect(() => {
@@ -62,7 +58,6 @@ function homeOf(lastAddress: string, isLate: boolean): HTMLElement | null {
   return isWaiting && !isLate ? null : (main?.querySelector<HTMLElement>('h1') ?? null);
 }
 
-/** Compares URLs, ignoring the order of query parameters. */
 function isSame(first: string, second: string): boolean {
   const [a, b] = [first, second].map((address) => {
     const url = new URL(address, window.location.origin);

@@ -2,7 +2,7 @@ import { text } from '../text/en.js';
 import { EmptyState } from '../ui/feedback/empty-state.js';
 import { Page } from '../ui/layout/page.js';
 
-/** Home page of an operator who cannot see any account yet. */
+/** For operators who cannot see any account yet. */
 export function Front() {
   return (
     <Page title={text.shell.name}>

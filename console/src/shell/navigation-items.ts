@@ -17,7 +17,6 @@ const { navigation } = text;
 
 const page = (label: string, icon: IconName, to: NavigationItem['to']): NavigationItem => ({ label, icon, to });
 
-/** The pages of an account, as the navigation shows them. */
 export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
   {
     label: null,
@@ -64,7 +63,6 @@ export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
   },
 ];
 
-/** The pages of the installation, for operators who may see it. */
 export const INSTALLATION_PAGES: NavigationGroup = {
   label: navigation.installation,
   items: [

@@ -6,7 +6,6 @@ import { Icon } from '../ui/basics/icons.js';
 import classes from './navigation.module.css';
 import { ACCOUNT_PAGES, INSTALLATION_PAGES, type NavigationGroup } from './navigation-items.js';
 
-/** Links to all pages that the operator may see. */
 export function Navigation({ onChoose }: { onChoose?: () => void }) {
   const session = useSession();
   const account = useShownAccount();

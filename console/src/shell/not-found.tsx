@@ -17,7 +17,7 @@ export function NotFound() {
   );
 }
 
-/** `NotFound` for pages outside the shell. */
+/** For pages outside the shell. */
 export function NotFoundAlone() {
   return (
     <main>

@@ -17,7 +17,6 @@ const SCHEMES: readonly { scheme: MantineColorScheme; label: string; icon: IconN
   { scheme: 'auto', label: text.shell.auto, icon: 'screen' },
 ];
 
-/** Menu with the operator's own page, the color scheme and signing out. */
 export function OperatorMenu() {
   const session = useSession();
   const client = useQueryClient();

@@ -7,7 +7,6 @@ import { Front } from './front.js';
 import { NotFoundAlone } from './not-found.js';
 import { Shell } from './shell.js';
 
-/** Redirects to the sign-in page without a session; signing in leads back here. */
 async function session({ location }: { location: { publicHref: string } }): Promise<{ session: Session }> {
   const current = await queryClient.ensureQueryData(sessionQuery);
   if (!current) throw redirect({ to: '/sign-in', search: { to: location.publicHref } });
@@ -248,7 +247,7 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.js'), 'AuditPage'),
 });
 
-/** The console's routes. Each page is a separate bundle, fetched when it is first opened. */
+/** Each page is a separate bundle, fetched when it is first opened. */
 export const routes = root.addChildren([
   signIn,
   signedIn.addChildren([

@@ -14,7 +14,6 @@ import { Navigation } from './navigation.js';
 import { OperatorMenu } from './operator-menu.js';
 import classes from './shell.module.css';
 
-/** Surrounds every page with the header and navigation, and subscribes to live updates. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const { accountId } = useParams({ strict: false });

@@ -57,7 +57,6 @@ export const theme = createTheme({
   },
 });
 
-/** Overrides Mantine colors that have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -65,7 +64,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7077',
     '--mantine-color-anchor': '#8a4a08',
     '--mantine-color-error': '#b42318',
-    // Text of badges and alerts on their tinted backgrounds.
     '--mantine-color-amber-light-color': '#733e0c',
     '--mantine-color-blue-light-color': '#14528f',
     '--mantine-color-gray-light-color': '#454b52',

@@ -19,7 +19,7 @@ import { signInCodes } from './en/sign-in-codes.js';
 import { templates } from './en/templates.js';
 import { webhooks } from './en/webhooks.js';
 
-/** All texts of the console, by page. A translation is a file with the same keys. */
+/** A translation is a file with the same keys. */
 export const text = {
   common: {
     actions: 'Actions',

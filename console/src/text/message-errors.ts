@@ -182,7 +182,7 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
   '133010': ['The number is not registered.', 'Register it at Meta, then resume the channel.'],
 };
 
-/** Explains an error code. Returns null for unknown codes; show the error's own message then. */
+/** Returns null for unknown codes; show the error's own message then. */
 export function explain(code: string): Explanation | null {
   const explanation = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
   if (!explanation) return null;

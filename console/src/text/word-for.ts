@@ -1,7 +1,4 @@
-/**
- * Looks up the text for a key from the URL or the server. Ignores inherited properties, so that a key such as `__proto__` finds
- * nothing.
- */
+/** Ignores inherited properties, so that a key such as `__proto__` finds nothing. */
 export function wordFor<T>(words: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined;
 }

@@ -8,7 +8,6 @@ import type {
 import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 
-/** A channel and its health. */
 export type AccountChannel = Static<typeof ChannelData>;
 
 export const accountChannelsQuery = (accountId: string) =>

@@ -4,7 +4,7 @@ import { call, type Data } from '../asking/call.js';
 export type Account = Data<'GET /accounts/:accountId'>;
 export type Channel = Account['channels'][number];
 
-/** The account with its balance and channels. Uses the topic `balance`, the part that changes most. */
+/** The query key has the topic `balance`, because the balance changes most often. */
 export const accountQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['balance', accountId, 'account'],

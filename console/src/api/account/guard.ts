@@ -11,14 +11,12 @@ export const guardsQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/guard', { params: { accountId }, signal }),
   });
 
-/** Allows sending to the held numbers again. */
 export async function releaseHold(accountId: string, holdId: string): Promise<void> {
   const params = { accountId, holdId };
   const guards = await call('POST /accounts/:accountId/guard/holds/:holdId/release', { params });
   queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
 }
 
-/** A guard with the version that a change must name. */
 export type VersionedGuard = Pick<Guards, 'guard' | 'version'>;
 
 /** The guard of a key, or of the account if `keyId` is null or the key no longer exists. */

@@ -19,7 +19,7 @@ export const keysQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/keys', { params: { accountId }, signal }),
   });
 
-/** Creates an app and keeps its key in this tab for the playground. */
+/** Keeps the new key in this tab for the playground. */
 export function useCreateApp(accountId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -32,7 +32,7 @@ export function useCreateApp(accountId: string) {
   });
 }
 
-/** Creates a channel key and keeps it and its secret in this tab for the playground. */
+/** Keeps the key and its secret in this tab for the playground. */
 export function useCreateKey(accountId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -45,7 +45,6 @@ export function useCreateKey(accountId: string) {
   });
 }
 
-/** Permanently revokes an app or a key. */
 export function useRevoke(accountId: string, kind: 'apps' | 'keys') {
   const client = useQueryClient();
   return useMutation({

@@ -18,11 +18,8 @@ export type DataKey = KeyWith<{ data: unknown }>;
 /** Method and path of an endpoint that returns a page of a list. */
 export type PageKey = KeyWith<{ entry: unknown }>;
 
-/** The `data` of an endpoint's response. */
 export type Data<Key extends DataKey> = EndpointData<ConsoleContract[Key]>;
-/** An entry of the list that an endpoint returns. */
 export type Entry<Key extends PageKey> = EndpointEntry<ConsoleContract[Key]>;
-/** An endpoint's request body. */
 export type Body<Key extends DataKey> = EndpointBody<ConsoleContract[Key]>;
 
 /** Widens enums in a query to strings, because they come from the URL; the server validates them. */
@@ -34,7 +31,6 @@ type Named<Name extends string, T> = unknown extends T
     ? { [Each in Name]?: T }
     : { [Each in Name]: T };
 
-/** An endpoint's path parameters and query. */
 export type Where<Key extends keyof ConsoleContract> = Named<'params', EndpointParams<ConsoleContract[Key]>> &
   Named<'query', Loose<EndpointQuery<ConsoleContract[Key]>>>;
 
@@ -54,7 +50,6 @@ type CallOptions<Key extends keyof ConsoleContract> = Where<Key> &
 /** Makes the options optional if an endpoint requires none. */
 type CallArguments<T> = Partial<T> extends T ? [options?: T] : [options: T];
 
-/** Options of any endpoint, after their types have been checked. */
 export interface Untyped extends RequestExtras {
   params?: Readonly<Record<string, string | number>>;
   query?: Query;
@@ -74,7 +69,7 @@ export async function call<Key extends DataKey>(
   return (await answerOf<{ data: Data<Key> }>(key, options as Untyped | undefined)).data;
 }
 
-/** `call` for an endpoint that returns a page of a list. The result has the cursor of the next page. */
+/** Returns a page of a list with the cursor of the next page. */
 export function callPage<Key extends PageKey>(
   key: Key,
   ...[options]: CallArguments<CallOptions<Key>>
@@ -82,9 +77,7 @@ export function callPage<Key extends PageKey>(
   return answerOf<EndpointAnswer<ConsoleContract[Key]>>(key, options as Untyped | undefined);
 }
 
-/**
- * `callPage` for code that gets the endpoint as a parameter, such as `useKeyPages`, which checks the options' types itself.
- */
+/** `callPage` with unchecked types, for code such as `useKeyPages` that checks them itself. */
 export function pageOf<T>(key: PageKey, options: Untyped): Promise<ListPage<T>> {
   return answerOf<ListPage<T>>(key, options);
 }

@@ -1,9 +1,8 @@
 import { hashKey, type Query } from '@tanstack/react-query';
 
 /**
- * Query options that show the previous data until the new data has loaded, but only within the same account or channel. One
- * account's numbers must never appear under another account's name.
- * @param scope everything that identifies the data, except filters
+ * Query options that keep showing previous data while new data loads. Only within one `scope`: an account's numbers must never
+ * appear under another account's name.
  */
 export function keptWithin(scope: unknown) {
   const within = hashKey([scope]);

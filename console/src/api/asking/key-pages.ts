@@ -4,18 +4,15 @@ import { useSearchParams } from '../../browser/search.js';
 import { type Entry, type PageKey, pageOf, type Untyped, type Where } from './call.js';
 import { keptWithin } from './kept-within.js';
 
-/** One page of a list, with functions to go to other pages. Passed to `DataTable`. */
+/** One page of a list, for `DataTable`. */
 export interface KeyPages<T> {
   rows: T[] | undefined;
-  /** Number of entries in the whole list, if the server counts them. */
   total: number | undefined;
   error: unknown;
   /** The rows are still those of the previous page or filter. */
   isPlaceholder: boolean;
   refetch(): void;
-  /** Null on the last page. */
   next: (() => void) | null;
-  /** Null on the first page. */
   previous: (() => void) | null;
   first: (() => void) | null;
 }
@@ -23,7 +20,6 @@ export interface KeyPages<T> {
 interface Common<Key extends PageKey> {
   /** Starts with topic and account, like every query key. */
   queryKey: readonly unknown[];
-  /** Endpoint of the list. */
   endpoint: Key;
   /** Rows per page; default 50. */
   limit?: number;
@@ -33,12 +29,11 @@ interface Common<Key extends PageKey> {
 
 type KeyPagesOptions<Key extends PageKey> = Common<Key> & Where<Key>;
 
-/** Loads a list page by page, using cursors. The current cursor is in the URL. */
+/** Pages through a list by cursor. The current cursor is in the URL. */
 export function useKeyPages<Key extends PageKey>(options: KeyPagesOptions<Key>): KeyPages<Entry<Key>> {
   const { queryKey, endpoint, params: path, query = {}, limit = 50, pollInterval } = options as Common<Key> & Untyped;
   const [params, setParams] = useSearchParams();
   const { cursor } = params;
-  // Cursors of the pages visited so far; undefined for the first page.
   const [visited, setVisited] = useState<(string | undefined)[]>([]);
   const result = useQuery({
     queryKey: [...queryKey, { ...query, limit, cursor }],

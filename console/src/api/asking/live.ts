@@ -26,7 +26,6 @@ function follow(client: QueryClient, accountId: string | null): () => void {
   let source: EventSource | null = null;
   let polling: ReturnType<typeof setInterval> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  /** Whether data may have become stale while no stream was open. */
   let hasMissed = false;
 
   const refetch = (isStale: (topic: unknown) => boolean) =>
@@ -44,7 +43,6 @@ function follow(client: QueryClient, accountId: string | null): () => void {
     source.addEventListener('open', () => {
       clearInterval(polling);
       polling = undefined;
-      // Changes made while the stream was closed were not reported.
       if (hasMissed) refetch((topic) => !STEADY.has(topic));
       hasMissed = false;
     });

@@ -1,6 +1,6 @@
 import { ApiError } from './request.js';
 
-/** Sends a request with an idempotency key. Requests with equal content share a key until the result is known. */
+/** Sends a request with an idempotency key, which equal requests share until the result is known. */
 export type Once = <T>(content: unknown, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
 
 /** Stores one text; empty by default. */
@@ -34,7 +34,6 @@ export function onceWith(storage: Kept): Once {
   };
 }
 
-/** Keeps the text only in memory. */
 export function inMemory(): Kept {
   let text = '';
   return {

@@ -3,9 +3,8 @@ import { keptBeside } from '../../browser/drafts.js';
 import { inMemory, type Once, onceWith } from './once-with.js';
 
 /**
- * Protects a request against being executed twice; see `createSendOnce`.
- * @param draft the draft that is sent: the idempotency key is stored with it and survives a reload. By default the key is
- * kept as long as the component
+ * Protects a request against being executed twice. With `draft`, its idempotency key is stored beside the draft and survives a
+ * reload.
  */
 export function useOnce(draft?: string): Once {
   const [memory] = useState(inMemory);

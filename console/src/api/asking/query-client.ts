@@ -14,7 +14,6 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: FRESH_MS,
       enabled: ({ queryKey }) => !isLeaving(queryKey),
-      // Retrying a 4xx response gives the same result.
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       retryDelay: (count) => 500 * 2 ** count,
     },

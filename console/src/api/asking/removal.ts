@@ -1,19 +1,16 @@
 import { partialMatchKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 
 export interface Removal {
-  /** Prefix of the keys of all queries about the removed item, and of no others. */
   queryKey: QueryKey;
   remove(): Promise<unknown>;
   /** Navigates away from the item's page; not called if the operator has already left it. */
   leave(): unknown;
-  /** Prefix of the keys of the lists that contained the item. */
   listsKey: QueryKey;
 }
 
 /** Keys of items that are being removed, or were removed while a page still shows them. */
 const leaving = new Set<QueryKey>();
 
-/** Whether a query is about an item that is being removed. */
 export const isLeaving = (queryKey: QueryKey) => [...leaving].some((key) => partialMatchKey(queryKey, key));
 
 /**

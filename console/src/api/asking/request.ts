@@ -6,10 +6,10 @@ export interface FieldProblem {
   message: string;
 }
 
-/** An error response. `status` is 0 if the server did not respond. */
+/** `status` is 0 if the server did not respond. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The server's error code, for example `NOT_FOUND`, or `UNREACHABLE` if it did not respond. */
+  /** For example `NOT_FOUND`, or `UNREACHABLE` if the server did not respond. */
   readonly code: string;
   readonly details: readonly FieldProblem[];
 
@@ -22,24 +22,20 @@ export class ApiError extends Error {
   }
 }
 
-/** Query parameters; empty values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface RequestOptions {
   query?: Query | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** Lets the server recognize a repeated request; see `useSendOnce`. */
   idempotencyKey?: string | undefined;
-  /** Version of the resource on which the change is based. */
   version?: string | undefined;
 }
 
-/** A page of a list. `next` is the cursor of the next page, null on the last one. */
+/** `next` is the cursor of the next page, null on the last one. */
 export interface ListPage<T> {
   data: T[];
   next: string | null;
-  /** Number of entries in the whole list, if the server counts them. */
   total?: number;
 }
 
@@ -68,7 +64,7 @@ const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
 
 const signedOut = new Set<() => void>();
 
-/** Calls the listener when the session has ended. Returns a function that unsubscribes. */
+/** Returns a function that unsubscribes. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
@@ -111,7 +107,6 @@ export async function request<T>(method: string, path: string, options: RequestO
   throw error;
 }
 
-/** The server's message about one field of a form. */
 export function problemOf(error: unknown, field: string): string | undefined {
   return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;
 }
@@ -120,7 +115,6 @@ export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** The server's messages by field, for `form.setErrors` of @mantine/form. */
 export function problemsOf(error: unknown): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];
   return Object.fromEntries(details.map(({ field, message }) => [field, message]));

@@ -13,7 +13,6 @@ export const accountSettingsQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/settings', { params: { accountId }, signal }),
   });
 
-/** Default settings of new accounts. */
 export const accountDefaultsQuery = queryOptions({
   queryKey: ['account-defaults'],
   queryFn: ({ signal }) => call('GET /account-defaults', { signal }),
@@ -63,7 +62,7 @@ export async function correctCredit(
   return correction;
 }
 
-/** Cancels and refunds all queued messages of an account, in batches. Returns their number. */
+/** Cancels and refunds queued messages, and returns their number. */
 export async function cancelWaiting(accountId: string): Promise<number> {
   let messages = 0;
   for (;;) {

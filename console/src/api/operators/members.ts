@@ -4,7 +4,6 @@ import { call } from '../asking/call.js';
 import { queryClient } from '../asking/query-client.js';
 import { type Role, sessionQuery } from '../session.js';
 
-/** An operator with a role in one account. */
 export type Member = Static<typeof MemberData>;
 
 export const membersKey = (accountId: string) => ['operators', accountId] as const;

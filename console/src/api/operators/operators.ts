@@ -5,14 +5,12 @@ import { type Grant, sessionQuery } from '../session.js';
 
 export type Operator = Entry<'GET /operators'>;
 
-/** A one-time sign-in link. */
 export type SignInLink = Data<'POST /operators/:operatorId/link'>;
 
 export const operatorsKey = ['operators', null] as const;
 
 export const createOperator = (body: Body<'POST /operators'>) => changed(call('POST /operators', { body }));
 
-/** Replaces all of an operator's roles. */
 export const setGrants = async ({ id, version }: Operator, grants: readonly Grant[]) => {
   const body = { grants: grants.map(({ role, accountId }) => ({ role, accountId })) };
   // Refreshes after a version conflict too, so that the page shows the roles another operator has changed.
@@ -30,7 +28,6 @@ export const giveLink = (id: string) =>
 export const resetOperator = (id: string) =>
   changed(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
 
-/** An active app, key or webhook that the operator created. */
 export type MadeThing = Data<'GET /operators/:operatorId/made'>[number];
 export const madeQuery = (id: string) =>
   queryOptions({

@@ -15,7 +15,6 @@ import { SettingsSection } from './settings-section.js';
 
 const words = text.accountSettings;
 
-/** An account's balance, settings, limits, channels and ledger. */
 export function AccountSettingsPage() {
   const accountId = useAccountId();
   const { data: account, error, refetch } = useQuery(accountSettingsQuery(accountId));

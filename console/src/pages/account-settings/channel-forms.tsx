@@ -13,7 +13,6 @@ import { TextField } from '../../ui/forms/text-field.js';
 const words = text.accountSettings;
 type Kind = AccountChannel['kind'];
 
-/** Carriers for a kind of message, and the settings each needs per channel. */
 function useCarriersFor(kind: Kind): { names: string[]; settingsOf(carrier: string): readonly DescribedSetting[] } {
   const { data: carriers = [] } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
@@ -102,7 +101,6 @@ interface ChannelCarrierDialogProps {
   onClose(): void;
 }
 
-/** Changes a channel's carrier or its settings for that carrier. */
 export function ChannelCarrierDialog({ accountId, channel: current, onClose }: ChannelCarrierDialogProps) {
   // The channel when the dialog was opened, so that another operator's concurrent changes are not reverted.
   const [channel] = useState(current);

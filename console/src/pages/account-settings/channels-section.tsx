@@ -26,7 +26,6 @@ import { ChannelCarrierDialog, NewChannelDialog } from './channel-forms.js';
 
 const words = text.accountSettings;
 
-/** The account's channels with their health and actions. */
 export function ChannelsSection({ accountId }: { accountId: string }) {
   const { data: channels, error, refetch } = useQuery(accountChannelsQuery(accountId));
   const canCreate = useCan('owner', 'installation');
@@ -102,7 +101,6 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
 /** Meta's codes are long, so they can wrap after underscores. */
 function CarrierWords({ line }: { line: string }) {
   return line.split(/(?<=_)/).map((part, index) => {
-    // The parts of a text are never reordered.
     const key = index;
     return (
       <Fragment key={key}>
@@ -113,7 +111,6 @@ function CarrierWords({ line }: { line: string }) {
   });
 }
 
-/** The carrier's statements about the number and its account, one per line. */
 function standingOf({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
   const [notice] = notices;
   return [
@@ -133,7 +130,6 @@ interface ChannelActionsProps {
   accountId: string;
   channel: AccountChannel;
   canSwitch: boolean;
-  /** Permission to change the carrier or delete the channel. */
   canMove: boolean;
 }
 

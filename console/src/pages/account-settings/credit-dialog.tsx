@@ -15,7 +15,7 @@ interface CreditDialogProps {
   onClose(): void;
 }
 
-/** Adds credit or reverses a mistaken credit. Repeating a request whose response was lost does not book twice. */
+/** If a response was lost, repeating the request does not book twice. */
 export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');

@@ -15,7 +15,6 @@ import { CreditDialog } from './credit-dialog.js';
 
 const words = text.accountSettings;
 
-/** An account's balance and state, with actions for operators of the installation. */
 export function FundsSection({ account }: { account: AccountSettings }) {
   const { id, name, balance, currency, rateCard, isActive, createdAt } = account;
   const canChange = useCan('owner', 'installation');

@@ -17,9 +17,8 @@ type Stored = Guards['guard'];
 interface GuardFormProps {
   /** Only an account's guard, not a key's, can watch for SMS pumping. */
   ofAccount: boolean;
-  /** The guard with which the form starts. */
   initial: Stored;
-  /** The current guard, with the used part of each limit. */
+  /** With the used part of each limit. */
   now: Stored;
   currency: string;
   onTouched(): void;
@@ -28,7 +27,6 @@ interface GuardFormProps {
 
 const NEW_LIMIT: Limit = { most: '', measure: 'messages', span: 'day', scope: 'total' };
 
-/** Where an account or key may send messages, and how many. */
 export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubmit }: GuardFormProps) {
   const [allowed, setAllowed] = useState<string[]>(initial?.allowed ?? []);
   const [refusesRisky, setRefusesRisky] = useState(initial?.refusesRisky ?? true);
@@ -148,7 +146,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
   );
 }
 
-/** The used part of a limit; null if the limit was edited and not saved yet. */
+/** Null if the limit has unsaved edits. */
 function usedOf(guard: Stored, limit: Limit, currency: string): string | null {
   const stored = guard?.limits.find(
     ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,

@@ -10,7 +10,7 @@ import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.guard;
 
-/** Number ranges that are held because their traffic looks like SMS pumping; nothing if there are none. */
+/** Number ranges held on suspected SMS pumping. */
 export function GuardHolds({ accountId, holds }: { accountId: string; holds: Guards['holds'] }) {
   const mayRelease = useCan('developer');
   const { mutate, error, isPending } = useMutation({

@@ -15,7 +15,6 @@ import { GuardHolds } from './guard-holds.js';
 
 const words = text.guard;
 
-/** The sending limits of an account and its keys: a form with permission to change them, otherwise read-only. */
 export function GuardSection({ accountId }: { accountId: string }) {
   const { data: guards, error, refetch } = useQuery(guardsQuery(accountId));
   const [keyId, setKeyId] = useState('');
@@ -64,7 +63,7 @@ interface ChangeGuardProps {
   readAgain(): Promise<unknown>;
 }
 
-/** A form for a guard, which is saved as a whole. It warns if another operator has changed the guard. */
+/** Warns if another operator has changed the guard. */
 function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) {
   const current = guardOf(guards, keyId);
   const opened = useOpened(current, readAgain);

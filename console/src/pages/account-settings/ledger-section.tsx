@@ -13,7 +13,6 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.accountSettings;
 const COLOURS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;
 
-/** Credits, charges and refunds of an account. */
 export function LedgerSection({ account: { id, currency } }: { account: AccountSettings }) {
   const [params, setParams] = useSearchParams();
   const pages = useKeyPages({

@@ -16,7 +16,6 @@ import { Money } from '../../ui/values/numbers.js';
 
 const words = text.accountSettings;
 
-/** Settings of an account: forms with permission to change them, otherwise read-only. */
 export function SettingsSection({ account }: { account: AccountSettings }) {
   const { lowBalance, senderIds, currency, rateCard, defaultCountry } = account;
   const ownsAccount = useCan('owner');
@@ -122,7 +121,6 @@ interface SettingFormProps {
   children(error: unknown): ReactNode;
 }
 
-/** A form with a save button, directly on the page. */
 function SettingForm({ isChanged, save, children }: SettingFormProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {

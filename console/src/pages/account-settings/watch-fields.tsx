@@ -13,7 +13,6 @@ interface WatchFieldsProps {
   onChange(watch: Guard['watch']): void;
 }
 
-/** Settings for holding numbers on suspected SMS pumping: whether, for how long, and exceptions. */
 export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
   return (
     <Stack gap="sm">

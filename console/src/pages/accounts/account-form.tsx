@@ -13,7 +13,6 @@ import { CountryField, countriesOf, countryByDefault } from './country-field.js'
 
 const words = text.accounts;
 
-/** Creates an account and opens its settings, where credit can be added. */
 export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const { data: cards = [] } = useQuery(ratesQuery);
   const { data: defaults } = useQuery(accountDefaultsQuery);

@@ -12,31 +12,25 @@ const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) }))
   a.label.localeCompare(b.label, 'en'),
 );
 
-/**
- * The preselected option: the installation's default countries if configured, or else the country of the browser's
- * language.
- */
+/** Preselects the installation's default countries, or else the country of the browser's language. */
 export function countryByDefault(ofSetting: readonly string[]): string | null {
   if (ofSetting.length > 0) return OF_SETTING;
   const region = regionOfLanguages(navigator.languages);
   return region !== null && REGIONS.includes(region) ? region : null;
 }
 
-/** Converts an option to the request's countries. Undefined: the installation's default. */
 export function countriesOf(choice: string): string[] | undefined {
   if (choice === OF_SETTING) return undefined;
   return choice === ANY ? [] : [choice];
 }
 
 interface CountryFieldProps {
-  /** The installation's default countries for new accounts. */
   ofSetting: readonly string[];
   value: string | null;
   error: string | undefined;
   onChange(choice: string | null): void;
 }
 
-/** The country to which a new account may send. */
 export function CountryField({ ofSetting, ...props }: CountryFieldProps) {
   const first = ofSetting.length > 0 ? [{ value: OF_SETTING, label: words.countriesOfSetting(ofSetting) }] : [];
   return (

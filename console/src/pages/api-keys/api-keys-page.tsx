@@ -10,7 +10,6 @@ import { Page } from '../../ui/layout/page.js';
 import type { Column } from '../../ui/tables/data-table.js';
 import { GenerateKey } from './generate-key.js';
 
-/** Settings → API: channel keys. */
 export function ApiKeysPage() {
   const accountId = useAccountId();
   const account = useAccount();

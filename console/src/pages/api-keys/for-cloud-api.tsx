@@ -7,7 +7,6 @@ import { text } from '../../text/en.js';
 
 interface ForCloudApiProps {
   accountId: string;
-  /** The key's channels. */
   channelIds: readonly string[];
   token: string;
 }

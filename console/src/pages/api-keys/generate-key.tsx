@@ -21,7 +21,6 @@ interface GenerateKeyProps {
   onClose(): void;
 }
 
-/** Asks for a name, channels and scopes, then shows the key and its secret once. */
 export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKeyProps) {
   const create = useCreateKey(accountId);
   const form = useForm({

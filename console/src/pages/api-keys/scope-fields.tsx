@@ -6,10 +6,8 @@ import classes from './scope-fields.module.css';
 type Scope = NewKey['scopes'][number];
 type Area = keyof typeof text.apiKeys.areas;
 
-/** Full access to a channel. */
 export const EVERYTHING: readonly Scope[] = ['full'];
 
-/** The scopes for reading and changing each area. */
 const AREAS: readonly [area: Area, read: Scope | null, change: Scope | null][] = [
   ['messages', 'messages:read', 'messages:send'],
   ['conversations', 'conversations:read', 'conversations:write'],
@@ -29,7 +27,6 @@ interface ScopeFieldsProps {
   onChange(scopes: readonly Scope[]): void;
 }
 
-/** Full access, or a choice of scopes by area. */
 export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
   const isAll = scopes.includes('full');
   const toggle = (scope: Scope) =>

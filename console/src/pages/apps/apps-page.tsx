@@ -10,7 +10,6 @@ import type { Column } from '../../ui/tables/data-table.js';
 import { CreateApp } from './create-app.js';
 import { TwilioSection } from './twilio-section.js';
 
-/** Developers → Apps: API keys of the REST API. */
 export function AppsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');

@@ -17,7 +17,6 @@ interface CreateAppProps {
   onClose(): void;
 }
 
-/** Asks for a name and the scope, then shows the key once. */
 export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
   const create = useCreateApp(accountId);
   const form = useForm({

@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout/section.js';
 
 const words = text.apps;
 
-/** Settings, besides the key, for programs written for Twilio's API. Includes the selected channel's ID. */
+/** Settings, besides the key, for programs written for Twilio's API. */
 export function TwilioSection({ accountId }: { accountId: string }) {
   const { channel } = useChannel();
   return (

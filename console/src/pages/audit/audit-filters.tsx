@@ -15,7 +15,7 @@ export interface AuditFilter {
   to: string | undefined;
 }
 
-/** Filter fields. Set a `key` from the filter, so that the fields reset when the URL changes. */
+/** Set a `key` from the filter, so that the fields reset when the URL changes. */
 export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const [, setParams] = useSearchParams();
   const [actor, setActor] = useState(filter.actor ?? '');

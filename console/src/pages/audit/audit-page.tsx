@@ -14,14 +14,12 @@ import classes from './changes.module.css';
 
 const words = text.audit;
 
-/** Audit log of the installation and all its accounts. */
 export function AuditPage() {
   const query = useFilter();
   const pages = useKeyPages({ queryKey: ['audit', null], endpoint: 'GET /audit', query });
   return <AuditLog accountId={null} filter={query} pages={pages} columns={COLUMNS} />;
 }
 
-/** Audit log of one account. */
 export function AccountAuditPage() {
   const accountId = useAccountId();
   const columns = COLUMNS.filter(({ key }) => key !== 'account');
@@ -36,7 +34,6 @@ export function AccountAuditPage() {
 }
 
 interface AuditLogProps {
-  /** Null for the installation. */
   accountId: string | null;
   filter: ReturnType<typeof useFilter>;
   pages: KeyPages<AuditLine>;

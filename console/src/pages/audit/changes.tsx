@@ -10,7 +10,6 @@ const words = text.audit;
 
 type Names = AuditLine['names'];
 
-/** The subject of an audit entry, and the old and new values of its fields. */
 export function Changes({ action, subject, before, after, names }: AuditLine) {
   const was = (before ?? {}) as Readonly<Record<string, unknown>>;
   const is = (after ?? {}) as Readonly<Record<string, unknown>>;
@@ -50,7 +49,6 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Shows the name of an ID, with the ID as tooltip. Other texts stay unchanged. */
 export function Named({ id, names }: { id: string; names: Names }) {
   const name = names[id];
   return name === undefined ? id : <span title={id}>{name}</span>;
@@ -65,10 +63,8 @@ function Arrow() {
   );
 }
 
-/** Fields that contain phone numbers. */
 const PHONES: readonly string[] = ['phone', 'phoneNumber', 'sender', 'from'];
 
-/** Formats a JSON value: IDs as names, phone numbers with their plus sign, lists and objects as text. */
 function shown(value: unknown, names: Names, field: string): ReactNode {
   if (value === null || value === undefined || value === '') return words.nothing;
   if (Array.isArray(value)) {

@@ -22,7 +22,6 @@ interface AutomationFormProps {
   onSubmit(draft: AutomationDraft): Promise<unknown>;
 }
 
-/** Trigger and steps of an automation. */
 export function AutomationForm({
   channelRef,
   initial,

@@ -26,7 +26,7 @@ import { Runs } from './runs.js';
 const words = text.automations;
 const EMPTY: AutomationDraft = { name: '', keyword: '', cooldownSeconds: 60, isActive: true, steps: [] };
 
-/** An automation with its runs, or the form for a new one if the ID in the URL is `new`. */
+/** Shows the form for a new one if the ID in the URL is `new`. */
 export function AutomationPage() {
   const accountId = useAccountId();
   const { automationId = '' } = useParams({ strict: false });

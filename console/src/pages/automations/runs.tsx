@@ -24,10 +24,8 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.automations;
 const STATES = ['running', 'waiting', 'completed', 'failed', 'canceled'] as const;
 const UNDER_WAY = ['running', 'waiting'];
-/** Milliseconds between refetches while a run is in progress. */
 const LOOK_MS = 1_500;
 
-/** An automation's runs, and a form to try it with one contact. */
 export function Runs({ channelRef, automation }: { channelRef: OfChannel; automation: Automation }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
@@ -170,7 +168,6 @@ function Try({ channelRef, automation, onStarted }: TryProps) {
   );
 }
 
-/** Names of the variables used in the steps, without duplicates. */
 function variablesOf({ steps }: Automation): string[] {
   const matches = JSON.stringify(steps).matchAll(/\{\{\s*variables\.(\w{1,64})/g);
   return [...new Set([...matches].map(([, name]) => String(name)))];

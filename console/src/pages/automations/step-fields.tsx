@@ -23,7 +23,6 @@ interface StepFieldsProps {
   onChange(changes: Partial<StepDraft>): void;
 }
 
-/** The fields of a step, depending on its type. */
 export function StepFields(props: StepFieldsProps) {
   switch (props.step.type) {
     case 'send_reply':

@@ -10,7 +10,7 @@ import classes from './step-list.module.css';
 
 const words = text.automations;
 
-/** A step in the form. Its key stays the same when it is moved. */
+/** The key stays the same when the step is moved. */
 export type EditedStep = StepDraft & { key: string };
 
 const NEW: readonly StepDraft[] = [
@@ -29,7 +29,6 @@ interface StepListProps {
   onChange(steps: readonly EditedStep[]): void;
 }
 
-/** The steps of an automation, which can be edited, moved and removed, also with the keyboard. */
 export function StepList({ channelRef, steps, error, readOnly, onChange }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
   /** CSS selector of the element to focus after the next render. */

@@ -36,7 +36,7 @@ import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
 
-/** A campaign, or the form for a new one if the ID in the URL is `new`. */
+/** Shows the form for a new one if the ID in the URL is `new`. */
 export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });
@@ -202,7 +202,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
 function Recipients({ channelRef, campaign }: { channelRef: OfChannel; campaign: Campaign }) {
   const [params] = useSearchParams();
   const pages = useKeyPages({
-    // The key includes the counts, so that the list is refetched when they change.
+    // Including the counts refetches the list when they change.
     queryKey: [...campaignsKey(channelRef), campaign.id, 'messages', JSON.stringify(campaign.counts)],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages',
     params: { ...channelRef, id: campaign.id },

@@ -9,7 +9,6 @@ import { personText } from '../../ui/values/phone.js';
 
 const words = text.campaigns;
 
-/** Recipients and cost of a campaign, before it starts. */
 export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
   const { members, passedOver, refused, optedOut, messages, countries, total, balance, currency, sample } = estimate;
   const missing = total - balance;

@@ -28,7 +28,6 @@ import { EstimateView } from './estimate-view.js';
 
 const words = text.campaigns;
 
-/** Creates a campaign in steps: message, group, time, and a cost estimate before it starts. */
 export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -41,7 +40,6 @@ export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? slotsOf(template.components) : [];
 
-  /** Discards the estimate, which was for other values. */
   const change = (changes: Partial<typeof form>) => {
     setForm({ ...form, ...changes });
     setEstimate(null);
@@ -71,7 +69,7 @@ export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Pressing Enter in a field only estimates. Starting the campaign requires a click on the button.
+    // Pressing Enter in a field only estimates.
     if (!estimate) mutate();
   };
   /** @param requestField name of the field in the server's errors, if different */

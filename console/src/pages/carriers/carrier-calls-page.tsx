@@ -21,7 +21,6 @@ const words = text.carriers;
 
 type Call = Entry<'GET /carriers/:name/calls'>;
 
-/** Recent requests to an HTTP carrier, with their responses. */
 export function CarrierCallsPage() {
   const { name } = useParams({ strict: false }) as { name: string };
   const [{ status, messageId }] = useSearchParams();

@@ -99,7 +99,7 @@ interface ChangeCarrierDialogProps {
   onClose(): void;
 }
 
-/** Changes the settings of a carrier. An emptied field resets to its default, but an empty secret keeps its value. */
+/** An emptied field resets to its default, but an empty secret keeps its value. */
 export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
   const settings = settingsOf(type, String(carrier.settings.preset ?? ''));
   // The values when the dialog was opened, because the page keeps refetching the carriers.
@@ -137,7 +137,7 @@ export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDia
   );
 }
 
-/** The settings of a type or of one of its presets. `preset` is left out, because the form has its own field for it. */
+/** Without `preset`, which has its own form field. */
 function settingsOf(type: CarrierType | undefined, presetName: string): CarrierType['settings'] {
   const form = type?.presets.find(({ name }) => name === presetName) ?? type;
   return form?.settings.filter(({ name }) => name !== 'preset') ?? [];

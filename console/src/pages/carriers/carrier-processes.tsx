@@ -10,7 +10,6 @@ import { stateOfProcess } from './carrier-state.js';
 
 const words = text.carriers;
 
-/** The state of a carrier in each process that sends messages. */
 export function CarrierProcesses({ name, processes }: { name: string; processes: readonly CarrierProcess[] }) {
   return (
     <DataTable

@@ -19,7 +19,6 @@ import { TryDialog } from './try-dialog.js';
 
 const words = text.carriers;
 
-/** A carrier with its state and actions. */
 export function CarrierSection({ carrier, type }: { carrier: Carrier; type: CarrierType | undefined }) {
   const { name, isBuiltIn, processes, settings } = carrier;
   const canChange = useCan('owner', 'installation') && !isBuiltIn;

@@ -3,7 +3,6 @@ import { text } from '../../text/en.js';
 
 const { states } = text.carriers;
 
-/** Props of a `StatusBadge`. */
 export interface ShownState {
   status: string;
   label: string;
@@ -26,10 +25,9 @@ const shown = (status: keyof typeof COLOURS): ShownState => ({
   color: COLOURS[status],
 });
 
-/** The state of a carrier in one process. */
 export const stateOfProcess = ({ state, isFresh }: CarrierProcess): ShownState => shown(isFresh ? state : 'silent');
 
-/** The state of a carrier in the process where it works best. Processes that stopped reporting are ignored. */
+/** Returns the best state of all processes that are still reporting. */
 export function stateOf({ isActive, isBuiltIn, processes }: Carrier): ShownState {
   if (isBuiltIn) return shown('up');
   if (!isActive) return shown('off');

@@ -9,7 +9,6 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 
 const words = text.carriers;
 
-/** Tests a carrier and shows the result of each step. */
 export function CheckDialog({ name, onClose }: { name: string; onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={words.checkTitle(name)} size="lg">

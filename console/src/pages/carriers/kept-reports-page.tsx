@@ -21,7 +21,7 @@ const words = text.carriers;
 
 type Report = Entry<'GET /carriers/:name/kept-reports'>;
 
-/** Reports from a carrier that no message matched. Only the CLI shows their bodies. */
+/** Only the CLI shows the reports' bodies. */
 export function KeptReportsPage() {
   const { name } = useParams({ strict: false }) as { name: string };
   const pages = useKeyPages({
@@ -59,13 +59,11 @@ const LOOK_MS = 1_000;
 
 interface ReplayProps {
   name: string;
-  /** Default: all reports. */
   report?: Report;
   label: string;
   icon?: ReactNode;
 }
 
-/** Button that replays reports. */
 function Replay({ name, report, label, icon }: ReplayProps) {
   const client = useQueryClient();
   const replay = useMutation({

@@ -15,7 +15,7 @@ interface TryDialogProps {
   onClose(): void;
 }
 
-/** Sends a real message through an HTTP carrier, and shows the requests and responses. */
+/** Sends a real message. */
 export function TryDialog({ name, onClose }: TryDialogProps) {
   const [result, setResult] = useState<CarrierTry | null>(null);
   const [from, setFrom] = useState('');
@@ -31,7 +31,6 @@ export function TryDialog({ name, onClose }: TryDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      // The result replaces the form.
       onDone={() => undefined}
       title={words.tryTitle(name)}
       submit={words.trySend}

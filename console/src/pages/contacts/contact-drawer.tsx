@@ -29,7 +29,6 @@ interface ContactDrawerProps {
   onDeleted(id: string): void;
 }
 
-/** Drawer with the contact whose ID is in the URL. */
 export function ContactDrawer({ channelRef, mayChange, onDeleted }: ContactDrawerProps) {
   const [params, setParams] = useSearchParams();
   const { contact: id = '', cursor } = params;

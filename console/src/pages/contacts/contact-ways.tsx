@@ -11,7 +11,6 @@ import { personText } from '../../ui/values/phone.js';
 
 const words = text.contacts;
 
-/** Search text that finds all messages to a contact. */
 const toSearchText = ({ phone, userId }: ContactWithGroups) => personText({ phone, userId });
 
 interface ContactWaysProps {
@@ -20,7 +19,6 @@ interface ContactWaysProps {
   mayWrite: boolean;
 }
 
-/** Links from a contact to its conversation and messages, and a button to send one. */
 export function ContactWays({ channelRef, contact, mayWrite }: ContactWaysProps) {
   const { accountId, channelId } = channelRef;
   const { phone, conversationId, optedOut } = contact;

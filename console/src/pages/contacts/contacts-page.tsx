@@ -74,7 +74,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: Place; mayChange: boo
   const [params, setParams] = useSearchParams();
   const { search, groupId } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // The search whose whole result is selected. Changing the search ends this selection.
+  // Changing the search ends this selection.
   const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
   const pages = useKeyPages({

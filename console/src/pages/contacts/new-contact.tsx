@@ -11,7 +11,6 @@ import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.contacts;
 
-/** Button that opens the form for a new contact. */
 export function NewContact({ channelRef }: { channelRef: Place }) {
   const [opened, setOpened] = useState(false);
   return (
@@ -32,7 +31,7 @@ function NewContactDialog({ channelRef, onClose }: { channelRef: Place; onClose(
   });
   const submit = async () => {
     const { phone, userId, ...texts } = contact;
-    // Omits empty identifiers, because the server treats an empty string as an invalid value.
+    // The server refuses empty identifiers.
     const ids = { ...(phone.trim() && { phone }), ...(userId.trim() && { userId: userId.trim() }) };
     await createContact(channelRef, { ...ids, ...texts });
     void client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });

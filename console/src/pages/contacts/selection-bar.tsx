@@ -8,7 +8,6 @@ import { formatNumber } from '../../ui/values/numbers.js';
 
 const words = text.contacts;
 
-/** A search and the formatted number of contacts it finds. */
 export interface Found {
   search?: string;
   groupId?: string;
@@ -21,12 +20,11 @@ interface SelectionBarProps {
   /** Set if all results of a search are selected instead of `contactIds`. */
   found: Found | null;
   groups: readonly Group[];
-  /** The group by which the list is filtered. */
   groupId: string | undefined;
   onDone(): void;
 }
 
-/** Actions for the selected contacts, including those on other pages of the list. */
+/** Acts on all selected contacts, including those on other pages of the list. */
 export function SelectionBar({ channelRef, contactIds, found, groups, groupId, onDone }: SelectionBarProps) {
   const client = useQueryClient();
   const refresh = async () => {

@@ -15,7 +15,6 @@ interface GroupDialogProps {
   onClose(): void;
 }
 
-/** Creates or edits a group. */
 export function GroupDialog({ channelRef, group, onClose }: GroupDialogProps) {
   const client = useQueryClient();
   const { values, changes, set } = useTyped({ name: group?.name ?? '', description: group?.description ?? '' });

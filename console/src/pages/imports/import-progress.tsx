@@ -11,7 +11,6 @@ import type { Prepared } from './map-columns.js';
 import { RefusedLink } from './refused-link.js';
 
 const words = text.imports;
-/** Milliseconds between refetches of a running import. */
 const LOOK_MS = 700;
 
 interface ImportProgressProps {
@@ -20,7 +19,6 @@ interface ImportProgressProps {
   onRestart(): void;
 }
 
-/** Uploads an import and shows its progress until it has completed. */
 export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgressProps) {
   const { rows, options, country } = prepared;
   const client = useQueryClient();

@@ -18,10 +18,8 @@ import { type Numbers, useNumbers } from './use-numbers.js';
 const words = text.imports;
 const SHOWN = 5;
 
-/** A mapped file, ready to be sent. */
 export interface Prepared {
   rows: ImportRow[];
-  /** Country of numbers without a plus sign. */
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'> & { fileName: string };
 }
@@ -29,13 +27,11 @@ export interface Prepared {
 interface MapColumnsProps {
   channelRef: Place;
   file: CsvFile;
-  /** Reads the file again with other options. */
   onRead(options: SaidOfFile): void;
   onStart(prepared: Prepared): void;
   onCancel(): void;
 }
 
-/** Maps the file's columns to contact fields and previews the first rows. */
 export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapColumnsProps) {
   const isWhatsapp = useAccount()?.channels.find(({ id }) => id === channelRef.channelId)?.kind === 'whatsapp';
   const [mapping, setMapping] = useState<Mapping>(() => guessMapping(file.header, { isWhatsapp }));
@@ -130,7 +126,6 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   );
 }
 
-/** Lists the rows that the server would refuse. */
 function Refusals({ numbers: { refused, bad } }: { numbers: Numbers }) {
   return (
     <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={words.refusals(formatNumber(refused))}>

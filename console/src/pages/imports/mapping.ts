@@ -9,24 +9,22 @@ import {
 } from '../../../../src/platform/text/csv-text.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 
-/** A row of a file. Row numbers match a spreadsheet's: they start at 1 and count empty lines. */
+/** Row numbers match a spreadsheet's: they start at 1 and count empty lines. */
 export interface FileRow {
   row: number;
   cells: string[];
 }
 
-/** The parsed content of a CSV file. */
 export interface CsvFile {
   source: File;
   name: string;
-  /** Detected, or chosen by the operator. */
   encoding: Encoding;
   delimiter: string;
   header: string[];
   rows: FileRow[];
 }
 
-/** Column index of each field; null if there is none. If `lastName` is set, `name` contains the first name. */
+/** Column index of each field. If `lastName` is set, `name` is the first name. */
 export interface Mapping extends Record<ContactFieldName, number | null> {
   phone: number | null;
   /** WhatsApp user IDs; always null for SMS channels. */
@@ -35,8 +33,8 @@ export interface Mapping extends Record<ContactFieldName, number | null> {
 }
 
 /**
- * Patterns for column headings in several languages, the most reliable first. A heading that merely contains such a word may
- * mean something else, for example a company's name or an order number.
+ * Column headings in several languages, the most reliable first. A heading that merely contains such a word may be a company's
+ * name or an order number.
  */
 const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
   // Exact matches only, because other programs use similar names for their own user IDs.
@@ -50,10 +48,8 @@ const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
   ...mapFields((name) => CONTACT_FIELDS[name].suggestedFor),
 };
 
-/** Headings that contain one of these words are excluded. */
 const OTHER = /fax|hotel|tele?gram|order|invoice|account|customer (?:number|no)|type|label|country|code$/i;
 
-/** Guesses the mapping from the column headings. */
 export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhatsapp: boolean }): Mapping {
   const usedColumns = new Set<number>();
   const headings = header.map((cell) => cell.trim().replace(/[\s_]+/g, ' '));
@@ -74,13 +70,12 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   const name = find('name');
   const isFirst = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
   const lastName = isFirst || name === null ? find('lastName') : null;
-  // Without a column for the (first) name, the last name is used as the name.
   return name === null
     ? { phone, userId, ...fields, name: lastName, lastName: null }
     : { phone, userId, ...fields, name, lastName };
 }
 
-/** Converts rows for the import request. Numbers are sent as written; the server parses them. */
+/** Numbers are sent as written: the server parses them. */
 export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
   const readColumn = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, MAX_IMPORTED_CELL));
@@ -102,10 +97,10 @@ export function columnsOf({ header, delimiter }: CsvFile): Pick<ImportStart, 'co
   return { columns, delimiter: DELIMITERS.find((each) => each === delimiter) };
 }
 
-/** Characters per row sent for the file of refused rows. Keeps the request far below the server's limit. */
+/** Per row, which keeps the request far below the server's limit. */
 const MOST_OF_ROW = 200_000;
 
-/** The cells of a row as written, truncated to the limits of spreadsheets. */
+/** Truncates cells to the limits of spreadsheets. */
 function whole(cells: string[]): string[] {
   let left = MOST_OF_ROW;
   return cells.slice(0, MAX_COLUMNS).map((cell) => {

@@ -14,7 +14,6 @@ const words = text.imports;
 /** Loaded only when a file has been chosen, because it includes the numbering plans of all countries. */
 const MapColumns = lazy(async () => ({ default: (await import('./map-columns.js')).MapColumns }));
 
-/** The current step of the import. */
 type Step =
   | { kind: 'choice'; problem?: string }
   | { kind: 'reading' }
@@ -26,14 +25,12 @@ function titleOf(step: Step): string {
   return step.kind === 'sending' ? step.prepared.options.fileName : words.choose;
 }
 
-/** Imports a file in steps: choose it, map its columns, watch the progress. */
 export function NewImport({ channelRef, atOnce }: { channelRef: Place; atOnce: boolean }) {
   const [step, setStep] = useState<Step>({ kind: 'choice' });
   const read = async (chosen: File | null, options: SaidOfFile = {}) => {
     if (!chosen) return;
     setStep({ kind: 'reading' });
     try {
-      // The CSV parser is loaded only when it is needed.
       const { readCsv } = await import('./read-csv.js');
       const file = await readCsv(chosen, options);
       const problem = file.header.length === 0 ? words.emptyFile : words.noRows;

@@ -19,11 +19,9 @@ interface PreviewProps {
   rows: readonly ImportRow[];
   country: NumbersWithoutPlus;
   kind: NumberKind;
-  /** Whether a column contains user IDs. */
   hasUserIds: boolean;
 }
 
-/** Shows how the first rows of a file would be imported. */
 export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.

@@ -8,19 +8,15 @@ import {
 } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, FileRow } from './mapping.js';
 
-/** Bytes read to detect the delimiter. */
 const BEGINNING = 65_536;
 
-/** How to read a file. Missing values are detected. */
+/** Missing values are detected. */
 export interface SaidOfFile {
   encoding?: Encoding;
   delimiter?: string;
 }
 
-/**
- * Reads a CSV file in chunks, so that the page stays responsive.
- * @throws Error if the file is not valid CSV, for example if a quotation mark is not closed
- */
+/** Reads a file in chunks, so that the page stays responsive. Throws if a quotation mark is not closed. */
 export async function readCsv(file: File, options: SaidOfFile): Promise<CsvFile> {
   const encoding = options.encoding ?? (await encodingOf(file));
   const beginning = new TextDecoder(encoding).decode(await file.slice(0, BEGINNING).arrayBuffer());

@@ -15,7 +15,6 @@ import type { Numbers } from './use-numbers.js';
 
 const words = text.imports;
 
-/** Shows the detected encoding and delimiter, which the operator can correct. */
 export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: SaidOfFile): void }) {
   const { encoding, delimiter } = file;
   const delimiters = DELIMITERS.some((each) => each === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
@@ -56,7 +55,7 @@ interface CountryFieldProps {
   onChange(country: NumbersWithoutPlus): void;
 }
 
-/** Country of numbers without a plus sign. Hidden if the file has no such numbers. */
+/** Hidden if all numbers have a plus sign. */
 export function CountryField({ numbers: { withoutPlus, example }, value, onChange }: CountryFieldProps) {
   if (withoutPlus === 0) return null;
   return (

@@ -6,7 +6,6 @@ import { Icon } from '../../ui/basics/icons.js';
 
 const words = text.imports;
 
-/** Downloads the file of refused rows. */
 export function RefusedLink({ channelRef, id }: { channelRef: Place; id: string }) {
   return (
     <Button

@@ -9,19 +9,15 @@ import {
 import { describeExtraCells, readCell } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, Mapping } from './mapping.js';
 
-/** A number or user ID that is invalid, and the reason. */
 export interface BadNumber {
   row: number;
   written: string;
   reason: string;
 }
 
-/** Results of checking the numbers of a file. */
 export interface Numbers {
-  /** Rows checked so far. */
   checked: number;
   refused: number;
-  /** The first invalid ones. */
   bad: BadNumber[];
   /** Numbers without a plus sign, and the first of them as an example. */
   withoutPlus: number;
@@ -31,12 +27,11 @@ export interface Numbers {
 
 const NONE: Numbers = { checked: 0, refused: 0, bad: [], withoutPlus: 0, example: '', isDone: false };
 const KEPT = 5;
-/** Rows checked between two readings of the clock. */
 const STEP_ROWS = 100;
 /** Milliseconds of work before the browser can render and handle input. */
 const TURN_MS = 12;
 
-/** Checks all numbers and user IDs of a file by the server's rules, in small steps so that the page stays responsive. */
+/** Applies the server's rules in small steps, so that the page stays responsive. */
 export function useNumbers(
   file: CsvFile,
   { phone, userId }: Pick<Mapping, 'phone' | 'userId'>,
@@ -73,7 +68,7 @@ interface Looked {
   row: number;
   written: string;
   userId: string;
-  /** Why the row is refused regardless of its number; null if it is not. */
+  /** Reason to refuse the row regardless of its number. */
   reason: string | null;
 }
 

@@ -32,7 +32,6 @@ export function AttachButton({ onChoose, disabled }: { onChoose(file: File): voi
   );
 }
 
-/** The attached file with its upload progress or error. */
 export function Attachment({ attached, onRemove }: { attached: Attached; onRemove(): void }) {
   const { file, sent, uploaded, error } = attached;
   const types: Readonly<Record<string, string>> = text.inbox.types;

@@ -20,7 +20,6 @@ interface BubbleProps extends Reacted {
   isKnown: boolean;
 }
 
-/** A message of a conversation. Ours are on the right. */
 export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps) {
   const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
@@ -57,7 +56,6 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
   );
 }
 
-/** A message's text, or a preview of its template. */
 function Said({ message: { type, text: body, payload } }: { message: Message }) {
   const view = type === 'template' ? viewOfShown(fieldsOf(payload).shown) : null;
   if (view) return <TemplateParts view={view} />;
@@ -78,7 +76,6 @@ function Ticks({ status }: { status: string }) {
   return <span title={label}>{label}</span>;
 }
 
-/** Times of each status, for the tooltip. */
 function timesOf({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
   const lines = [[text.inbox.at, createdAt] as const];
   if (sentAt) lines.push([text.status.sent, sentAt]);
@@ -99,10 +96,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   button: 'check',
 };
 
-/**
- * A message's file, location or link. Remote content is never loaded automatically: messages can come from anyone, and the host
- * would learn the reader's IP address. Only http and https links are clickable.
- */
+/** Remote content is never loaded automatically: anyone can send messages, and the host would learn the reader's IP address. */
 function Attachment({ channelRef, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
   const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
@@ -131,7 +125,6 @@ function Attachment({ channelRef, message: { type, payload, direction }, isKnown
   );
 }
 
-/** An action of the contact that contains no text, for example calling the business. */
 function Action({ name }: { name: string }) {
   return (
     <div className={classes.attachment}>

@@ -22,7 +22,6 @@ interface ComposerProps {
   channelRef: ChannelPlace;
   channel: Channel;
   conversation: OpenConversation;
-  /** Called when a message is sent, so that the thread scrolls to its end. */
   onSend(): void;
 }
 
@@ -53,14 +52,13 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
           : sendFile(channelRef, contact.id, { mediaId, caption: message }, key),
       ),
     onSuccess: (_, { message, mediaId }) => {
-      // Keeps text that was typed during the request.
       changeDraft((last) => withoutSent(last, message));
       if (mediaId !== null) remove();
     },
     onSettled: refresh,
   });
   const message = uploaded && !hasCaption ? '' : draft.trim();
-  // With a file that is still uploading or was refused, sending is disabled. The reply must not go out without it.
+  // The reply must not go out without its file.
   const isReady = attached ? uploaded !== null : message !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
@@ -153,7 +151,7 @@ function placeholderOf(kind: Channel['kind'], hasCaption: boolean): string {
   return kind === 'sms' ? text.inbox.replyBySms : text.inbox.reply;
 }
 
-/** Removes the sent text from the start of the draft. A draft that starts differently is a new one and stays. */
+/** Removes the sent text and keeps anything typed during the request. */
 function withoutSent(draft: string, sent: string): string {
   const trimmed = draft.trimStart();
   return trimmed.startsWith(sent) ? trimmed.slice(sent.length).trimStart() : draft;

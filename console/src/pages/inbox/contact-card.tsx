@@ -9,7 +9,6 @@ import { personText, phoneText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 
-/** The contact's details, next to the conversation. */
 export function ContactCard({ channelRef, conversationId }: { channelRef: ChannelPlace; conversationId: string }) {
   const { data } = useQuery(conversationQuery(channelRef, conversationId));
   if (!data) return null;

@@ -28,7 +28,6 @@ interface ConversationListProps {
   openId: string | undefined;
 }
 
-/** A channel's conversations, with filters in the URL. */
 export function ConversationList({ channelRef, openId }: ConversationListProps) {
   const [params, setParams] = useSearchParams();
   const show: Show = params.show !== undefined && params.show in FILTERS ? (params.show as Show) : 'all';

@@ -12,7 +12,6 @@ import classes from './inbox.module.css';
 import { PlayButton } from './play-button.js';
 import { Thread } from './thread.js';
 
-/** The conversations of a channel. */
 export function InboxPage() {
   const accountId = useAccountId();
   const mayWrite = useCan('developer');

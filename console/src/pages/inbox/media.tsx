@@ -8,17 +8,12 @@ import classes from './inbox.module.css';
 interface MediaProps {
   channelRef: ChannelPlace;
   mediaId: string;
-  /** Message type: image, audio, video, sticker or document. */
   type: string;
   label: string;
-  /** Shows a picture without a click. */
   showsAtOnce: boolean;
 }
 
-/**
- * A message's file from this server. Files of unknown contacts are loaded only after a click; audio and video only when
- * they are played.
- */
+/** Files of unknown contacts are loaded only after a click, audio and video only when played. */
 export function Media({ channelRef, mediaId, type, label, showsAtOnce }: MediaProps) {
   const [isShown, show] = useState(showsAtOnce);
   const [isGone, setGone] = useState(false);

@@ -14,14 +14,11 @@ interface PlayButtonProps {
   onPlayed(conversationId: string | null): unknown;
 }
 
-/** Converts a contact to the sender of a simulated message. */
 function asWriter({ phone, userId, username }: ShownPerson): Writer {
   return phone === null ? { userId: userId ?? '', ...(username && { username }) } : { from: phone };
 }
 
-/**
- * Parses a phone number, or an `@username` of a sender without a visible number. The user ID is derived from the username.
- */
+/** Accepts a phone number, or an `@username` from which a user ID is derived. */
 function readWriter(written: string): Writer {
   const username = written.trim().replace(/^@/, '');
   if (username === written.trim()) return { from: written.replace(/\D/g, '') };

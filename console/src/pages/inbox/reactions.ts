@@ -1,14 +1,13 @@
 import type { Message } from '../../api/inbox.js';
 
-/** A message with the reactions to it. */
 export interface Reacted {
   message: Message;
   reactions: readonly string[];
 }
 
 /**
- * Attaches reactions to their messages. Only the last reaction of each side counts, and an empty one removes it. A reaction to
- * a message that is not loaded stays a separate entry.
+ * Only each side's last reaction counts, and an empty one removes it. Reactions to messages that are not loaded stay separate
+ * entries.
  */
 export function withReactions(messages: readonly Message[]): Reacted[] {
   const loadedIds = new Set(messages.map(({ carrierMessageId }) => carrierMessageId));

@@ -33,7 +33,6 @@ interface ThreadProps {
   conversationId: string;
 }
 
-/** A conversation with its header, messages and composer. */
 export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
   const mayWrite = useCan('developer');
   const { data: conversation, error, refetch } = useQuery(conversationQuery(channelRef, conversationId));
@@ -111,10 +110,7 @@ export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
   );
 }
 
-/**
- * Focuses the conversation when it has loaded: the reply field, or the messages if there is no reply field or an on-screen
- * keyboard would cover half of the page.
- */
+/** Focuses the messages instead of the reply field if an on-screen keyboard would cover half of the page. */
 function useFocusWhenOpened(isLoaded: boolean) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -138,7 +134,6 @@ interface HistoryProps {
 }
 
 function History({ channelRef, end, messages, older, isLoadingOlder }: HistoryProps) {
-  // Having written to the contact counts as knowing them.
   const isKnown = messages.some(({ direction }) => direction === 'outbound');
   const entries = withReactions(messages);
   return (
@@ -166,10 +161,7 @@ function History({ channelRef, end, messages, older, isLoadingOlder }: HistoryPr
   );
 }
 
-/**
- * Announces the contact's new messages to screen readers. The list itself is not a live region: it would also announce older
- * messages that are loaded, and every status change.
- */
+/** The list itself is not a live region: it would also announce older messages and every status change. */
 function Announced({ newest }: { newest: Message | undefined }) {
   const [initialId] = useState(newest?.id);
   const types: Readonly<Record<string, string>> = text.inbox.types;
@@ -181,9 +173,7 @@ function Announced({ newest }: { newest: Message | undefined }) {
   );
 }
 
-/**
- * Marks messages as read up to the newest one on the screen. Messages that arrive later stay unread until they are shown.
- */
+/** Messages that arrive in a hidden tab stay unread until the tab is shown. */
 function useMarkRead(
   channelRef: ChannelPlace,
   conversation: OpenConversation | undefined,
@@ -193,7 +183,6 @@ function useMarkRead(
   const { id, unreadCount = 0 } = conversation ?? {};
   const upTo = newest?.id;
   const { accountId, channelId } = channelRef;
-  // Messages that arrive in a hidden tab count as read only when the tab is shown again.
   const isSeen = useIsVisible();
   useEffect(() => {
     if (!id || !upTo || unreadCount === 0 || !isSeen) return;

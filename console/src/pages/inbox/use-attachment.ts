@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { type Uploaded, uploadFile } from '../../api/asking/upload.js';
 import type { ChannelPlace } from '../../api/inbox.js';
 
-/** A file attached to a reply: uploading, uploaded or refused. */
 export interface Attached {
   file: File;
   /** Uploaded share, from 0 to 1. */
@@ -11,7 +10,7 @@ export interface Attached {
   error: unknown;
 }
 
-/** The file attached to a reply. It is uploaded as soon as it is chosen. */
+/** The file is uploaded as soon as it is chosen. */
 export function useAttachment(channelRef: ChannelPlace) {
   const [attached, setAttached] = useState<Attached | null>(null);
   const upload = useRef<AbortController | null>(null);

@@ -5,7 +5,6 @@ const NEAR = 80;
 
 interface End {
   list: RefObject<HTMLUListElement | null>;
-  /** Scroll handler for the list. */
   onScroll(): void;
   /** Scrolls to the end and keeps following it. */
   follow(): void;

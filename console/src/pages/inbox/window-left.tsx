@@ -3,20 +3,17 @@ import { text } from '../../text/en.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import { useNow } from './use-now.js';
 
-/** Whether the 24-hour window for free text is open at a given time. */
 export const isOpenAt = (expiresAt: string | null, now: number): boolean =>
   expiresAt !== null && now < new Date(expiresAt).getTime();
 
 interface WindowLeftProps {
   /** End of the window; null if the contact never wrote. */
   expiresAt: string | null;
-  /** A short text, shown only while the window is open. For lists. */
+  /** Short text for lists, shown only while the window is open. */
   plain?: boolean;
 }
 
-/** Counts down the time in which free text may be sent. */
 export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
-  // Lists do not show seconds, so they update less often.
   const now = useNow(plain ? 30_000 : 1_000);
   const isOpen = isOpenAt(expiresAt, now);
   const label = isOpen && expiresAt ? leftOf(new Date(expiresAt).getTime() - now, plain) : text.inbox.windowClosed;

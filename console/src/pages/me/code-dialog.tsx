@@ -13,11 +13,10 @@ interface CodeDialogProps {
   title: string;
   consequence: string;
   destroys?: boolean;
-  /** Returns new recovery codes to show, or null if there are none. */
+  /** Returns new recovery codes to show. */
   onCode(code: string): Promise<string[] | null>;
 }
 
-/** Asks for a code before changing the second factor. */
 export function CodeDialog({ opened, onClose, title, consequence, destroys = false, onCode }: CodeDialogProps) {
   const client = useQueryClient();
   const [code, setCode] = useState('');

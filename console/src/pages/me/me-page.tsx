@@ -6,7 +6,6 @@ import { PasswordSection } from './password-section.js';
 import { SecondFactorSection } from './second-factor-section.js';
 import { SessionsSection } from './sessions-section.js';
 
-/** The operator's sign-in methods and sessions. */
 export function MePage() {
   const operator = useOperator();
   return (

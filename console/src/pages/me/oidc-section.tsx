@@ -9,7 +9,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { Section } from '../../ui/layout/section.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 
-/** Links the operator to their identity at the OpenID Connect issuer, and unlinks them. Hidden without an issuer. */
+/** Hidden without an OpenID Connect issuer. */
 export function OidcSection({ operator }: { operator: Session['operator'] }) {
   const client = useQueryClient();
   const { data: label } = useQuery(oidcQuery);

@@ -2,7 +2,6 @@ import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { text } from '../../text/en.js';
 import { CopyButton } from '../../ui/forms/copy-field.js';
 
-/** Shows new recovery codes once. */
 export function RecoveryCodeList({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   return (
     <Stack>

@@ -8,7 +8,6 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { CodeDialog } from './code-dialog.js';
 import { SetUpSecondFactor } from './set-up-second-factor.js';
 
-/** Sets up or removes the second factor, and renews its recovery codes. */
 export function SecondFactorSection({ operator }: { operator: Session['operator'] }) {
   const [settingUp, setUp] = useDisclosure();
   const [renewing, renew] = useDisclosure();

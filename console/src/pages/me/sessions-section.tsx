@@ -9,7 +9,6 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { browserOf } from './browser-name.js';
 
-/** Lists the operator's sessions, which can be ended. */
 export function SessionsSection() {
   const client = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(ownSessionsQuery);

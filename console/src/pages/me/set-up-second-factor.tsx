@@ -12,7 +12,6 @@ import { CodeField } from '../../ui/forms/proof-fields.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodeList } from './recovery-code-list.js';
 
-/** Shows the secret as a QR code and as text, asks for a first code, then shows the recovery codes. */
 export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const client = useQueryClient();
   const [code, setCode] = useState('');

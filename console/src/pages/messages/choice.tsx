@@ -6,14 +6,14 @@ import { text } from '../../text/en.js';
 export const DAYS = ['1', '7', '30'] as const;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Start of the last `days` days. Rounded to the hour, so that the query key stays the same and cached data is reused. */
+/** Rounded to the hour, so that the query key stays the same and cached data is reused. */
 export function since(days: string | undefined): string | undefined {
   if (!days || !(DAYS as readonly string[]).includes(days)) return undefined;
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   return new Date(hour - Number(days) * 24 * HOUR_MS).toISOString();
 }
 
-/** Explains that the page is incomplete: the server stopped searching, and older messages may match. */
+/** The server limits how far it searches, so older messages may match. */
 export function MoreToSearch({ pages: { rows, next } }: { pages: Pick<KeyPages<unknown>, 'rows' | 'next'> }) {
   if (!rows || rows.length >= 50 || !next) return null;
   return (
@@ -35,7 +35,6 @@ interface ChoiceProps {
   onChange(value: string | null): void;
 }
 
-/** A filter of a message list. */
 export function Choice({ label, value, data, onChange }: ChoiceProps) {
   return (
     <Select

@@ -8,15 +8,12 @@ import { Choice, DAYS } from './choice.js';
 const words = text.messages;
 
 interface MessageFiltersProps {
-  /** Texts of the search field. */
   find: { label: string; placeholder: string; title?: string };
-  /** Additional filters before the common ones. */
   first?: ReactNode;
-  /** Additional filters before the time filter, which comes last. */
+  /** Shown before the time filter, which comes last. */
   more?: ReactNode;
 }
 
-/** The filters of a message list, which are stored in the URL. */
 export function MessageFilters({ find, first, more }: MessageFiltersProps) {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
@@ -71,7 +68,6 @@ export function MessageFilters({ find, first, more }: MessageFiltersProps) {
   );
 }
 
-/** Returns change handlers that set a query parameter in the URL. Null removes it. */
 export function useChoose() {
   const [, setParams] = useSearchParams();
   return (name: string) => (value: string | null) => setParams({ [name]: value ?? undefined });

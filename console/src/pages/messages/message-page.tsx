@@ -20,7 +20,6 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MessageTimeline } from './message-timeline.js';
 
-/** A message's text, or a preview of its template. */
 function Said({ message }: { message: MessageDetails }) {
   const view = viewOfShown(message.template?.shown);
   if (view) return <PhoneView view={view} />;
@@ -31,7 +30,6 @@ function Said({ message }: { message: MessageDetails }) {
   );
 }
 
-/** A message with its details and history. */
 export function MessagePage() {
   const accountId = useAccountId();
   const { messageId = '' } = useParams({ strict: false });
@@ -98,7 +96,6 @@ function Cancel({ message }: { message: MessageDetails }) {
   );
 }
 
-/** Explains why the message failed or is retried, with advice. */
 function Failure({ message: { error, status } }: { message: MessageDetails }) {
   if (!error) return null;
   const explanation = explain(error.code);
@@ -181,7 +178,6 @@ function Details({ message }: { message: MessageDetails }) {
   );
 }
 
-/** Links to the recipient's contact, or to a search for the number, and to other messages to the number. */
 function ContactLinks({ message: { contactId, channelId, to } }: { message: MessageDetails }) {
   const accountId = useAccountId();
   const search = contactId && channelId ? { channel: channelId, contact: contactId } : { search: to };

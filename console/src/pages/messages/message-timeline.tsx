@@ -29,7 +29,6 @@ const ICONS: Readonly<Record<Step['type'], IconName>> = {
 const BAD: ReadonlySet<string> = new Set(['undelivered', 'failed', 'rejected', 'expired', 'refused']);
 const GOOD: ReadonlySet<string> = new Set(['delivered', 'read', 'accepted']);
 
-/** A message's history, oldest step first. */
 export function MessageTimeline({ message }: { message: MessageDetails }) {
   const currency = useAccount()?.currency ?? 'USD';
   return (

@@ -19,7 +19,6 @@ import { findQuery } from './find-query.js';
 import { MessageFilters, useChoose } from './message-filters.js';
 import { ReceivedMessages } from './received-messages.js';
 
-/** An account's sent or received messages. */
 export function MessagesPage() {
   const [params, setParams] = useSearchParams();
   const showsReceived = params.show === 'received';
@@ -42,7 +41,7 @@ export function MessagesPage() {
   );
 }
 
-/** Removes the filters that do not apply to the other list. A phone number and the time range stay. */
+/** Keeps the filters that both lists have. */
 const kept = (find = '') => ({
   status: undefined,
   carrier: undefined,
@@ -113,7 +112,6 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
     {
       key: 'from',
       header: text.messages.from,
-      // May wrap to two lines, but not within a number.
       render: ({ from, kind }) => (
         <span style={{ overflowWrap: 'normal' }}>{`${senderText(from)} · ${text.messages.kinds[kind]}`}</span>
       ),

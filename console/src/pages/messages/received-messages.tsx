@@ -15,7 +15,6 @@ import { MessageFilters } from './message-filters.js';
 
 const words = text.messages;
 
-/** Incoming messages of all channels. */
 export function ReceivedMessages() {
   const accountId = useAccountId();
   const account = useAccount();

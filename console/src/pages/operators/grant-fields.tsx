@@ -6,9 +6,8 @@ import { text } from '../../text/en.js';
 const words = text.operators;
 /** In ascending order. */
 const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
-/** Options of a role field. */
 export const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: words.roleNames[role] }));
-/** Option value for the whole installation. Cannot collide with account IDs, which are UUIDs. */
+/** Cannot collide with account IDs, which are UUIDs. */
 const EVERYWHERE = 'installation';
 
 interface GrantFieldsProps {
@@ -16,12 +15,11 @@ interface GrantFieldsProps {
   onChange(value: Grant): void;
 }
 
-/** Initial value of `GrantFields`: the lowest role in one account, so that access to everything is a deliberate choice. */
+/** The lowest role in one account, so that access to everything is a deliberate choice. */
 export function useFirstGrant(): Grant {
   return { role: 'viewer', accountId: useSession()?.accounts[0]?.id ?? null };
 }
 
-/** A role, and its scope: one account or the whole installation. */
 export function GrantFields({ value, onChange }: GrantFieldsProps) {
   const accounts = useSession()?.accounts ?? [];
   return (
@@ -54,7 +52,7 @@ export function RoleField({ value, onChange }: { value: Role; onChange(role: Rol
   );
 }
 
-/** Describes a grant: `Owner: The whole installation`. */
+/** For example `Owner: The whole installation`. */
 export function grantText({ role, accountName }: { role: Role; accountName: string | null }): string {
   return words.grant(words.roleNames[role], accountName ?? words.everywhere);
 }

@@ -7,13 +7,11 @@ import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.operators;
 
-/** A new sign-in link and the operator's name. Kept only in the page's state. */
 export interface FreshLink {
   name: string;
   link: SignInLink;
 }
 
-/** Shows a sign-in link once. */
 export function LinkDialog({ fresh, onClose }: { fresh: FreshLink; onClose(): void }) {
   return (
     <SecretModal holdsSecret opened onClose={onClose} title={words.linkTitle(fresh.name)} size="lg">

@@ -20,7 +20,6 @@ import { NameField } from './name-field.js';
 const words = text.members;
 const { roleNames } = text.operators;
 
-/** Operators with a role in the account. Owners can grant and revoke roles. */
 export function MembersPage() {
   const accountId = useAccountId();
   const mayChange = useCan('owner');

@@ -8,7 +8,6 @@ interface NameFieldProps {
   onChange(name: string): void;
 }
 
-/** The name of an operator. */
 export function NameField({ hint, value, error, onChange }: NameFieldProps) {
   return (
     <TextField

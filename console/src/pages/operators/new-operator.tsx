@@ -15,7 +15,6 @@ interface NewOperatorProps {
   onLink(fresh: FreshLink): void;
 }
 
-/** Creates an operator with one role, and passes their first sign-in link to `onLink`. */
 export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {
   const [name, setName] = useState('');
   const [grant, setGrant] = useState<Grant>(useFirstGrant());

@@ -20,7 +20,6 @@ interface OperatorDrawerProps {
   onLink(fresh: FreshLink): void;
 }
 
-/** Drawer with an operator's roles and sign-in options. */
 export function OperatorDrawer({ operator, onClose, ...props }: OperatorDrawerProps) {
   return (
     <Drawer.Root opened={operator !== null} onClose={onClose} position="right">

@@ -19,7 +19,6 @@ import { OperatorDrawer } from './operator-drawer.js';
 
 const words = text.operators;
 
-/** All operators of the installation. The URL contains the ID of the selected one. */
 export function OperatorsPage() {
   const [{ operator: chosen, cursor }, setParams] = useSearchParams();
   const pages = useKeyPages({ queryKey: operatorsKey, endpoint: 'GET /operators' });

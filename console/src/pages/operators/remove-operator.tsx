@@ -9,7 +9,6 @@ import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.operators;
 
-/** Removes an operator. Shows the credentials they created, which can be revoked too or kept. */
 export function RemoveOperator({ id, name }: { id: string; name: string }) {
   const [revokes, setRevokes] = useState(false);
   const { data: credentials, error } = useQuery(madeQuery(id));

@@ -11,7 +11,6 @@ import { GrantFields, grantText, useFirstGrant } from './grant-fields.js';
 
 const words = text.operators;
 
-/** An operator's roles, which are granted and revoked one at a time. */
 export function RolesPart({ operator, mayChange }: { operator: Operator; mayChange: boolean }) {
   const { name, grants } = operator;
   const without = (accountId: string | null) => grants.filter((each) => each.accountId !== accountId);

@@ -11,7 +11,6 @@ import { isUserId } from '../../ui/values/phone.js';
 const words = text.optOuts;
 const OTHER = 'other';
 
-/** Adds an opt-out of a contact from a sender's messages. */
 export function OptOutDialog({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = useAccount()?.channels ?? [];

@@ -12,7 +12,6 @@ import { actionsColumn, DataTable } from '../../ui/tables/data-table.js';
 
 const words = text.optOuts;
 
-/** Opt-out and opt-in words: the account's own, which can be changed, and the built-in ones. */
 export function OptOutWords({ accountId, mayChange }: { accountId: string; mayChange: boolean }) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(optOutWordsQuery(accountId));

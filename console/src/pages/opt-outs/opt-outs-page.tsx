@@ -37,7 +37,6 @@ export function OptOutsPage() {
 interface OptOutsProps {
   accountId: string;
   mayChange: boolean;
-  /** The add button; false without permission. */
   add: ReactNode;
 }
 

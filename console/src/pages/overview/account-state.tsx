@@ -7,7 +7,6 @@ import { TextLink } from '../../ui/basics/links.js';
 
 const words = text.attention;
 
-/** Warns if the account is switched off or its balance is low, because then messages are refused. */
 export function AccountState() {
   const account = useAccount();
   if (!account) return null;

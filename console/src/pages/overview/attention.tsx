@@ -18,7 +18,6 @@ interface AttentionPartProps {
   queue: InstallationOverview['queue'] | undefined;
 }
 
-/** Lists problems for operators of the installation, or says that there are none. */
 export function AttentionPart({ queue }: AttentionPartProps) {
   const { data } = useQuery(attentionQuery);
   if (!data) return null;

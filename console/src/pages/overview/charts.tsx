@@ -12,7 +12,6 @@ const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-dig
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const REGIONS = new Intl.DisplayNames(undefined, { type: 'region' });
 
-/** Sent, delivered, failed and opted-out messages by hour or day. */
 export function OverTime({ overview }: { overview: Overview }) {
   const { labels, series } = useMemo(() => {
     const steps = stepsOf(overview);

@@ -5,7 +5,6 @@ import { text } from '../../text/en.js';
 import { formatMoney, formatNumber, formatShare, Money, NumberText } from '../../ui/values/numbers.js';
 import { TimeText } from '../../ui/values/time-text.js';
 
-/** The most important numbers, each with a note. */
 export function Figures({ overview }: { overview: Overview }) {
   const { totals, deliveryRate, timeToDelivery, currency, queue } = overview;
   return (
@@ -46,7 +45,6 @@ export function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-/** The number of queued messages. */
 export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
   return (
     <Figure
@@ -69,12 +67,11 @@ export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
   );
 }
 
-/** All messages that were not delivered, except canceled ones. */
+/** Canceled messages do not count as failed. */
 export function failedOf(numbers: Overview['totals']): number {
   return numbers.undelivered + numbers.failed + numbers.rejected + numbers.expired;
 }
 
-/** One number with a note below it. */
 export function Figure({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
   return (
     <Paper withBorder radius="md" p="md">

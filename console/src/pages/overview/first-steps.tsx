@@ -13,10 +13,9 @@ import classes from './first-steps.module.css';
 
 const words = text.firstSteps;
 
-/** Accounts whose unfinished steps this tab has shown. Only for these, the finished steps are shown too. */
+/** Accounts whose unfinished checklist this tab has shown. Only these see the checklist once it is complete. */
 const walked = new Set<string>();
 
-/** A checklist that leads developers to their first message. */
 export function FirstSteps() {
   const accountId = useAccountId();
   const onlySimulated = useAccount()?.onlySimulated ?? false;

@@ -18,7 +18,6 @@ import { RangeChoice, useRange } from './range-choice.js';
 
 const words = text.overview;
 
-/** Message counts and queued messages of all accounts, in total and per account. */
 export function InstallationOverviewPage() {
   const range = useRange();
   const query = installationOverviewQuery(range);

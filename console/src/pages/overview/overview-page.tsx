@@ -16,7 +16,6 @@ import { Figures } from './figures.js';
 import { FirstSteps } from './first-steps.js';
 import { RangeChoice, useRange } from './range-choice.js';
 
-/** The account's message counts and queued messages. */
 export function OverviewPage() {
   const accountId = useAccountId();
   const range = useRange();

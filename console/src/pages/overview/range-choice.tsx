@@ -6,7 +6,6 @@ import { text } from '../../text/en.js';
 const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The time range in the URL; default: the last 24 hours. */
 export function useRange(): Range {
   const [{ range = '24h', from, to }] = useSearchParams();
   if (range === 'custom' && from && to && DAY.test(from) && DAY.test(to) && from <= to) {
@@ -15,18 +14,16 @@ export function useRange(): Range {
   return { hours: HOURS[range] ?? 24 };
 }
 
-/** Whether the range ends before it starts. Possible, because date inputs do not enforce their limits on typed values. */
+/** Date inputs do not enforce their limits on typed values. */
 function isReversed({ range, from, to }: { range?: string; from?: string; to?: string }): boolean {
   return range === 'custom' && from !== undefined && to !== undefined && from > to;
 }
 
-/** Formats a day in the viewer's time zone for a date input. */
 function dayOf(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
 }
 
-/** Sets the time range in the URL. */
 export function RangeChoice() {
   const [{ range = '24h', from, to }, setParams] = useSearchParams();
   const today = dayOf(new Date());

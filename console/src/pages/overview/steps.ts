@@ -8,8 +8,8 @@ interface Stepped<T> {
 }
 
 /**
- * Fills gaps: one entry per hour, or per day in the viewer's time zone, with its counts or undefined. Days are matched by
- * date, because where clocks change at midnight, a day may start at one o'clock or twice.
+ * Fills gaps with entries that have no counts. Days are matched by date: where clocks change at midnight, a day may start at
+ * one o'clock.
  */
 export function stepsOf<T extends { start: string }>({ from, to, step, byTime }: Stepped<T>) {
   const toKey = (date: Date) => (step === 'day' ? date.toDateString() : date.getTime());
@@ -24,7 +24,6 @@ export function stepsOf<T extends { start: string }>({ from, to, step, byTime }:
   }
 }
 
-/** Start of the day that is `days` days after `date`. */
 function dayAfter(date: Date, days: number): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 }

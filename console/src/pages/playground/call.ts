@@ -1,11 +1,10 @@
 import { type BuiltRequest, type Credentials, credentialHeaders } from './draft.js';
 import type { Operation } from './operations.js';
 
-/** A response. */
 export interface Answer {
   status: number;
   statusText: string;
-  /** Milliseconds from sending the request to the last byte of the response. */
+  /** Until the last byte of the response. */
   durationMs: number;
   headers: [name: string, value: string][];
   /** JSON is indented; anything else is unchanged. */
@@ -46,18 +45,15 @@ export async function call(
   };
 }
 
-/** An accepted message in a response. */
 export interface SentMessage {
   id: string;
   to: string | null;
 }
 
-/** Operations that send messages. */
 const SENDING = new Set(['sendSms', 'send', 'sendTemplate', 'sendReply']);
-/** Limit of polled messages; nobody reads more. */
+/** Maximum number of messages to poll. */
 const FOLLOWED = 20;
 
-/** The accepted messages in a response, for showing their status. */
 export function sentMessages(operation: Operation, answer: Answer): SentMessage[] {
   if (!SENDING.has(operation.id) || answer.status >= 300) return [];
   const data = (answer.json as { data?: unknown } | undefined)?.data;
@@ -71,13 +67,11 @@ export function sentMessages(operation: Operation, answer: Answer): SentMessage[
     .slice(0, FOLLOWED);
 }
 
-/** A message's current status. */
 export interface MessageState {
   status: string;
   error: string | null;
 }
 
-/** Fetches a message's status from the public API. */
 export async function statusOf(
   surface: Operation['surface'],
   id: string,

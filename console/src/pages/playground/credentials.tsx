@@ -9,15 +9,13 @@ import { TextLink } from '../../ui/basics/links.js';
 import type { Credentials } from './draft.js';
 import type { Surface } from './operations.js';
 
-/** The selected app or key with its known credentials. */
 export interface CallerChoice {
-  /** Undefined if the account has no app or key. */
   id: string | undefined;
   credentials: Credentials;
   isComplete: boolean;
 }
 
-/** The chosen app or key, or else one whose secret this tab knows, or else the first one. */
+/** By default an app or key whose secret this tab knows, if there is one. */
 export function useCaller(surface: Surface, chosenId: string | undefined): CallerChoice {
   const accountId = useAccountId();
   const secrets = useSecrets(accountId);
@@ -56,7 +54,6 @@ interface CredentialsFormProps {
   onChoose(id: string): void;
 }
 
-/** Selects the app or key, and asks for its secret if this tab does not know it. */
 export function CredentialsForm({ surface, caller, onChoose }: CredentialsFormProps) {
   const accountId = useAccountId();
   const account = useAccount();

@@ -1,10 +1,9 @@
 import type { Operation } from './operations.js';
 
-/** The request form's state. */
 export interface Draft {
-  /** Path, query and header parameters by name. Empty ones are omitted from the request. */
+  /** By name; empty ones are omitted. */
   parameters: Record<string, string>;
-  /** The body's JSON text as typed; null if the operation has no body. */
+  /** JSON text as typed; null if the operation has no body. */
   body: string | null;
 }
 
@@ -16,17 +15,13 @@ export interface Credentials {
 
 export interface BuiltRequest {
   method: string;
-  /** Absolute path with query string. */
   path: string;
   /** Without credentials. */
   headers: Record<string, string>;
   body: string | null;
 }
 
-/**
- * Fills the form with the operation's example.
- * @param to replaces the example's recipient
- */
+/** @param to replaces the example's recipient */
 export function draftOf(operation: Operation, to?: string): Draft {
   return {
     parameters: Object.fromEntries(
@@ -38,13 +33,11 @@ export function draftOf(operation: Operation, to?: string): Draft {
   };
 }
 
-/** Replaces the example's recipient, if it has one. */
 function addressed(example: unknown, to: string | undefined): unknown {
   if (to === undefined || typeof example !== 'object' || example === null || !('to' in example)) return example;
   return { ...example, to: Array.isArray(example.to) ? [to] : to };
 }
 
-/** Builds the HTTP request from the form. */
 export function buildRequest(operation: Operation, draft: Draft): BuiltRequest {
   const search = new URLSearchParams();
   const headers: Record<string, string> = {};
@@ -61,7 +54,6 @@ export function buildRequest(operation: Operation, draft: Draft): BuiltRequest {
   return { method: operation.method, path: search.size > 0 ? `${path}?${search}` : path, headers, body };
 }
 
-/** Authentication headers. */
 export function credentialHeaders(surface: Operation['surface'], credentials: Credentials): Record<string, string> {
   if (surface === 'a') return { Authorization: `Bearer ${credentials.key}` };
   return {
@@ -71,7 +63,7 @@ export function credentialHeaders(surface: Operation['surface'], credentials: Cr
   };
 }
 
-/** The parser's error message; null if the body is valid JSON. */
+/** Returns the parser's message. */
 export function jsonProblem(body: string): string | null {
   try {
     JSON.parse(body);

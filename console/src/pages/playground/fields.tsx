@@ -13,7 +13,6 @@ interface ParameterFieldsProps {
   onChange(values: Record<string, string>): void;
 }
 
-/** A field for each path, query and header parameter. */
 export function ParameterFields({ parameters, values, onChange }: ParameterFieldsProps) {
   return (
     <FoldedFields
@@ -28,10 +27,7 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
   );
 }
 
-/**
- * Whether a parameter is collapsed at first: optional headers. Query parameters are the filters of lists, which stay
- * visible.
- */
+/** Optional headers are collapsed at first. Query parameters stay visible, because they are the filters of lists. */
 export function isSeldom({ required, in: location }: Parameter): boolean {
   return !required && location !== 'query';
 }
@@ -54,13 +50,12 @@ function ParameterField({ parameter, values, onChange }: ParameterFieldProps) {
 
 interface BodyFieldsProps {
   schema: Schema;
-  /** Parameters shown at the end of the collapsed fields. */
   advanced: ParameterFieldsProps;
   value: Record<string, unknown>;
   onChange(value: Record<string, unknown>): void;
 }
 
-/** The fields of a body. Lists and objects are edited as JSON. */
+/** Lists and objects are edited as JSON. */
 export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProps) {
   const { properties = {}, required = [] } = schema;
   const set = (name: string, next: unknown) => {
@@ -104,7 +99,7 @@ interface FoldedFieldsProps {
   children(name: string): ReactNode;
 }
 
-/** Shows some fields, and the others after a click. A field shown initially stays visible when it is cleared. */
+/** Fields shown initially stay visible when they are cleared. */
 function FoldedFields({ names, isShown, children }: FoldedFieldsProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   const [first] = useState(() => new Set(names.filter(isShown)));
@@ -228,7 +223,6 @@ function takesText({ type, anyOf }: Schema): boolean {
   return type === 'string' || (anyOf?.some(takesText) ?? (type === undefined && anyOf === undefined));
 }
 
-/** Removes Markdown backticks, which would be shown literally. */
 function plain(description: string | undefined): string | undefined {
   return description?.replaceAll('`', '');
 }

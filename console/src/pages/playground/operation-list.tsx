@@ -11,7 +11,6 @@ interface OperationListProps {
   onChoose(id: string): void;
 }
 
-/** All operations of both surfaces by group, with a search field. */
 export function OperationList({ operations, chosen, onChoose }: OperationListProps) {
   const [search, setSearch] = useState('');
   const found = useMemo(() => searchOperations(operations, search), [operations, search]);

@@ -21,7 +21,6 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** Description of a request body. */
 interface JsonContent {
   schema: Schema;
   example?: unknown;
@@ -44,7 +43,6 @@ export interface OpenApiDocument {
 /** Kind of authentication. `a`: an app's key; `b`: key, secret and channel. */
 export type Surface = 'a' | 'b';
 
-/** An API endpoint. */
 export interface Operation {
   id: string;
   method: string;
@@ -63,7 +61,6 @@ const SURFACES: readonly [prefix: RegExp, surface: Surface][] = [
   [/^\/api\/v1\//, 'b'],
 ];
 
-/** All operations of both surfaces, in the document's order. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) => {
     const surface = SURFACES.find(([prefix]) => prefix.test(path))?.[1];
@@ -85,7 +82,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   });
 }
 
-/** Removes `null` from types. The form omits a field instead of sending null. */
+/** The form omits a field instead of sending null. */
 function withoutNulls(schema: Schema): Schema {
   const { type, properties, items } = schema;
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [];
@@ -99,12 +96,10 @@ function withoutNulls(schema: Schema): Schema {
   };
 }
 
-/** The document's first example, or one that matches the schema. */
 function exampleIn({ schema, example, examples = {} }: JsonContent): unknown {
   return example ?? Object.values(examples)[0]?.value ?? exampleOf(schema);
 }
 
-/** Finds operations whose method, path, name or group contain every word of the search. */
 export function searchOperations(operations: readonly Operation[], search: string): Operation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return operations.filter(({ method, path, summary, tag, id }) => {
@@ -113,10 +108,10 @@ export function searchOperations(operations: readonly Operation[], search: strin
   });
 }
 
-/** Optional fields that are included in generated examples, because a message without text would be pointless. */
+/** Optional fields to include, because a message without text would be pointless. */
 const TELLING = new Set(['message', 'text']);
 
-/** A value that matches the schema: its example, or an object with its required fields. */
+/** An object contains only its required fields. */
 export function exampleOf(schema: Schema): unknown {
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;

@@ -10,10 +10,8 @@ import { type OpenApiDocument, operationsOf } from './operations.js';
 import classes from './playground-page.module.css';
 import { Workbench } from './workbench.js';
 
-/** The operation shown by default. */
 const FIRST = 'send';
 
-/** Calls any operation of the public API over HTTP, like an API client. */
 export function PlaygroundPage() {
   const [params, setParams] = useSearchParams();
   const {

@@ -11,7 +11,7 @@ interface RequestFormProps {
   onChange(draft: Draft): void;
 }
 
-/** Parameters and body, as fields or as JSON. Both views edit the same JSON text. */
+/** Fields and JSON are two views of the same JSON text. */
 export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
   const [view, setView] = useState<'form' | 'json'>('form');
   const { parameters, body } = operation;

@@ -14,7 +14,6 @@ const VARIABLES = {
 export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A code sample that sends the request. */
 export function snippet(
   language: Language,
   surface: Operation['surface'],

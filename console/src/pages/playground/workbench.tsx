@@ -18,14 +18,11 @@ import { LANGUAGES, snippet } from './snippets.js';
 
 interface WorkbenchProps {
   operation: Operation;
-  /** ID of the app or key in the URL. */
   callerId: string | undefined;
-  /** Recipient in the URL. */
   to?: string | undefined;
   onCaller(id: string): void;
 }
 
-/** An operation with its credentials, request form, response, message statuses and code samples. */
 export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps) {
   const mayCall = useCan('developer');
   const [draft, setDraft] = useState(() => draftOf(operation, to));

@@ -14,12 +14,11 @@ const words = text.rates;
 
 interface RateCardSectionProps {
   card: RateCard;
-  /** Shows only calling codes with this prefix, and the default prices. */
+  /** Calling code prefix by which prices are filtered. */
   code: string;
   canChange: boolean;
 }
 
-/** A rate card with its prices. */
 export function RateCardSection({ card, code, canChange }: RateCardSectionProps) {
   const [edited, setEdited] = useState<Price | 'new' | null>(null);
   const prices = card.prices.filter(({ callingCode }) => callingCode === null || callingCode.startsWith(code));

@@ -8,7 +8,6 @@ import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.rates;
 
-/** Creates a rate card with its default prices. */
 export function NewRateCardDialog({ onClose }: { onClose(): void }) {
   const [values, setValues] = useState({ id: '', currency: '', sms: '', whatsapp: '' });
   const field = (name: keyof typeof values, problem: (field: string) => string | undefined) => ({
@@ -51,7 +50,6 @@ interface PriceDialogProps {
   onClose(): void;
 }
 
-/** Changes a price of a rate card, or adds one for another country. */
 export function PriceDialog({ card, price, onClose }: PriceDialogProps) {
   const [kind, setKind] = useState<Price['kind']>(price?.kind ?? 'sms');
   const [callingCode, setCallingCode] = useState(price?.callingCode ?? '');

@@ -20,7 +20,6 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
   const [sender, setSender] = useState('');
   const [chosen, setChosen] = useState<string[]>([]);
   const [position, setPosition] = useState<number | string>(0);
-  // Carriers that can send SMS, including the built-in simulator.
   const names = carriers
     .filter(({ type, isBuiltIn }) => isBuiltIn || types.find((each) => each.type === type)?.kinds.includes('sms'))
     .map(({ name }) => name);

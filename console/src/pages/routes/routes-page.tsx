@@ -13,7 +13,6 @@ import { NewRouteDialog } from './route-form.js';
 
 const words = text.routes;
 
-/** Routes decide which carrier sends an SMS. */
 export function RoutesPage() {
   const { data, error, refetch } = useQuery(routesQuery);
   const canChange = useCan('owner', 'installation');

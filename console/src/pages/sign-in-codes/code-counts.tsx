@@ -9,7 +9,6 @@ const words = text.signInCodes;
 
 const NUMBERS = ['codes', 'sent', 'checked', 'approved'] as const;
 
-/** Results of sign-in codes by country calling code. */
 export function CodeCountsTable({ accountId }: { accountId: string }) {
   const { data, error, refetch } = useQuery(codeCountsQuery(accountId));
   const columns: Column<CodeCounts>[] = [

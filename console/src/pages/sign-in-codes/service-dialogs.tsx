@@ -21,7 +21,6 @@ const words = text.signInCodes;
 type ServiceType = SignInService['type'];
 const TYPES = Object.entries(words.types).map(([value, label]) => ({ value, label }));
 
-/** Adds a login system, then shows the secret of its hook once. */
 export function NewService({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = (useAccount()?.channels ?? []).filter(({ kind }) => kind === 'whatsapp');
@@ -103,7 +102,6 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
   );
 }
 
-/** Replaces a hook's secret, then shows the new one once. */
 export function NewSecret({
   accountId,
   service,

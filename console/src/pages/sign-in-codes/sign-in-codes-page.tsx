@@ -17,7 +17,6 @@ import { NewSecret, NewService } from './service-dialogs.js';
 
 const words = text.signInCodes;
 
-/** The login systems that request sign-in codes, and the results of the codes. */
 export function SignInCodesPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');

@@ -6,11 +6,10 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 
 interface ByOidcProps {
-  /** Page to return to. */
   to: string;
 }
 
-/** Button that signs in with the OpenID Connect issuer; hidden without an issuer. */
+/** Hidden without an OpenID Connect issuer. */
 export function ByOidc({ to }: ByOidcProps) {
   const { data: label } = useQuery(oidcQuery);
   const [isLeaving, setIsLeaving] = useState(false);

@@ -14,20 +14,19 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { CodeField, PasswordField } from '../../ui/forms/proof-fields.js';
 import { ByOidc } from './by-oidc.js';
 
-/** The token of a one-time link. It is removed from the URL immediately, so that the browser history does not store it. */
+/** A one-time link's token, removed from the URL so that the browser history does not store it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
 if (linkToken) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
 
-/** Signs in with name and password or a one-time link, and then the second factor if there is one. */
 export function SignInPage() {
   const client = useQueryClient();
   const router = useRouter();
   const [params] = useSearchParams();
   const [step, setStep] = useState<'link' | 'other' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
   const [linkFailed, setLinkFailed] = useState(false);
-  // Kept to send them again together with the code: the first request does not create a session.
+  // The request with the code must repeat them: the first one does not create a session.
   const credentials = useRef<Credentials | null>(null);
-  // Set if another operator is signed in. A link replaces their session only after a confirmation.
+  // Set if another operator is signed in.
   const [others, setOthers] = useState<Others | null>(null);
   const instead = useRef(false);
 
@@ -121,10 +120,8 @@ const TITLES = {
   'second-factor': text.signIn.secondFactor,
 };
 
-/** Names of the signed-in operator and of the link's operator. */
 type Others = NonNullable<SignIn['others']>;
 
-/** Asks before a link replaces another operator's session. */
 function OtherStep({ others, onSwitch, to }: { others: Others; onSwitch(): Promise<void>; to: string }) {
   const [switching, setSwitching] = useState(false);
   const { current, ofLink } = others;
@@ -230,14 +227,14 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
   );
 }
 
-/** Replaces the message of a 401. Other errors, such as too many attempts, keep the server's message. */
+/** Other errors, such as too many attempts, keep the server's message. */
 function wordedAs(problem: unknown, words: string): unknown {
   return problem instanceof ApiError && problem.status === 401
     ? new ApiError(401, problem.code, words, problem.details)
     : problem;
 }
 
-/** The page to return to. Only paths of this console are allowed, against open redirects. */
+/** Accepts only paths of this console, to prevent open redirects. */
 function ownAddress(to: string | undefined): string {
   return to && /^\/console(?:[/?#]|$)/.test(to) ? to : '/console/';
 }

@@ -12,7 +12,6 @@ const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM'];
 interface ButtonsFieldProps {
   /** For example `Buttons` or `Buttons of card 1`. */
   legend: string;
-  /** Number of the carousel card, from 1. Absent outside a carousel. */
   card?: number;
   hint: string;
   types: readonly string[];
@@ -24,7 +23,6 @@ interface ButtonsFieldProps {
   onLeft(path: string): void;
 }
 
-/** The buttons of a template or of a carousel card. */
 export function ButtonsField({
   legend,
   card,
@@ -59,7 +57,7 @@ export function ButtonsField({
             onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
               change(key, { [field]: value }),
           });
-          // Keeps a button type that Meta supports but this form does not.
+          // Keeps button types that this form does not support.
           const offered = types.includes(type) ? types : [...types, type];
           return (
             <Group key={key} align="flex-start" gap="xs" component="section" aria-label={nameOf(index + 1)}>

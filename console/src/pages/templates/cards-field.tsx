@@ -115,7 +115,7 @@ export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPictu
   );
 }
 
-/** A new card with the same buttons as the previous one, because Meta requires all cards to have the same structure. */
+/** Meta requires all cards to have the same buttons. */
 export function likeLast(cards: readonly CardFields[]): CardFields {
   const buttons = cards.at(-1)?.buttons ?? [newButton()];
   return newCard({ buttons: buttons.map(({ type, text, url, phone }) => newButton({ type, text, url, phone })) });

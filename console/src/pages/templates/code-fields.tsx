@@ -12,7 +12,7 @@ interface CodeFieldsProps {
   onLeft(type: string, path: string): void;
 }
 
-/** Options of an authentication template. Meta provides its text. */
+/** Meta provides the text of authentication templates. */
 export function CodeFields({ fields, set, problemOf, onLeft }: CodeFieldsProps) {
   const app = 'buttons[0].supported_apps[0]';
   const input = (field: 'packageName' | 'signatureHash', path: string) => ({

@@ -27,19 +27,16 @@ export interface ButtonFields {
   rest: Fields;
 }
 
-/** A carousel card. */
 export interface CardFields {
   /** Only for React. */
   key: number;
-  /** Upload handle or link of the header's example file. */
   example: string;
   body: string;
   buttons: ButtonFields[];
-  /** The card's original components, for fields that the form does not edit. */
+  /** For fields that the form does not edit. */
   was: Components;
 }
 
-/** The state of the template form. */
 export interface DraftFields {
   name: string;
   language: string;
@@ -52,15 +49,14 @@ export interface DraftFields {
   body: string;
   footer: string;
   buttons: ButtonFields[];
-  /** Only for layout `OFFER`. */
   offerText: string;
   offerEnds: boolean;
-  /** Only for layout `CAROUSEL`; all cards have the same header format. */
+  /** All cards have the same header format. */
   cards: CardFields[];
   cardFormat: string;
   /** By slot: `body.1`, `header.1`, `button0.1`, `card0.body.1`. */
   examples: Record<string, string>;
-  /** The edited template's original components, for fields that the form does not edit. */
+  /** For fields that the form does not edit. */
   was: Components;
   /** This and the following fields: only for category `AUTHENTICATION`. */
   advice: boolean;
@@ -107,12 +103,11 @@ export const EMPTY: DraftFields = {
   termsAccepted: false,
 };
 
-/** Whether the form can edit a template. Authentication templates contain Meta's text instead of the form's options. */
+/** Authentication templates contain Meta's text instead of the form's options. */
 export function canBeShown({ category }: Template): boolean {
   return category !== 'AUTHENTICATION';
 }
 
-/** Fills the form from an existing template. */
 export function fieldsOf({ name, language, category, components }: Template): DraftFields {
   const { header, body, footer, offer } = readTemplate(components);
   const cards = cardsOf(components);
@@ -139,7 +134,6 @@ export function fieldsOf({ name, language, category, components }: Template): Dr
   };
 }
 
-/** Upload handle or link of a header's example file. */
 function fileOf(components: Components): string {
   const { header_handle: handles } = recordOf(componentOf(components, 'HEADER')?.example);
   return textOf(Array.isArray(handles) ? handles[0] : handles);

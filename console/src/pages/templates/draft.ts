@@ -8,12 +8,12 @@ import { text } from '../../text/en.js';
 import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
 const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** Buttons for which the form does not send an empty label. */
+/** Buttons sent without a label if it is empty. */
 const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
 /** Components that the form edits. All others are sent unchanged. */
 const WRITTEN: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
-/** The form's texts that may contain parameters, with the prefix of their slots. */
+/** Texts that may contain parameters, with the prefix of their slots. */
 function textsOf(fields: DraftFields): [prefix: string, text: string][] {
   const { category, headerFormat, headerText, body, buttons, layout, cards } = fields;
   if (category === 'AUTHENTICATION') return [];
@@ -35,14 +35,12 @@ function textsOf(fields: DraftFields): [prefix: string, text: string][] {
   ];
 }
 
-/** A field for the example of a parameter, or of a code if `key` is empty. */
 export interface SampleSlot {
   id: string;
   prefix: string;
   key: string;
 }
 
-/** All slots of a form that need an example. */
 export function slotsOfFields(fields: DraftFields): SampleSlot[] {
   const codes = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
   return [
@@ -56,7 +54,6 @@ export function slotsOfFields(fields: DraftFields): SampleSlot[] {
   ];
 }
 
-/** Builds the template to submit from the form's fields. */
 export function draftOf(fields: DraftFields): TemplateDraft {
   const { name, language, category } = fields;
   const components = category === 'AUTHENTICATION' ? authentication(fields) : ordinary(fields);
@@ -112,7 +109,6 @@ function cardOf(fields: DraftFields, { example, body, buttons, was }: CardFields
   return { components: components.map((each) => ({ ...restOf(was, each.type), ...each })) };
 }
 
-/** The fields of an existing component that the form does not edit. */
 function restOf(was: Components, type: string): object {
   const { text, format, example, buttons, cards, limited_time_offer, ...rest } = componentOf(was, type) ?? {};
   return rest;
@@ -137,7 +133,7 @@ function buttonOf({ examples }: DraftFields, button: ButtonFields, prefix: strin
   return { ...base, ...((text !== '' || !WORDED.includes(type)) && { text }), ...(code && { example: code }) };
 }
 
-/** Examples in Meta's format. None if one is missing, because Meta requires all. */
+/** Meta requires either all examples or none. */
 function exampleOf({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
   const part = prefix.endsWith('header') ? 'header' : 'body';
   const keys = placeholderKeys(text);
@@ -156,7 +152,7 @@ function exampleOf({ examples }: DraftFields, prefix: string, text: string): { e
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 
-/** Validation errors of a draft by the server's field names. Uses the server's own rules. */
+/** By the server's field names, using its own rules. */
 export function problemsOfDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!NAME.test(draft.name))

@@ -26,7 +26,6 @@ interface ExampleFieldProps {
   onChange(value: string, picture: string | null): void;
 }
 
-/** An example file for a header, for Meta's reviewer: a link or an upload. */
 export function ExampleField({ channelRef, label, format, value, error, onLeft, onChange }: ExampleFieldProps) {
   const upload = useMutation({
     mutationFn: async (file: File) => {

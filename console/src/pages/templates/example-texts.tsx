@@ -10,7 +10,6 @@ interface ExampleTextsProps {
   set(changes: Partial<DraftFields>): void;
 }
 
-/** Example values of the parameters, for Meta's reviewer and the preview. */
 export function ExampleTexts({ fields, set }: ExampleTextsProps) {
   const slots = slotsOfFields(fields);
   if (slots.length === 0) return null;

@@ -25,7 +25,7 @@ interface MessageFieldsProps {
 
 type TextField = 'headerText' | 'body' | 'footer' | 'offerText';
 
-/** Header, text, footer, buttons and offer of a template. For a carousel, only the text above the cards. */
+/** For a carousel, only the text above the cards. */
 export function MessageFields({ channelRef, fields, set, problemOf, onLeft, onPicture }: MessageFieldsProps) {
   const { layout, headerFormat, body } = fields;
   const isOffer = layout === 'OFFER';

@@ -22,21 +22,18 @@ const optionsOf = (labels: Readonly<Record<string, string>>) =>
 
 interface TemplateFormProps {
   channelRef: ChannelPlace;
-  /** The template to edit; undefined for a new one. */
   template?: Template | undefined;
   onDone(): void;
 }
 
-/** Creates or edits a template. Checks Meta's rules while typing and shows a preview. */
 export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps) {
   const client = useQueryClient();
   // The version when the form was opened, because the page keeps refetching the templates.
   const [version] = useState(template?.version);
   const [fields, setFields] = useState<DraftFields>(() => (template ? fieldsOf(template) : EMPTY));
-  // Shows a field's error only after the field has lost the focus, not while it is still empty.
+  // Errors are shown only after a field has lost the focus.
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   const [isSubmitted, setIsSubmitted] = useState(false);
-  /** Images uploaded from this device, by slot. */
   const [pictures, setPictures] = useState<Readonly<Record<string, string>>>({});
   const set = (changes: Partial<DraftFields>) => setFields((last) => ({ ...last, ...changes }));
   const draft = draftOf(fields);
@@ -169,7 +166,6 @@ function categoryChange({ layout }: DraftFields, category: DraftFields['category
   return { category, layout: category === 'MARKETING' ? layout : 'PLAIN' };
 }
 
-/** Adds the parts that a layout requires, and resets those it does not allow. */
 function layoutChange({ cards, headerFormat, buttons }: DraftFields, layout: DraftFields['layout']) {
   const first = likeLast(cards);
   const isFile = headerFormat === 'IMAGE' || headerFormat === 'VIDEO';

@@ -29,7 +29,6 @@ const words = text.templates;
 /** Meta allows editing only in these statuses. */
 const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
-/** A channel's templates with previews. */
 export function TemplatesPage() {
   const accountId = useAccountId();
   const { channel, channels } = useChannel();

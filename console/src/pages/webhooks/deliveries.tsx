@@ -31,7 +31,6 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.webhooks;
 const STATES = ['pending', 'delivered', 'failed'] as const;
 
-/** Log of deliveries to a webhook, which can be sent again. */
 export function Deliveries({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) {
   const client = useQueryClient();
   const mayReplay = useCan('developer') && webhook.isActive;
@@ -112,7 +111,6 @@ interface MessageOfProps {
   whole?: boolean;
 }
 
-/** Links to the message that an event is about. */
 function MessageOf({ accountId, delivery: { messageId, type }, whole = false }: MessageOfProps) {
   if (messageId === null) return '–';
   // Received messages have no page to link to.
@@ -163,7 +161,6 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
   );
 }
 
-/** All attempts with their responses, latest first. */
 function Tries({ delivery: { tries } }: { delivery: Delivery }) {
   if (tries.length === 0) return null;
   return (

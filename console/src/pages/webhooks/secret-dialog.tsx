@@ -11,7 +11,6 @@ interface SecretDialogProps {
   onDone(): void;
 }
 
-/** Shows a replaced secret once. */
 export function SecretDialog({ secret, format, onDone }: SecretDialogProps) {
   return (
     <SecretModal holdsSecret opened={secret !== null} onClose={onDone} title={text.webhooks.rotated} size="lg">

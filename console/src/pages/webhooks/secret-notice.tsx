@@ -4,7 +4,6 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { CopyField } from '../../ui/forms/copy-field.js';
 
-/** Shows a newly created secret once. */
 export function SecretNotice({ secret, format }: { secret: string; format: Webhook['format'] }) {
   const name = text.webhooks.secretNames[format];
   return (

@@ -17,9 +17,8 @@ const words = text.webhooks;
 interface WebhookFormProps {
   initial: WebhookDraft;
   isAccountWide: boolean;
-  /** Formats to choose from, for a new webhook. */
   formats?: readonly WebhookDraft['format'][];
-  /** Whether the webhook exists already. Its format and app secret cannot be changed then. */
+  /** The format and app secret of an existing webhook cannot be changed. */
   isMade?: boolean;
   submit: string;
   readOnly?: boolean;
@@ -27,7 +26,6 @@ interface WebhookFormProps {
   onSubmit(draft: WebhookDraft): Promise<unknown>;
 }
 
-/** URL, format and events of a webhook. */
 export function WebhookForm({
   initial,
   isAccountWide,
@@ -46,7 +44,7 @@ export function WebhookForm({
     mutate();
   };
   const isMeta = draft.format === 'meta';
-  /** Draft field for a secret that the receiving program already has. */
+  /** For a secret that the receiving program already has. */
   const secretField = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
   const eventTypes = isAccountWide ? ACCOUNT_EVENT_TYPES : CHANNEL_EVENT_TYPES;
   const setFormat = (format: WebhookDraft['format']) =>

@@ -34,7 +34,6 @@ import { placeSearch, WebhookState } from './webhooks-page.js';
 
 const words = text.webhooks;
 
-/** A webhook with its settings, secret and deliveries. */
 export function WebhookPage() {
   const accountId = useAccountId();
   const { webhookId = '' } = useParams({ strict: false });

@@ -29,7 +29,6 @@ import { WebhookForm } from './webhook-form.js';
 
 const words = text.webhooks;
 
-/** The webhooks of a channel or of the whole account. */
 export function WebhooksPage() {
   const accountId = useAccountId();
   const { channel, channels } = useChannel();
@@ -128,7 +127,6 @@ function NewWebhook({ owner, formats, opened, onClose }: NewWebhookProps) {
   );
 }
 
-/** Query parameters that identify the webhook's owner. */
 export const placeSearch = ({ channelId }: WebhookPlace) =>
   channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId };
 
@@ -166,7 +164,6 @@ function WebhookList({ owner, create }: { owner: WebhookPlace; create: ReactNode
   );
 }
 
-/** Whether a webhook is active, and why not. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { isActive, disabledReason, failingSince } = webhook;
   if (!isActive) {

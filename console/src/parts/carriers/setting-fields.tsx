@@ -17,7 +17,7 @@ interface SettingFieldsProps {
   changedDestinations?: readonly string[];
 }
 
-/** A field for each setting of a carrier type. Required settings and credentials come first; the others are collapsed. */
+/** Required settings and credentials come first; the others are collapsed. */
 export function SettingFields(props: SettingFieldsProps) {
   const { settings, values, problem, storedSecrets, changedDestinations = [] } = props;
   const [isExpanded, setIsExpanded] = useState(false);

@@ -1,12 +1,12 @@
 import type { DescribedSetting } from '../../api/installation/carriers.js';
 
-/** Field contents by setting name. Empty: the default applies. */
+/** By setting name; empty: the default applies. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
 /** The server returns this instead of a secret. */
 export const HIDDEN = '***';
 
-/** Converts settings to field contents, without hidden secrets. */
+/** Leaves out hidden secrets. */
 export function toTexts(
   settings: readonly DescribedSetting[],
   values: Readonly<Record<string, unknown>>,
@@ -18,7 +18,7 @@ export function toTexts(
   );
 }
 
-/** Converts field contents to settings. Invalid numbers and JSON stay strings, which the server refuses. */
+/** Invalid numbers and JSON stay strings, which the server refuses. */
 export function toValues(settings: readonly DescribedSetting[], texts: SettingTexts): Record<string, unknown> {
   const filled = Object.entries(texts).filter(([, value]) => value !== '');
   return Object.fromEntries(
@@ -26,7 +26,6 @@ export function toValues(settings: readonly DescribedSetting[], texts: SettingTe
   );
 }
 
-/** Settings to change, and settings to reset to their default. */
 export function changesOf(
   settings: readonly DescribedSetting[],
   before: SettingTexts,

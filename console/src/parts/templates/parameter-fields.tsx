@@ -11,7 +11,6 @@ import type { Components } from './template-view.js';
 
 const words = text.campaigns;
 
-/** Placeholders that are replaced with each contact's data. */
 const PLACEHOLDERS = [
   '{{contact.name|there}}',
   '{{contact.phone}}',
@@ -22,16 +21,14 @@ interface ParameterFieldsProps {
   template: Components;
   slots: readonly Slot[];
   values: Readonly<Record<string, string>>;
-  /** The server's error. Its field names are paths into the send request's components. */
+  /** Its field names are paths into the send request's components. */
   error?: unknown;
   /** Path of the components in the request, for example `steps[1].components`. Default: `components`. */
   root?: string;
-  /** Additional placeholders to offer. */
   more?: readonly string[];
   onChange(values: Readonly<Record<string, string>>): void;
 }
 
-/** Fields for a template's parameters, next to a preview. */
 export function ParameterFields({ template, slots, values, error, root, more = [], onChange }: ParameterFieldsProps) {
   const problems = problemsBySlot(slots, values, error, root ?? 'components');
   return (
@@ -86,7 +83,6 @@ export function ParameterFields({ template, slots, values, error, root, more = [
   );
 }
 
-/** Maps the server's errors, which name paths into components, to the form's slots. */
 function problemsBySlot(
   slots: readonly Slot[],
   values: Readonly<Record<string, string>>,

@@ -3,7 +3,6 @@ import type { Slot } from './template-parts.js';
 
 const words = text.templates;
 
-/** The label of a slot's field. */
 export function slotLabel({ card, part, key, kind, index, format = '' }: Slot): string {
   const formats: Readonly<Record<string, string>> = words.formats;
   const fields: Readonly<Record<string, string>> = words.slotFields;
@@ -21,7 +20,6 @@ export function slotLabel({ card, part, key, kind, index, format = '' }: Slot): 
   return card === undefined ? labels[kind] : words.ofCard(card + 1, labels[kind]);
 }
 
-/** Input attributes of a slot's field. */
 export function slotInput({ kind }: Slot): { type?: string; inputMode?: 'url' | 'decimal' } {
   if (kind === 'time') return { type: 'datetime-local' };
   return kind === 'link' ? { inputMode: 'url' } : {};

@@ -25,7 +25,6 @@ interface TemplateButtonProps {
   onSent(sent: Sent): unknown;
 }
 
-/** Opens a dialog to choose, fill in, preview and send a template. */
 export function TemplateButton({ channelRef, contactId, contactName, isPrimary, onSent }: TemplateButtonProps) {
   const [opened, { open, close }] = useDisclosure();
   return (
@@ -62,7 +61,7 @@ function TemplateForm({ channelRef, contactId, onCancel, onSent }: TemplateFormP
   const { data, error, refetch } = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
-  // If a response is lost and the operator fills in the dialog again, the message must not be sent twice.
+  // If a response is lost, filling in the dialog again must not send twice.
   const once = useOnce(`${useSession()?.operator.id ?? ''} template ${contactId}`);
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ id }) => id === chosenId);

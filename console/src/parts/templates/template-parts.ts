@@ -10,16 +10,12 @@ export interface Slot {
   /** Position or name of a placeholder, or a field of a location, product or product list. Otherwise empty. */
   key: string;
   kind: 'text' | 'link' | 'code' | 'time' | 'place' | 'product' | 'products';
-  /** Media type of a header, for example `IMAGE`. */
   format?: string;
-  /** Index of the button. */
   index?: number;
-  /** From the template's examples; empty if there is none. */
   example: string;
 }
 
 const LINKED = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** Fields of location and product headers, and of buttons that show a product list. */
 const PLACE = ['name', 'address', 'latitude', 'longitude'];
 const PRODUCT = ['product_retailer_id', 'catalog_id'];
 const PRODUCTS = ['title', 'product_ids'];
@@ -66,10 +62,7 @@ function ownSlots(components: Components, root: string): Slot[] {
   return slots;
 }
 
-/**
- * The examples that were submitted with a template, by slot, including those of its cards.
- * @param root prefix of slot IDs within a card
- */
+/** @param root prefix of slot IDs within a card */
 export function examplesOf(components: Components, root = ''): Record<string, string> {
   const examples: Record<string, string> = {};
   const read = (part: 'header' | 'body', listed: unknown, named: unknown) => {
@@ -100,7 +93,7 @@ export function examplesOf(components: Components, root = ''): Record<string, st
   return examples;
 }
 
-/** Whether all placeholders are numbers, as in `{{1}}`, instead of names. */
+/** Placeholders are either all numbers, as in `{{1}}`, or all names. */
 export function isNumbered(slots: readonly Slot[]): boolean {
   return slots.every(({ kind, key }) => kind === 'text' && isPosition(key));
 }

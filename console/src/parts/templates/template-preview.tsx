@@ -29,18 +29,16 @@ const HEADER_ICONS: Readonly<Record<string, IconName>> = {
 
 interface TemplatePreviewProps {
   components: Components;
-  /** By slot. Slots without a value show their placeholder, such as `{{1}}`. */
+  /** By slot; others show their placeholder, such as `{{1}}`. */
   values?: Readonly<Record<string, string>>;
   /** Local images by slot. Remote images are never loaded. */
   pictures?: Readonly<Record<string, string>>;
 }
 
-/** Shows a template the way a phone displays it. */
 export function TemplatePreview({ components, values = {}, pictures = {} }: TemplatePreviewProps) {
   return <PhoneView view={fillView(readTemplate(components), values)} pictures={pictures} />;
 }
 
-/** Shows a message on a chat background. */
 export function PhoneView({ view, pictures = {} }: PartsProps) {
   return (
     <figure className={classes.phone} aria-label={words.preview}>
@@ -54,7 +52,6 @@ interface PartsProps {
   pictures?: Readonly<Record<string, string>>;
 }
 
-/** A template's bubble with its buttons, and the cards of a carousel side by side. */
 export function TemplateParts({ view, pictures = {} }: PartsProps) {
   return (
     <div className={classes.message}>

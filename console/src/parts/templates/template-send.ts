@@ -2,17 +2,14 @@ import type { TemplateComponent, TemplateParameter } from '../../../../src/carri
 import { isPosition } from '../../../../src/carriers/template-placeholders.js';
 import { isNumbered, type Slot } from './template-parts.js';
 
-/** The slots that belong to one component of a send request. */
 interface Group {
   card: number | undefined;
   type: string;
   subType: string | undefined;
   index: number | undefined;
-  /** In the order of the component's parameters. */
   slots: readonly Slot[];
 }
 
-/** A carousel card in a send request. */
 interface SentCard {
   card_index: number;
   components: TemplateComponent[];
@@ -39,12 +36,11 @@ function groupsOf(slots: readonly Slot[]): Group[] {
   });
 }
 
-/** Whether each slot is a separate parameter. The fields of a location, for example, form one parameter together. */
+/** The fields of a location, for example, form one parameter together. */
 function isEach({ kind }: Slot): boolean {
   return kind === 'text';
 }
 
-/** Builds the `components` of a send request for Meta's Cloud API. */
 export function componentsOfSend(
   slots: readonly Slot[],
   values: Readonly<Record<string, string>>,
@@ -73,7 +69,6 @@ function textParameter({ id, key }: Slot, values: Values): TemplateParameter {
   return { type: 'text', text: (values[id] ?? '').trim(), ...(isNamed && { parameter_name: key }) };
 }
 
-/** Combines the slots of a component into a single parameter. */
 function joint(slots: readonly Slot[], values: Values): TemplateParameter {
   const [{ id, kind, format = '' }] = slots as [Slot];
   const value = (values[id] ?? '').trim();
@@ -99,7 +94,7 @@ function joint(slots: readonly Slot[], values: Values): TemplateParameter {
   }
 }
 
-/** Finds a slot's parameter and its path in the components of a send request. Null if they do not contain it. */
+/** Null if the components do not contain the slot. */
 export function locate(
   components: readonly TemplateComponent[],
   slots: readonly Slot[],
@@ -122,7 +117,7 @@ export function locate(
   return parameter ? { path: `${root}[${componentIndex}].parameters[${parameterIndex}]`, parameter } : null;
 }
 
-/** Reads the slots' values from the components of a stored send request. The inverse of `buildComponents`. */
+/** The inverse of `buildComponents`. */
 export function valuesOfSend(slots: readonly Slot[], components: readonly TemplateComponent[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const slot of slots) {

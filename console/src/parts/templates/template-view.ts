@@ -13,7 +13,6 @@ export interface TemplateButton {
   code: string;
 }
 
-/** The visible content of a template or of a carousel card. */
 export interface TemplateView {
   header: { format: string; text: string /** Description of the file or location. */; about: string } | null;
   body: string;
@@ -34,7 +33,6 @@ export function componentOf(components: Components, type: string): Record<string
   return components.find((each) => textOf(each.type).toUpperCase() === type);
 }
 
-/** The components of each carousel card. */
 export function cardsOf(components: Components): Components[] {
   return listOf(componentOf(components, 'CAROUSEL')?.cards).map((card) =>
     listOf(recordOf(card).components).map(recordOf),
@@ -66,7 +64,7 @@ export function readTemplate(components: Components): TemplateView {
   };
 }
 
-/** The view of a sent template, from the conversation history. Null if its content was not stored. */
+/** Null if the message's content was not stored. */
 export function viewOfShown(shown: unknown): TemplateView | null {
   const { body, header, footer, buttons = [], offer, cards = [] } = recordOf(shown) as Partial<ShownTemplate>;
   if (body === undefined) return null;
@@ -84,10 +82,7 @@ export function viewOfShown(shown: unknown): TemplateView | null {
 
 type Values = Readonly<Record<string, string>>;
 
-/**
- * Fills in a template's slots. Placeholders without a value stay.
- * @param prefix prefix of slot IDs within a card
- */
+/** @param prefix prefix of slot IDs within a card */
 export function fillView(view: TemplateView, values: Values, prefix = ''): TemplateView {
   const { header, body, buttons, offer, cards } = view;
   const about = ['name', 'address', 'product_retailer_id'].map((key) => values[`${prefix}header.${key}`]?.trim());
@@ -109,7 +104,6 @@ export function fillView(view: TemplateView, values: Values, prefix = ''): Templ
   };
 }
 
-/** Fills in a text's placeholders. Those without a value stay. */
 export function fillText(text: string, prefix: string, values: Values): string {
   const filled = placeholderKeys(text).flatMap((key) => {
     const value = values[`${prefix}.${key}`];

@@ -1,4 +1,3 @@
-/** Texts about problems of the installation or of an account. */
 export const attention = {
   title: 'Needs attention',
   none: 'Carriers are up, webhooks work, and all accounts are active and have credit.',

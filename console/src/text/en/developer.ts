@@ -86,7 +86,7 @@ export const playground = {
   viewer: 'Your role does not allow sending requests.',
 };
 
-/** Settings of programs written for Meta's Cloud API, in Meta's terms. */
+/** In Meta's terms. */
 export const cloudApi = {
   title: 'For programs using Meta’s Cloud API',
   lead: 'A program written for WhatsApp’s Cloud API works with these values instead of Meta’s.',

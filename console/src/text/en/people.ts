@@ -1,6 +1,5 @@
 import type { ContactFieldName } from '../../../../src/features/contacts/contact-fields.js';
 
-/** Contacts, groups, imports and opt-outs. */
 export const people = {
   noChannel: {
     title: 'This account has no channel yet',

@@ -1,4 +1,3 @@
-/** Texts of the header, the navigation and the first steps. */
 export const shell = {
   account: 'Account',
   auto: 'System',

@@ -7,7 +7,6 @@ interface AddButtonProps {
   disabled?: boolean;
 }
 
-/** Button that adds an entry to the page's list. */
 export function AddButton(props: AddButtonProps) {
   return <Button leftSection={<Icon name="plus" size={16} />} {...props} />;
 }

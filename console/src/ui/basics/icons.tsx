@@ -61,11 +61,10 @@ interface IconProps {
   name: IconName;
   /** Pixels; default 18. */
   size?: number;
-  /** Text for screen readers. Without it, they skip the icon. */
+  /** For screen readers, which otherwise skip the icon. */
   label?: string;
 }
 
-/** An icon in the color of the surrounding text. */
 export function Icon({ name, size = 18, label }: IconProps) {
   return (
     <svg

@@ -4,14 +4,12 @@ import { forwardRef } from 'react';
 
 interface TextLinkProps extends AnchorProps, ElementProps<'a', keyof AnchorProps> {}
 
-/** A link to a page of the console, within text. */
 export const TextLink = createLink(
   forwardRef<HTMLAnchorElement, TextLinkProps>((props, ref) => <Anchor ref={ref} underline="hover" {...props} />),
 );
 
 interface LinkButtonProps extends ButtonProps, ElementProps<'a', keyof ButtonProps> {}
 
-/** A link to a page of the console that looks like a button. */
 export const ButtonLink = createLink(
   forwardRef<HTMLAnchorElement, LinkButtonProps>((props, ref) => <Button component="a" ref={ref} {...props} />),
 );

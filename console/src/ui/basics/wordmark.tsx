@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { text } from '../../text/en.js';
 import classes from './wordmark.module.css';
 
-/** The logo with the product name; links to the home page. */
 export function Wordmark() {
   return (
     <Link to="/" className={classes.wordmark} aria-label={text.shell.home}>
@@ -12,7 +11,6 @@ export function Wordmark() {
   );
 }
 
-/** The logo: a mirror with rays. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

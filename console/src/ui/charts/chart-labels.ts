@@ -1,10 +1,6 @@
-/** Characters per line of a bar's label. */
 const MOST_LETTERS = 20;
 
-/**
- * Wraps the label of a bar. Lines break at spaces and after punctuation such as hyphens, so that no word or number is cut. A
- * longer word gets a line for itself.
- */
+/** Lines break at spaces and after punctuation, so that no word or number is cut. */
 export function linesOf(name: string): string[] {
   const lines: string[] = [];
   for (const part of name.split(/\s+|(?<=[-_./:@])/u).filter((each) => each !== '')) {

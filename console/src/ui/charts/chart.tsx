@@ -32,7 +32,6 @@ ChartJs.register(
   Tooltip,
 );
 
-/** One line, or all bars of one color. */
 export interface Series {
   label: string;
   values: readonly (number | null)[];
@@ -41,11 +40,9 @@ export interface Series {
 }
 
 interface ChartProps {
-  /** Also the table's caption. */
   title: string;
   /** `bar`: horizontal bars, which leave room for long names. */
   kind?: 'line' | 'bar';
-  /** Kind of the labels, for example `Hour` or `Country`. */
   axis: string;
   labels: readonly string[];
   series: readonly Series[];
@@ -66,7 +63,7 @@ const COLOURS = {
 } as const;
 const ORDER = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
 
-/** A chart that can be switched to a table. Screen readers always get the table. */
+/** Screen readers always get the table. */
 export function Chart(props: ChartProps) {
   const { title, kind, axis, labels, series, format = formatNumber } = props;
   const height = kind === 'bar' ? heightOfBars(labels) : LINES_HEIGHT;
@@ -115,7 +112,6 @@ export function Chart(props: ChartProps) {
 /** Pixels: space around the bars, minimum height of a row, height of a label's line, minimum height of the chart. */
 const [FRAME, ROW, LINE, LEAST] = [80, 36, 15, 240];
 
-/** All rows have the height that the longest label needs. */
 function heightOfBars(labels: readonly string[]): number {
   const lines = Math.max(0, ...labels.map((label) => linesOf(label).length));
   return Math.max(LEAST, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);

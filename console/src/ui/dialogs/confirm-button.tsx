@@ -5,25 +5,20 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../feedback/error-state.js';
 import { DialogButtons } from './dialog-buttons.js';
 
-/** Texts of the confirmation before a destructive action. */
 export interface Question {
   /** The question, with the item's name: `Revoke the key “Shop”?` */
   title: string;
-  /** What will be lost and cannot be undone. */
   consequence: ReactNode;
-  /** Label of the dialog's button: `Revoke the key`. */
   confirm: string;
 }
 
 interface ConfirmButtonProps extends Question, Omit<ButtonProps, 'onClick'> {
-  /** Label of the button: `Revoke`. */
   children: ReactNode;
   /** Text to type as confirmation, for items that are costly to lose. */
   typed?: string;
   onConfirm(): Promise<unknown>;
 }
 
-/** A button for a destructive action, with a confirmation that names the item. */
 export function ConfirmButton({
   title,
   consequence,

@@ -3,13 +3,11 @@ import { Icon } from '../basics/icons.js';
 import { ConfirmButton } from './confirm-button.js';
 
 interface DeleteButtonProps {
-  /** Name of the item to delete. */
   name: string;
   words: { deleteTitle(name: string): string; deleteConsequence: string; deleteConfirm: string };
   onDelete(): Promise<unknown>;
 }
 
-/** Deletes the page's item after a confirmation. */
 export function DeleteButton({ name, words, onDelete }: DeleteButtonProps) {
   return (
     <ConfirmButton

@@ -4,13 +4,10 @@ import { text } from '../../text/en.js';
 
 interface DialogButtonsProps extends Pick<ButtonProps, 'loading' | 'disabled' | 'color'> {
   onCancel(): void;
-  /** Gives the cancel button the initial focus. */
   cancelFirst?: boolean;
-  /** Label of the submit button. */
   children: ReactNode;
 }
 
-/** Cancel and submit buttons of a form in a dialog. */
 export function DialogButtons({ onCancel, cancelFirst = false, children, ...submit }: DialogButtonsProps) {
   return (
     <Group justify="flex-end">

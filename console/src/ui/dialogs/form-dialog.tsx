@@ -14,7 +14,6 @@ interface FormDialogProps {
   opened?: boolean;
   onClose(): void;
   title: string;
-  /** Label of the submit button; default: the title. */
   submit?: string;
   /** Names of the fields that show their own errors. All other errors are shown above the form. */
   fields: readonly string[];
@@ -32,7 +31,7 @@ interface FormDialogProps {
   size?: string;
 }
 
-/** A form in a dialog. If the server refuses it, the dialog stays open and keeps the input. */
+/** If the server refuses the form, the dialog stays open and keeps the input. */
 export function FormDialog(props: FormDialogProps) {
   const { opened = true, onClose, title, size = 'md' } = props;
   return (
@@ -46,7 +45,7 @@ export function FormDialog(props: FormDialogProps) {
 function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone = onClose, children }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // Focuses the first field. By default, Mantine would focus the close button.
+    // By default, Mantine would focus the close button.
     if (form.current?.querySelector('[data-autofocus]')) return;
     form.current?.querySelector('input, select, textarea')?.setAttribute('data-autofocus', '');
   }, []);

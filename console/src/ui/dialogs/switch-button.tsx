@@ -5,13 +5,11 @@ import { ConfirmButton } from './confirm-button.js';
 
 interface SwitchButtonProps {
   isOn: boolean;
-  /** Name of the item to switch. */
   name: string;
   words: SwitchWords;
   onSwitch(isOn: boolean): Promise<unknown>;
 }
 
-/** The button's labels, and the texts of the confirmation before switching off. */
 interface SwitchWords {
   switchOn: string;
   switchOff: string;
@@ -20,7 +18,7 @@ interface SwitchWords {
   switchOffConfirm: string;
 }
 
-/** Switches an item on immediately, and off after a confirmation. */
+/** Only switching off needs a confirmation. */
 export function SwitchButton({ isOn, name, words, onSwitch }: SwitchButtonProps) {
   const switchOn = useMutation({ mutationFn: () => onSwitch(true), onError: notifyError });
   if (!isOn) {

@@ -9,7 +9,7 @@ interface WorkButtonProps extends Omit<ButtonProps, 'onClick' | 'loading'> {
   work(): Promise<unknown>;
 }
 
-/** A button that runs an action without confirmation. It ignores clicks until the action has finished. */
+/** Ignores clicks until the action has finished. */
 export function WorkButton({ work, children, ...button }: WorkButtonProps) {
   // A ref, because the second click of a double click arrives before React renders the disabled button.
   const isRunning = useRef(false);

@@ -5,13 +5,10 @@ import { Icon, type IconName } from '../basics/icons.js';
 interface EmptyStateProps {
   icon?: IconName;
   title: string;
-  /** What the list will contain, and how to add the first entry. */
   hint?: ReactNode;
-  /** Button that creates the first entry. */
   action?: ReactNode;
 }
 
-/** Shown instead of an empty list. */
 export function EmptyState({ icon = 'inbox', title, hint, action }: EmptyStateProps) {
   return (
     <Center py={48} px="md">

@@ -6,13 +6,11 @@ import { Icon } from '../basics/icons.js';
 
 interface ErrorStateProps {
   error: unknown;
-  /** Shows a retry button. */
   onRetry?: () => void;
   /** A link or button that helps where retrying does not. */
   action?: ReactNode;
 }
 
-/** Shown instead of data that could not be loaded, and above a form that the server refused. */
 export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
   const { title, message } = explain(error);
   return (
@@ -30,7 +28,6 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
   );
 }
 
-/** Describes an error for the operator. */
 export function explain(error: unknown): { title: string; message: string } {
   if (!(error instanceof ApiError)) return { title: text.errors.page, message: text.errors.pageHint };
   if (error.status === 0) return { title: text.errors.unreachable, message: text.errors.unreachableHint };

@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { text } from '../../text/en.js';
 
-/** Shown while data is loading. */
 export function LoadingState({ lines = 4 }: { lines?: number }) {
   return (
     <Stack gap="sm" role="status" aria-busy="true">

@@ -25,7 +25,6 @@ function change(next: readonly Notice[]) {
 function add(kind: Notice['kind'], message: string) {
   last += 1;
   const id = last;
-  // Only the newest three, so that they do not cover the page.
   change([...notices, { id, kind, message }].slice(-3));
   if (kind === 'done') setTimeout(() => close(id), SHOWN_MS);
 }
@@ -34,16 +33,14 @@ function close(id: number) {
   change(notices.filter((notice) => notice.id !== id));
 }
 
-/** Shows a success message. */
 export const notify = (message: string) => add('done', message);
 
-/** Shows an error message. For actions without a form that could display it. */
+/** For actions without a form that could display the error. */
 export function notifyError(error: unknown): void {
   const { title, message } = explain(error);
   add('failed', `${title}. ${message}`);
 }
 
-/** Displays the messages and announces them to screen readers. */
 export function Notices() {
   const shown = useSyncExternalStore(
     (listener) => {

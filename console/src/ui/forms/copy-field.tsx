@@ -10,7 +10,6 @@ interface CopyFieldProps {
   description?: string;
 }
 
-/** A read-only text, such as a key, with a copy button. */
 export function CopyField({ label, value, description }: CopyFieldProps) {
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -32,14 +31,11 @@ export function CopyField({ label, value, description }: CopyFieldProps) {
 
 interface CopyButtonProps {
   value: string;
-  /** Accessible label, for screen readers. */
   label?: string;
   size?: string;
-  /** Button label; default: `Copy`. */
   children?: string;
 }
 
-/** Copies a text and shows whether that succeeded. */
 export function CopyButton({ value, label, size, children = text.common.copy }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {

@@ -5,7 +5,7 @@ interface FileChoiceProps extends Pick<FileButtonProps, 'accept' | 'inputProps' 
   onChoose(file: File): void;
 }
 
-/** A file picker button. Resets the input after each choice: browsers fire no event if the same file is chosen again. */
+/** Resets the input after each choice: browsers fire no event if the same file is chosen again. */
 export function FileChoice({ onChoose, ...button }: FileChoiceProps) {
   const reset = useRef<() => void>(null);
   const choose = (file: File | null) => {

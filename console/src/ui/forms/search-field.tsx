@@ -5,10 +5,9 @@ import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 
-/** Milliseconds between the last keystroke and the search. */
 const PAUSE_MS = 250;
 
-/** Sets `search` in the URL, by which the page filters its list. */
+/** Sets `search` in the URL. */
 export function SearchField({ label }: { label: string }) {
   const [params, setParams] = useSearchParams();
   const [entered, setEntered] = useState(params.search ?? '');

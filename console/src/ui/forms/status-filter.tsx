@@ -4,14 +4,12 @@ import { text } from '../../text/en.js';
 
 interface StatusFilterProps<S extends string> {
   label: string;
-  /** Label of the option without a filter. */
   all: string;
   statuses: readonly S[];
-  /** Labels of the statuses; default: the usual ones. */
   names?: Readonly<Record<S, string>>;
 }
 
-/** Sets `status` in the URL, by which the page filters its list. */
+/** Sets `status` in the URL. */
 export function StatusFilter<S extends string>({ label, all, statuses, names }: StatusFilterProps<S>) {
   const [params, setParams] = useSearchParams();
   const words: Readonly<Record<string, string>> = names ?? text.status;

@@ -5,7 +5,7 @@ export interface TextFieldProps extends Omit<TextInputProps, 'onChange'> {
   onChange(value: string): void;
 }
 
-/** A text input without autofill: the browser's stored data is about the user, not about the console's contents. */
+/** Without autofill: the browser's stored data is about the user, not about the console's contents. */
 export function TextField({ onChange, ...props }: TextFieldProps) {
   return <TextInput autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} {...props} />;
 }

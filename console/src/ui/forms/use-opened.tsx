@@ -6,17 +6,14 @@ import { Icon } from '../basics/icons.js';
 
 /** The state of a form for a resource that two operators may edit at once. */
 export interface Opened<T> {
-  /** The version on which the form's changes are based. */
   thing: T;
-  /** Increased when the form must be reset. Use it as the form's `key`. */
+  /** Use it as the form's `key`, to reset it. */
   round: number;
-  /** Warning that another operator has saved a change, with the choices; otherwise null. */
+  /** Warns that another operator has saved a change. */
   notice: ReactNode;
-  /** Called by the form on the first edit; see `useReportTouched`. */
   onTouched(): void;
-  /** Saves the form and resets it to the result. */
   save(change: (opened: T) => Promise<T>): Promise<void>;
-  /** Saves a change made outside the form and keeps the form's edits. */
+  /** For changes outside the form; keeps the form's edits. */
   beside(change: (opened: T) => Promise<T>): Promise<void>;
 }
 

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 
-/** Fields of a form whose data may change on the server while the form is open. */
 export interface Typed<T> {
-  /** Current server values, overridden by edits. */
+  /** Server values, overridden by edits. */
   values: T;
-  /** Only the fields that differ from the server's values. Send these when saving. */
+  /** Differences from the server's values. Send these when saving. */
   changes: Partial<T>;
   isChanged: boolean;
   set<Name extends keyof T>(name: Name, value: T[Name]): void;
@@ -24,13 +23,11 @@ export function useTyped<T extends object>(current: T): Typed<T> {
     values: { ...current, ...edits },
     changes,
     isChanged: Object.keys(changes).length > 0,
-    // Typing the server's value again discards the edit.
     set: (name, value) => setEdits((last) => without<T>({ ...last, [name]: value } as Partial<T>, current)),
     settle: (sent) => setEdits((last) => without(last, sent)),
   };
 }
 
-/** Removes the fields whose values are equal in both. */
 function without<T extends object>(fields: Partial<T>, other: Partial<T>): Partial<T> {
   const isSame = (name: string) => JSON.stringify(fields[name as keyof T]) === JSON.stringify(other[name as keyof T]);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSame(name))) as Partial<T>;

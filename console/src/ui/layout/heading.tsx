@@ -2,13 +2,10 @@ import { Group, Stack, type StackProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface HeadingProps extends StackProps {
-  /** The title and texts below it. */
   children: ReactNode;
-  /** Buttons to its right. */
   actions?: ReactNode;
 }
 
-/** The heading of a page or section. */
 export function Heading({ actions, children, ...stack }: HeadingProps) {
   return (
     <Group justify="space-between" align="flex-start" gap="sm">

@@ -7,16 +7,14 @@ import { Heading } from './heading.js';
 interface PageProps {
   title: string;
   lead?: ReactNode;
-  /** Buttons to the right of the title. */
   actions?: ReactNode;
-  /** Link to the parent page, above the title. */
   back?: ReactNode;
   /** For prose and forms, which are hard to read across a wide screen. */
   narrow?: boolean;
   children: ReactNode;
 }
 
-/** The layout of every page, with its only h1. Also sets the browser tab's title. */
+/** Also sets the browser tab's title. */
 export function Page({ title, lead, actions, back, narrow = false, children }: PageProps) {
   const isOfInstallation = useLocation({ select: ({ pathname }) => /^(?:\/console)?\/installation\//.test(pathname) });
   useEffect(() => {

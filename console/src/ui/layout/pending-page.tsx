@@ -14,7 +14,6 @@ interface PendingPageProps {
   alternative?: ReactNode;
 }
 
-/** A page whose data is loading or could not be loaded. */
 export function PendingPage({ title, back, error, onRetry, alternative }: PendingPageProps) {
   const isMissing = alternative !== undefined && isGone(error);
   return (

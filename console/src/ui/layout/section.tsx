@@ -9,7 +9,6 @@ interface SectionProps {
   children?: ReactNode;
 }
 
-/** A framed part of a page with its own heading. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <Paper component="section" withBorder p="md" radius="md" aria-label={title}>

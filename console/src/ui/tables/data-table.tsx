@@ -9,7 +9,7 @@ import { LoadingState } from '../feedback/loading-state.js';
 import { formatNumber } from '../values/numbers.js';
 import classes from './data-table.module.css';
 
-/** A column of a table. On a phone, rows become cards and columns become lines. */
+/** On a phone, rows become cards and columns become lines. */
 export interface Column<T> {
   key: string;
   header: string;
@@ -17,7 +17,6 @@ export interface Column<T> {
   align?: 'left' | 'right';
   /** Omits the header as a label in a phone's card, for example for the row's name. */
   bare?: boolean;
-  /** Hidden on a phone. */
   wideOnly?: boolean;
   /** Never wrapped, for example times and numbers. Right-aligned columns are never wrapped. */
   nowrap?: boolean;
@@ -25,21 +24,17 @@ export interface Column<T> {
   breaks?: boolean;
 }
 
-/** The first column, with the row's name. */
 export function nameColumn<T>(header: string, render: Column<T>['render']): Column<T> {
   return { key: 'name', header, bare: true, breaks: true, render };
 }
 
-/** The last column, with the row's buttons. */
 export function actionsColumn<T>(render: Column<T>['render']): Column<T> {
   return { key: 'actions', header: text.common.actions, bare: true, align: 'right', render };
 }
 
 interface DataTableProps<T> {
-  /** For screen readers; not shown. */
   caption: string;
   columns: readonly Column<T>[];
-  /** Unique key of a row; default: its `id`. */
   rowKey?: (row: T) => string;
   /** All rows; alternatively, `pages` for a paged list (`useKeyPages`). */
   rows?: readonly T[] | undefined;
@@ -47,16 +42,12 @@ interface DataTableProps<T> {
   /** With `rows`: why loading failed, and how to retry. */
   error?: unknown;
   onRetry?: () => void;
-  /** Shown instead of a table without rows. */
   empty?: ReactNode;
-  /** Called for a click anywhere on a row. For keyboard users, the row's first cell has a link with the same target. */
+  /** For keyboard users, the row's first cell has a link with the same target. */
   onOpen?: (row: T) => void;
 }
 
-/**
- * A table whose rows become cards on a phone. Arrow keys move between the rows' links. Rows stay visible until new ones have
- * loaded, so that the page does not jump.
- */
+/** Arrow keys move between the rows' links. Rows stay visible until new ones have loaded, so that the page does not jump. */
 export function DataTable<T extends { id: string }>(props: DataTableProps<T>): ReactNode;
 export function DataTable<T>(props: DataTableProps<T> & Required<Pick<DataTableProps<T>, 'rowKey'>>): ReactNode;
 export function DataTable<T extends { id: string }>({ pages, ...props }: DataTableProps<T>) {
@@ -142,7 +133,6 @@ function Pager<T>({ pages }: { pages: KeyPages<T> }) {
 }
 
 interface PagerButtonProps extends ButtonProps {
-  /** Null if there is no such page. */
   to: KeyPages<unknown>['next'];
   children: string;
 }

@@ -4,7 +4,6 @@ import classes from './facts.module.css';
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** Names with values, in columns. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <SimpleGrid component="dl" className={classes.facts} cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
@@ -22,7 +21,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** Names with values, one per line, for narrow places. Null entries are skipped. */
+/** One per line, for narrow places. */
 export function FactLines({ facts }: { facts: readonly (Fact | null)[] }) {
   return (
     <Stack component="dl" gap={6} m={0}>

@@ -13,11 +13,10 @@ interface SearchedTableProps<T> {
   columns: readonly Column<T>[];
   pages: KeyPages<T>;
   rowKey(row: T): string;
-  /** Button that creates the first entry. */
   action?: ReactNode;
 }
 
-/** A table with a search field, which sets `search` in the URL. */
+/** The search field sets `search` in the URL. */
 export function SearchedTable<T>({ words, icon, action, ...table }: SearchedTableProps<T>) {
   const [{ search }] = useSearchParams();
   return (

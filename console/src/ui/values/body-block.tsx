@@ -1,9 +1,6 @@
 import { Code } from '@mantine/core';
 
-/**
- * A request or response body. JSON is indented, unless it was truncated.
- * @param mah maximum height, after which it scrolls
- */
+/** JSON is indented, unless it was truncated. */
 export function BodyBlock({ body, mah }: { body: string; mah?: number }) {
   return (
     <Code

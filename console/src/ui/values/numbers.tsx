@@ -2,13 +2,10 @@ const WHOLE = new Intl.NumberFormat();
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** Formats for the viewer's locale. */
 export const formatNumber = (value: number): string => WHOLE.format(value);
 
-/** Formats a fraction as a percentage. */
 export const formatShare = (value: number): string => PERCENT.format(value);
 
-/** Formats an amount with two to six decimals. */
 export function formatMoney(amount: string | number, currency: string): string {
   return new Intl.NumberFormat(undefined, {
     style: 'currency',
@@ -33,7 +30,6 @@ export function NumberText({ value, as = 'whole' }: NumberTextProps) {
 }
 
 interface MoneyProps {
-  /** Decimal number in the server's notation. */
   amount: string | number | null | undefined;
   currency: string;
 }

@@ -1,7 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import { text } from '../../text/en.js';
 
-/** By status of messages, campaigns, templates, carriers and other resources. */
 const COLOURS: Readonly<Record<string, MantineColor>> = {
   delivered: 'green',
   read: 'green',
@@ -34,17 +33,16 @@ const COLOURS: Readonly<Record<string, MantineColor>> = {
   revoked: 'gray',
 };
 
-/** Labels up to this length are never truncated, even in narrow columns. They fit on a phone's screen. */
+/** Shorter labels are never truncated: they fit on a phone's screen. */
 const MOST_WHOLE = 24;
 
 interface StatusBadgeProps {
   status: string;
-  /** Replaces the status's usual label. */
   label?: string;
   color?: MantineColor;
 }
 
-/** A status as a colored label. The color never carries information by itself. */
+/** The color never carries information by itself. */
 export function StatusBadge({ status, label, color }: StatusBadgeProps) {
   const key = status.toLowerCase();
   const words: Readonly<Record<string, string>> = text.status;

@@ -5,7 +5,6 @@ interface TimeTextProps {
   value: string | null | undefined;
   /** `full`: date and time; `exact`: date and time with seconds; `time`: time with seconds; `ago`: relative. */
   as?: 'full' | 'exact' | 'date' | 'time' | 'ago';
-  /** Shown if there is no time. */
   none?: string;
 }
 
@@ -24,7 +23,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** A time in the viewer's time zone; the tooltip shows it in UTC. */
+/** In the viewer's time zone; the tooltip shows it in UTC. */
 export function TimeText({ value, as = 'full', none = '–' }: TimeTextProps) {
   if (!value) return <span>{none}</span>;
   const date = new Date(value);
@@ -36,7 +35,6 @@ export function TimeText({ value, as = 'full', none = '–' }: TimeTextProps) {
   );
 }
 
-/** A time as text, for example for a label. */
 export function formatTime(value: string, as: keyof typeof FORMATS = 'full'): string {
   return FORMATS[as].format(new Date(value));
 }

@@ -12,7 +12,6 @@ interface AnswerViewProps {
   children: ReactNode;
 }
 
-/** A response: status, duration, body and headers. */
 export function AnswerView({ answer, children }: AnswerViewProps) {
   const color = answer.status < 300 ? 'green' : answer.status < 500 ? 'yellow' : 'red';
   return (

@@ -8,7 +8,6 @@ interface CodeBlockProps {
   children: string;
 }
 
-/** Preformatted text with a copy button. */
 export function CodeBlock({ label, wrap = false, children }: CodeBlockProps) {
   return (
     <div className={classes.block}>

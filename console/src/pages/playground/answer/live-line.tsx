@@ -11,7 +11,6 @@ import type { Credentials } from '../draft.js';
 import type { Surface } from '../operations.js';
 import classes from './live-line.module.css';
 
-/** Milliseconds between status requests, until the message has a final status. */
 const ASK_MS = 400;
 const STEPS = ['queued', 'sending', 'sent', 'delivered'] as const;
 const GOOD = new Set(['delivered', 'read']);
@@ -23,7 +22,6 @@ interface LiveLineProps {
   credentials: Credentials;
 }
 
-/** Shows a message's status until it is final. */
 export function LiveLine({ surface, message, credentials }: LiveLineProps) {
   const accountId = useAccountId();
   const { data, error } = useQuery({

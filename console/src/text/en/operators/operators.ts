@@ -77,7 +77,6 @@ export const operators = {
   linkUntil: 'Valid until',
 };
 
-/** Texts of the operators of one account. */
 export const members = {
   title: 'Operators',
   lead: 'People with a role in this account. Operators of the whole installation are not listed.',

@@ -72,7 +72,6 @@ export const me = {
   title: 'My sign-in',
 };
 
-/** Texts of the dialog in which operators confirm their identity. */
 export const confirmation = {
   confirm: 'Confirm',
   signInAgain:
