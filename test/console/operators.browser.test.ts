@@ -46,7 +46,7 @@ describeConsole('operators and the audit log', (console) => {
     await theirs.getByRole('button', { name: 'Your settings' }).waitFor();
 
     // The link is used up, and they have no password yet.
-    await theirs.getByText('You could not sign in again').waitFor();
+    await theirs.getByText('You would not be able to sign in again').waitFor();
     await theirs.getByRole('button', { name: 'Your settings' }).click();
     await theirs.getByRole('menuitem', { name: 'Sign out' }).click();
     const warning = theirs.getByRole('dialog', { name: 'Sign out without a password?' });
@@ -54,7 +54,7 @@ describeConsole('operators and the audit log', (console) => {
     await theirs.getByLabel('New password', { exact: true }).fill('correct horse battery');
     await theirs.getByLabel('New password again').fill('correct horse battery');
     await theirs.getByRole('button', { name: 'Set password' }).click();
-    await theirs.getByText('You could not sign in again').waitFor({ state: 'detached' });
+    await theirs.getByText('You would not be able to sign in again').waitFor({ state: 'detached' });
   });
 
   it('a sign-in link replaces another session only after a confirmation, and invalid URLs do not crash the page', async () => {

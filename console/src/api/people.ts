@@ -70,10 +70,10 @@ export const updateGroup = (channelRef: Place, id: string, body: GroupChange) =>
 export const deleteGroup = (channelRef: Place, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...channelRef, id } });
 
-export const addFound = (channelRef: Place, id: string, found: Static<typeof FoundBody>) =>
+export const addFound = (channelRef: Place, id: string, search: Static<typeof FoundBody>) =>
   call('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', {
     params: { ...channelRef, id },
-    body: found,
+    body: search,
   });
 
 /** Changes all of the contacts or none. */

@@ -13,18 +13,18 @@ import { TextField } from '../../ui/forms/text-field.js';
 const words = text.accountSettings;
 type Kind = AccountChannel['kind'];
 
-function useCarriersFor(kind: Kind): { names: string[]; settingsOf(carrier: string): readonly DescribedSetting[] } {
+function useCarriersFor(kind: Kind): { names: string[]; getSettings(carrier: string): readonly DescribedSetting[] } {
   const { data: carriers = [] } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
-  const typeOf = (name: string) => types.find(({ type }) => type === carriers.find((each) => each.name === name)?.type);
+  const findType = (name: string) => types.find(({ type }) => type === carriers.find((each) => each.name === name)?.type);
   return {
     names: carriers
-      .filter(({ name, isBuiltIn }) => isBuiltIn || typeOf(name)?.kinds.includes(kind))
+      .filter(({ name, isBuiltIn }) => isBuiltIn || findType(name)?.kinds.includes(kind))
       // The simulator comes first, because it needs no settings.
       .sort((a, b) => Number(b.isBuiltIn) - Number(a.isBuiltIn))
       .map(({ name }) => name),
     // SMS channels only receive, so they have no settings.
-    settingsOf: (carrier) => (kind === 'whatsapp' ? (typeOf(carrier)?.channelSettings ?? []) : []),
+    getSettings: (carrier) => (kind === 'whatsapp' ? (findType(carrier)?.channelSettings ?? []) : []),
   };
 }
 
@@ -35,9 +35,9 @@ export function NewChannelDialog({ accountId, onClose }: { accountId: string; on
   const [chosen, setChosen] = useState('');
   const [values, setValues] = useState<SettingTexts>({});
   const [isDefault, setIsDefault] = useState(false);
-  const { names, settingsOf } = useCarriersFor(kind);
+  const { names, getSettings } = useCarriersFor(kind);
   const carrier = names.includes(chosen) ? chosen : (names[0] ?? '');
-  const settings = settingsOf(carrier);
+  const settings = getSettings(carrier);
   const submit = async () => {
     const carrierSettings = toValues(settings, values);
     await createChannel(accountId, {
@@ -104,10 +104,10 @@ interface ChannelCarrierDialogProps {
 export function ChannelCarrierDialog({ accountId, channel: current, onClose }: ChannelCarrierDialogProps) {
   // The channel when the dialog was opened, so that another operator's concurrent changes are not reverted.
   const [channel] = useState(current);
-  const { names, settingsOf } = useCarriersFor(channel.kind);
+  const { names, getSettings } = useCarriersFor(channel.kind);
   const [carrier, setCarrier] = useState(channel.carrier);
   const [edited, setEdited] = useState<SettingTexts | null>(null);
-  const settings = settingsOf(carrier);
+  const settings = getSettings(carrier);
   const isMoved = carrier !== channel.carrier;
   const initial = isMoved ? {} : toTexts(settings, channel.carrierSettings ?? {});
   const values = edited ?? initial;

@@ -79,7 +79,7 @@ function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) 
       <GuardForm
         key={opened.round}
         ofAccount={keyId === null}
-        initial={opened.thing.guard}
+        initial={opened.resource.guard}
         now={current.guard}
         currency={guards.currency}
         onTouched={opened.onTouched}

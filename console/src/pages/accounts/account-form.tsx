@@ -37,7 +37,7 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
         <>
           <TextField label={words.name} required data-autofocus {...field('name', name, setName)} />
           <CountryField
-            ofSetting={defaults?.countries ?? []}
+            defaultCountries={defaults?.countries ?? []}
             value={country ?? null}
             error={problem('countries')}
             onChange={setChosen}

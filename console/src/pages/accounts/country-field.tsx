@@ -13,8 +13,8 @@ const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) }))
 );
 
 /** Preselects the installation's default countries, or else the country of the browser's language. */
-export function countryByDefault(ofSetting: readonly string[]): string | null {
-  if (ofSetting.length > 0) return OF_SETTING;
+export function countryByDefault(defaultCountries: readonly string[]): string | null {
+  if (defaultCountries.length > 0) return OF_SETTING;
   const region = regionOfLanguages(navigator.languages);
   return region !== null && REGIONS.includes(region) ? region : null;
 }
@@ -25,14 +25,14 @@ export function countriesOf(choice: string): string[] | undefined {
 }
 
 interface CountryFieldProps {
-  ofSetting: readonly string[];
+  defaultCountries: readonly string[];
   value: string | null;
   error: string | undefined;
   onChange(choice: string | null): void;
 }
 
-export function CountryField({ ofSetting, ...props }: CountryFieldProps) {
-  const first = ofSetting.length > 0 ? [{ value: OF_SETTING, label: words.countriesOfSetting(ofSetting) }] : [];
+export function CountryField({ defaultCountries, ...props }: CountryFieldProps) {
+  const first = defaultCountries.length > 0 ? [{ value: OF_SETTING, label: words.countriesOfSetting(defaultCountries) }] : [];
   return (
     <Select
       label={words.country}

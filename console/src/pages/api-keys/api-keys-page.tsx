@@ -18,7 +18,7 @@ export function ApiKeysPage() {
   const [generating, { open, close }] = useDisclosure();
   const { data: keys, error, refetch } = useQuery(keysQuery(accountId));
   const revoke = useRevoke(accountId, 'keys');
-  const nameOf = (channelId: string) => account?.channels.find(({ id }) => id === channelId)?.name ?? channelId;
+  const channelName = (channelId: string) => account?.channels.find(({ id }) => id === channelId)?.name ?? channelId;
   const scopeNames: Readonly<Record<string, string>> = text.apiKeys.scopeNames;
   const generate = !hasNoChannel && <AddButton onClick={open}>{text.apiKeys.generate}</AddButton>;
   const columns: Column<Key>[] = [
@@ -26,7 +26,7 @@ export function ApiKeysPage() {
     {
       key: 'channels',
       header: text.apiKeys.channels,
-      render: ({ channelIds }) => channelIds.map(nameOf).join(', '),
+      render: ({ channelIds }) => channelIds.map(channelName).join(', '),
     },
     {
       key: 'scopes',

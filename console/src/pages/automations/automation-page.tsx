@@ -128,7 +128,7 @@ function Settings({ channelRef, automation }: { channelRef: OfChannel; automatio
       <AutomationForm
         key={opened.round}
         channelRef={channelRef}
-        initial={draftOf(opened.thing)}
+        initial={draftOf(opened.resource)}
         submit={text.common.save}
         readOnly={!mayChange}
         onTouched={opened.onTouched}

@@ -42,11 +42,11 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
   }, [focus]);
 
   const move = (index: number, by: -1 | 1) => {
-    const moved = [...steps];
-    const [step] = moved.splice(index, 1);
+    const reordered = [...steps];
+    const [step] = reordered.splice(index, 1);
     if (!step) return;
-    moved.splice(index + by, 0, step);
-    onChange(moved);
+    reordered.splice(index + by, 0, step);
+    onChange(reordered);
     const newIndex = index + by;
     // At either end the pressed button is disabled, so the other button gets the focus.
     const direction = newIndex === 0 ? 1 : newIndex === steps.length - 1 ? -1 : by;

@@ -34,22 +34,22 @@ export function ContactDrawer({ channelRef, mayChange, onDeleted }: ContactDrawe
   const { contact: id = '', cursor } = params;
   const { data, error, refetch } = useQuery(contactQuery(channelRef, id));
   const close = () => setParams({ contact: undefined, cursor });
-  const shown = data?.id === id ? data : null;
+  const contact = data?.id === id ? data : null;
   return (
     <Drawer.Root opened={id !== ''} onClose={close} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
         {/* Without the role, the header element would be a second banner landmark. */}
         <Drawer.Header role="presentation">
-          <Drawer.Title>{shown ? shown.name || personText(shown) : words.title}</Drawer.Title>
+          <Drawer.Title>{contact ? contact.name || personText(contact) : words.title}</Drawer.Title>
           <Drawer.CloseButton aria-label={text.common.close} />
         </Drawer.Header>
         <Drawer.Body>
-          {shown ? (
+          {contact ? (
             <Contact
-              key={shown.id}
+              key={contact.id}
               channelRef={channelRef}
-              contact={shown}
+              contact={contact}
               mayChange={mayChange}
               onGone={() => {
                 onDeleted(id);

@@ -177,7 +177,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: Place; mayChange: boo
         <SelectionBar
           channelRef={channelRef}
           contactIds={[...selected]}
-          found={isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null}
+          searchSelection={isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null}
           groups={groups}
           groupId={groupId}
           onDone={() => select(new Set())}

@@ -8,7 +8,7 @@ import { formatNumber } from '../../ui/values/numbers.js';
 
 const words = text.contacts;
 
-export interface Found {
+export interface SearchSelection {
   search?: string;
   groupId?: string;
   count: string;
@@ -18,14 +18,14 @@ interface SelectionBarProps {
   channelRef: Place;
   contactIds: readonly string[];
   /** Set if all results of a search are selected instead of `contactIds`. */
-  found: Found | null;
+  searchSelection: SearchSelection | null;
   groups: readonly Group[];
   groupId: string | undefined;
   onDone(): void;
 }
 
 /** Acts on all selected contacts, including those on other pages of the list. */
-export function SelectionBar({ channelRef, contactIds, found, groups, groupId, onDone }: SelectionBarProps) {
+export function SelectionBar({ channelRef, contactIds, searchSelection, groups, groupId, onDone }: SelectionBarProps) {
   const client = useQueryClient();
   const refresh = async () => {
     onDone();
@@ -34,8 +34,8 @@ export function SelectionBar({ channelRef, contactIds, found, groups, groupId, o
   };
   const change = useMutation({
     mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) =>
-      found
-        ? addFound(channelRef, id, { search: found.search ?? '', groupId: found.groupId ?? '' })
+      searchSelection
+        ? addFound(channelRef, id, { search: searchSelection.search ?? '', groupId: searchSelection.groupId ?? '' })
         : changeMembers(channelRef, id, kind, contactIds),
     onSuccess: async ({ changed }, { id, kind }) => {
       const name = groups.find((group) => group.id === id)?.name ?? '';
@@ -55,7 +55,7 @@ export function SelectionBar({ channelRef, contactIds, found, groups, groupId, o
     <Paper withBorder p="xs" radius="md">
       <Row gap="sm">
         <Text size="sm" fw={600} role="status">
-          {found ? words.selectedFound(found.count) : words.selected(count)}
+          {searchSelection ? words.selectedFound(searchSelection.count) : words.selected(count)}
         </Text>
         <Menu position="bottom-start">
           <Menu.Target>
@@ -72,7 +72,7 @@ export function SelectionBar({ channelRef, contactIds, found, groups, groupId, o
             ))}
           </Menu.Dropdown>
         </Menu>
-        {groupId && !found && (
+        {groupId && !searchSelection && (
           <Button
             size="xs"
             variant="default"
@@ -82,7 +82,7 @@ export function SelectionBar({ channelRef, contactIds, found, groups, groupId, o
             {words.removeFromGroup}
           </Button>
         )}
-        {!found && (
+        {!searchSelection && (
           <ConfirmButton size="xs" {...words.deleteQuestion(words.deleteSome(count))} onConfirm={remove}>
             {text.common.delete}
           </ConfirmButton>

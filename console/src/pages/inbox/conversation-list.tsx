@@ -141,8 +141,8 @@ function snippetOf({ direction, type, text: body }: NonNullable<Conversation['la
 function moveByArrows(event: KeyboardEvent<HTMLUListElement>) {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const item = event.target instanceof Element ? event.target.closest('li') : null;
-  const other = event.key === 'ArrowDown' ? item?.nextElementSibling : item?.previousElementSibling;
-  const link = other?.querySelector('a');
+  const sibling = event.key === 'ArrowDown' ? item?.nextElementSibling : item?.previousElementSibling;
+  const link = sibling?.querySelector('a');
   if (!link) return;
   event.preventDefault();
   link.focus();

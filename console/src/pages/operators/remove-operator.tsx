@@ -16,17 +16,17 @@ export function RemoveOperator({ id, name }: { id: string; name: string }) {
     await removeOperator(id, revokes);
     notify(words.removed(name));
   };
-  const shown = credentials ?? [];
+  const credentialList = credentials ?? [];
   const consequence = (
     <Stack gap="sm" component="span">
       <span>{words.removeConsequence}</span>
       {error && <ErrorState error={error} />}
-      {credentials && shown.length === 0 && <span>{words.madeNothing}</span>}
-      {shown.length > 0 && (
+      {credentials && credentialList.length === 0 && <span>{words.madeNothing}</span>}
+      {credentialList.length > 0 && (
         <>
           <span>{words.madeThings(name)}</span>
           <List size="sm" mah={160} style={{ overflowY: 'auto' }}>
-            {shown.map((credential) => (
+            {credentialList.map((credential) => (
               <List.Item key={credential.id}>
                 {words.made(credential.kind, credential.name, credential.accountName)}
               </List.Item>

@@ -27,12 +27,12 @@ export function OverTime({ overview }: { overview: Overview }) {
 
 export function ByChannel({ overview }: { overview: Overview }) {
   const channels = useAccount()?.channels;
-  const nameOf = ({ channelId, kind }: Overview['byChannel'][number]) =>
+  const channelName = ({ channelId, kind }: Overview['byChannel'][number]) =>
     channelId === null
       ? text.overview.noChannel
       : (channels?.find(({ id }) => id === channelId)?.name ?? text.overview.goneChannel(kind));
   return (
-    <Divided title={text.overview.byChannel} axis={text.overview.channel} rows={overview.byChannel} nameOf={nameOf} />
+    <Divided title={text.overview.byChannel} axis={text.overview.channel} rows={overview.byChannel} getName={channelName} />
   );
 }
 
@@ -42,19 +42,19 @@ export function ByCarrier({ overview }: { overview: Overview }) {
       title={text.overview.byCarrier}
       axis={text.overview.carrier}
       rows={overview.byCarrier}
-      nameOf={({ carrier }) => carrier}
+      getName={({ carrier }) => carrier}
     />
   );
 }
 
 export function ByCountry({ overview }: { overview: Overview }) {
-  const nameOf = ({ callingCode, region, isShared }: Overview['byCountry'][number]) => {
+  const countryName = ({ callingCode, region, isShared }: Overview['byCountry'][number]) => {
     if (callingCode === '') return text.overview.noCountry;
     const name = region === null ? '' : (REGIONS.of(region) ?? region);
     return `${isShared ? text.overview.andOthers(name) : name} +${callingCode}`.trim();
   };
   return (
-    <Divided title={text.overview.byCountry} axis={text.overview.country} rows={overview.byCountry} nameOf={nameOf} />
+    <Divided title={text.overview.byCountry} axis={text.overview.country} rows={overview.byCountry} getName={countryName} />
   );
 }
 
@@ -62,12 +62,12 @@ interface DividedProps<T> {
   title: string;
   axis: string;
   rows: readonly T[];
-  nameOf(row: T): string;
+  getName(row: T): string;
 }
 
-function Divided<T extends Numbers>({ title, axis, rows, nameOf }: DividedProps<T>) {
+function Divided<T extends Numbers>({ title, axis, rows, getName }: DividedProps<T>) {
   const largest = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MOST_BARS);
-  return <Chart title={title} kind="bar" axis={axis} labels={largest.map(nameOf)} series={seriesOf(largest)} />;
+  return <Chart title={title} kind="bar" axis={axis} labels={largest.map(getName)} series={seriesOf(largest)} />;
 }
 
 function seriesOf(rows: readonly (Numbers | undefined)[]): Series[] {

@@ -67,12 +67,12 @@ function Totals({ overview: { totals, queue } }: { overview: InstallationOvervie
 
 type Row = InstallationOverview['accounts'][number];
 
-const number = (key: string, header: string, countOf: (row: Row) => number): Column<Row> => ({
+const numberColumn = (key: string, header: string, getCount: (row: Row) => number): Column<Row> => ({
   key,
   header,
   align: 'right',
   nowrap: true,
-  render: (row) => <NumberText value={countOf(row)} />,
+  render: (row) => <NumberText value={getCount(row)} />,
 });
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -81,10 +81,10 @@ const COLUMNS: readonly Column<Row>[] = [
       {name}
     </TextLink>
   )),
-  number('accepted', words.accepted, ({ totals }) => totals.accepted),
-  number('sent', words.sent, ({ totals }) => totals.sent),
-  number('delivered', words.delivered, ({ totals }) => totals.delivered),
-  number('failed', words.failed, ({ totals }) => failedOf(totals)),
+  numberColumn('accepted', words.accepted, ({ totals }) => totals.accepted),
+  numberColumn('sent', words.sent, ({ totals }) => totals.sent),
+  numberColumn('delivered', words.delivered, ({ totals }) => totals.delivered),
+  numberColumn('failed', words.failed, ({ totals }) => failedOf(totals)),
   {
     key: 'spend',
     header: words.spend,
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<Row>[] = [
     nowrap: true,
     render: ({ spend, currency }) => <Money amount={spend} currency={currency} />,
   },
-  number('waiting', words.waits, ({ waiting }) => waiting),
+  numberColumn('waiting', words.waits, ({ waiting }) => waiting),
   {
     key: 'oldest',
     header: words.oldestHeader,

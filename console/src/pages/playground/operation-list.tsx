@@ -13,8 +13,8 @@ interface OperationListProps {
 
 export function OperationList({ operations, chosen, onChoose }: OperationListProps) {
   const [search, setSearch] = useState('');
-  const found = useMemo(() => searchOperations(operations, search), [operations, search]);
-  const tags = [...new Set(found.map(({ tag }) => tag))];
+  const matches = useMemo(() => searchOperations(operations, search), [operations, search]);
+  const tags = [...new Set(matches.map(({ tag }) => tag))];
   return (
     <div className={classes.list}>
       <TextInput
@@ -25,19 +25,19 @@ export function OperationList({ operations, chosen, onChoose }: OperationListPro
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
-          const [first] = found;
+          const [first] = matches;
           if (event.key === 'Enter' && first) onChoose(first.id);
         }}
       />
       <p className={classes.count} aria-live="polite">
-        {text.playground.operationCount(found.length)}
+        {text.playground.operationCount(matches.length)}
       </p>
       <nav aria-label={text.playground.operations} className={classes.groups}>
         {tags.map((tag) => (
           <section key={tag} aria-label={tag}>
             <h2 className={classes.tag}>{tag}</h2>
             <ul>
-              {found
+              {matches
                 .filter((operation) => operation.tag === tag)
                 .map(({ id, method, summary, path }) => (
                   <li key={id}>
@@ -57,7 +57,7 @@ export function OperationList({ operations, chosen, onChoose }: OperationListPro
             </ul>
           </section>
         ))}
-        {found.length === 0 && <p className={classes.none}>{text.playground.noOperation}</p>}
+        {matches.length === 0 && <p className={classes.none}>{text.playground.noOperation}</p>}
       </nav>
     </div>
   );

@@ -19,7 +19,7 @@ interface ButtonsFieldProps {
   buttons: readonly ButtonFields[];
   onChange(buttons: ButtonFields[]): void;
   /** @param path path below the buttons: empty, `[0]` or `[0].text` */
-  problemOf(path: string): string | undefined;
+  getProblem(path: string): string | undefined;
   onLeft(path: string): void;
 }
 
@@ -31,13 +31,13 @@ export function ButtonsField({
   most,
   buttons,
   onChange,
-  problemOf,
+  getProblem,
   onLeft,
 }: ButtonsFieldProps) {
   const change = (key: number, changes: Partial<ButtonFields>) =>
     onChange(buttons.map((button) => (button.key === key ? { ...button, ...changes } : button)));
   // The page shows the buttons of all cards, so the name includes the card.
-  const nameOf = (position: number) =>
+  const buttonName = (position: number) =>
     card === undefined ? words.buttonNo(position) : words.ofCard(card, words.buttonNo(position));
   return (
     <Fieldset legend={legend}>
@@ -52,7 +52,7 @@ export function ButtonsField({
             flex: 1,
             miw: 150,
             value: button[field],
-            error: problemOf(path),
+            error: getProblem(path),
             onBlur: () => onLeft(path),
             onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
               change(key, { [field]: value }),
@@ -60,14 +60,14 @@ export function ButtonsField({
           // Keeps button types that this form does not support.
           const offered = types.includes(type) ? types : [...types, type];
           return (
-            <Group key={key} align="flex-start" gap="xs" component="section" aria-label={nameOf(index + 1)}>
+            <Group key={key} align="flex-start" gap="xs" component="section" aria-label={buttonName(index + 1)}>
               <Select
                 label={words.type}
                 w={165}
                 allowDeselect={false}
                 data={offered.map((value) => ({ value, label: TYPES[value] ?? value }))}
                 value={type}
-                error={problemOf(buttonPath) ?? problemOf(`${buttonPath}.type`)}
+                error={getProblem(buttonPath) ?? getProblem(`${buttonPath}.type`)}
                 onChange={(value) => value && change(key, { type: value })}
               />
               {!WORDED.includes(type) && (
@@ -106,7 +106,7 @@ export function ButtonsField({
           );
         })}
         <ListEnd
-          problem={problemOf('')}
+          problem={getProblem('')}
           add={words.addButton}
           onAdd={buttons.length < most ? () => onChange([...buttons, newButton()]) : undefined}
         />

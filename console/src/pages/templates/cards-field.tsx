@@ -17,12 +17,12 @@ interface CardsFieldProps {
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
   /** @param path path below the cards: empty, or for example `[0].components[1].text` */
-  problemOf(path: string): string | undefined;
+  getProblem(path: string): string | undefined;
   onLeft(path: string): void;
   onPicture(slot: string, picture: string | null): void;
 }
 
-export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPicture }: CardsFieldProps) {
+export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPicture }: CardsFieldProps) {
   const { cards, cardFormat } = fields;
   const isOfProducts = cardFormat === 'PRODUCT';
   const change = (key: number, changes: Partial<CardFields>) =>
@@ -61,7 +61,7 @@ export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPictu
                     label={words.exampleFile(words.formats[cardFormat as 'IMAGE'] ?? cardFormat)}
                     format={cardFormat}
                     value={card.example}
-                    error={problemOf(`${cardPath}[0].example`) ?? problemOf(`${cardPath}[0].example.header_handle`)}
+                    error={getProblem(`${cardPath}[0].example`) ?? getProblem(`${cardPath}[0].example.header_handle`)}
                     onLeft={() => onLeft(`${cardPath}[0].example`)}
                     onChange={(example, picture) => {
                       change(card.key, { example });
@@ -75,7 +75,7 @@ export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPictu
                   autosize
                   minRows={2}
                   value={card.body}
-                  error={problemOf(`${cardPath}[1].text`)}
+                  error={getProblem(`${cardPath}[1].text`)}
                   onBlur={() => onLeft(`${cardPath}[1].text`)}
                   onChange={({ currentTarget: { value } }) => change(card.key, { body: value })}
                 />
@@ -87,10 +87,10 @@ export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPictu
                   most={2}
                   buttons={card.buttons}
                   onChange={(buttons) => change(card.key, { buttons })}
-                  problemOf={(path) => problemOf(`${buttonsPath}${path}`)}
+                  getProblem={(path) => getProblem(`${buttonsPath}${path}`)}
                   onLeft={(path) => onLeft(`${buttonsPath}${path}`)}
                 />
-                <ProblemText>{problemOf(cardPath)}</ProblemText>
+                <ProblemText>{getProblem(cardPath)}</ProblemText>
                 <Group justify="flex-end">
                   <Button
                     size="xs"
@@ -106,7 +106,7 @@ export function CardsField({ channelRef, fields, set, problemOf, onLeft, onPictu
           );
         })}
         <ListEnd
-          problem={problemOf('')}
+          problem={getProblem('')}
           add={words.addCard}
           onAdd={cards.length < MOST_CARDS ? () => set({ cards: [...cards, likeLast(cards)] }) : undefined}
         />

@@ -8,17 +8,17 @@ interface CodeFieldsProps {
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
   /** @param path path within a component, for example `buttons[0].text` */
-  problemOf(type: string, path: string): string | undefined;
+  getProblem(type: string, path: string): string | undefined;
   onLeft(type: string, path: string): void;
 }
 
 /** Meta provides the text of authentication templates. */
-export function CodeFields({ fields, set, problemOf, onLeft }: CodeFieldsProps) {
+export function CodeFields({ fields, set, getProblem, onLeft }: CodeFieldsProps) {
   const app = 'buttons[0].supported_apps[0]';
   const input = (field: 'packageName' | 'signatureHash', path: string) => ({
     required: true,
     value: fields[field],
-    error: problemOf('BUTTONS', path),
+    error: getProblem('BUTTONS', path),
     onBlur: () => onLeft('BUTTONS', path),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: value.trim() }),
   });
@@ -38,7 +38,7 @@ export function CodeFields({ fields, set, problemOf, onLeft }: CodeFieldsProps) 
         max={90}
         allowDecimal={false}
         value={fields.expires}
-        error={problemOf('FOOTER', 'code_expiration_minutes')}
+        error={getProblem('FOOTER', 'code_expiration_minutes')}
         onChange={(value) => set({ expires: Number(value) })}
       />
       <Select
@@ -66,7 +66,7 @@ export function CodeFields({ fields, set, problemOf, onLeft }: CodeFieldsProps) 
         <Checkbox
           label={words.terms}
           checked={fields.termsAccepted}
-          error={problemOf('BUTTONS', 'buttons[0].zero_tap_terms_accepted')}
+          error={getProblem('BUTTONS', 'buttons[0].zero_tap_terms_accepted')}
           onChange={({ currentTarget: { checked } }) => set({ termsAccepted: checked })}
         />
       )}

@@ -18,7 +18,7 @@ interface MessageFieldsProps {
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
   /** @param path path within a component, for example `text` or `buttons[0].url` */
-  problemOf(type: string, path: string): string | undefined;
+  getProblem(type: string, path: string): string | undefined;
   onLeft(type: string, path: string): void;
   onPicture(slot: string, picture: string | null): void;
 }
@@ -26,12 +26,12 @@ interface MessageFieldsProps {
 type TextField = 'headerText' | 'body' | 'footer' | 'offerText';
 
 /** For a carousel, only the text above the cards. */
-export function MessageFields({ channelRef, fields, set, problemOf, onLeft, onPicture }: MessageFieldsProps) {
+export function MessageFields({ channelRef, fields, set, getProblem, onLeft, onPicture }: MessageFieldsProps) {
   const { layout, headerFormat, body } = fields;
   const isOffer = layout === 'OFFER';
   const input = (field: TextField, type: string, path = 'text') => ({
     value: fields[field],
-    error: problemOf(type, path),
+    error: getProblem(type, path),
     onBlur: () => onLeft(type, path),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: value }),
   });
@@ -45,7 +45,7 @@ export function MessageFields({ channelRef, fields, set, problemOf, onLeft, onPi
           allowDeselect={false}
           data={[{ value: 'NONE', label: words.noHeader }, ...formats.map(([value, label]) => ({ value, label }))]}
           value={headerFormat}
-          error={problemOf('HEADER', 'format')}
+          error={getProblem('HEADER', 'format')}
           onChange={(value) => {
             if (value) set({ headerFormat: value as HeaderFormat, headerExample: '' });
             onPicture('header', null);
@@ -66,7 +66,7 @@ export function MessageFields({ channelRef, fields, set, problemOf, onLeft, onPi
           label={words.exampleFile(words.formats[headerFormat as 'IMAGE'])}
           format={headerFormat}
           value={fields.headerExample}
-          error={problemOf('HEADER', 'example') ?? problemOf('HEADER', 'example.header_handle')}
+          error={getProblem('HEADER', 'example') ?? getProblem('HEADER', 'example.header_handle')}
           onLeft={() => onLeft('HEADER', 'example')}
           onChange={(headerExample, picture) => {
             set({ headerExample });
@@ -108,7 +108,7 @@ export function MessageFields({ channelRef, fields, set, problemOf, onLeft, onPi
           most={isOffer ? 2 : 10}
           buttons={fields.buttons}
           onChange={(buttons) => set({ buttons })}
-          problemOf={(path) => problemOf('BUTTONS', `buttons${path}`)}
+          getProblem={(path) => getProblem('BUTTONS', `buttons${path}`)}
           onLeft={(path) => onLeft('BUTTONS', `buttons${path}`)}
         />
       )}

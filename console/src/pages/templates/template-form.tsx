@@ -56,15 +56,15 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
   const rules = { ...problemsOf(saving.error), ...problemsOfDraft(draft) };
   const error = (field: string) => (isSubmitted || visited.has(field) ? rules[field] : undefined);
   const leave = (field: string) => setVisited((last) => new Set(last).add(field));
-  const pathOf = (type: string, path: string) => {
+  const toFieldPath = (type: string, path: string) => {
     const index = draft.components.findIndex((each) => each.type === type);
     // The error of a missing component is shown for the components as a whole.
     return index < 0 ? 'components' : `components[${index}].${path}`;
   };
   const parts = {
     ...{ channelRef, fields, set },
-    problemOf: (type: string, path: string) => error(pathOf(type, path)),
-    onLeft: (type: string, path: string) => leave(pathOf(type, path)),
+    getProblem: (type: string, path: string) => error(toFieldPath(type, path)),
+    onLeft: (type: string, path: string) => leave(toFieldPath(type, path)),
     onPicture: (slot: string, picture: string | null) =>
       setPictures(({ [slot]: _last, ...rest }) => (picture === null ? rest : { ...rest, [slot]: picture })),
   };
@@ -127,7 +127,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
             {!isCode && fields.layout === 'CAROUSEL' && (
               <CardsField
                 {...parts}
-                problemOf={(path) => parts.problemOf('CAROUSEL', `cards${path}`)}
+                getProblem={(path) => parts.getProblem('CAROUSEL', `cards${path}`)}
                 onLeft={(path) => parts.onLeft('CAROUSEL', `cards${path}`)}
               />
             )}

@@ -114,7 +114,7 @@ function Settings({ owner, webhook, onSecret }: SettingsProps) {
   const { id, isActive } = webhook;
   const refresh = () => client.invalidateQueries({ queryKey: webhooksKey(owner) });
   const opened = useOpened(webhook, refresh);
-  const { url, events, format } = opened.thing;
+  const { url, events, format } = opened.resource;
   const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
     const updated = await updateWebhook(owner, before, changes);
     client.setQueryData(webhookQuery(owner, id).queryKey, updated);

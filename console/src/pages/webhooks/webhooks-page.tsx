@@ -45,7 +45,7 @@ export function WebhooksPage() {
         <SegmentedControl
           aria-label={words.whose}
           value={isAccountWide ? 'account' : 'channel'}
-          onChange={(of) => setParams({ of: of === 'channel' ? of : undefined })}
+          onChange={(scope) => setParams({ of: scope === 'channel' ? scope : undefined })}
           data={[
             { value: 'account', label: words.ofAccount },
             { value: 'channel', label: words.ofChannel(channel.name) },

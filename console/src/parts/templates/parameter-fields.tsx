@@ -89,13 +89,13 @@ function problemsBySlot(
   error: unknown,
   root: string,
 ): Map<string, string> {
-  const found = new Map<string, string>();
-  if (!(error instanceof ApiError)) return found;
+  const problems = new Map<string, string>();
+  if (!(error instanceof ApiError)) return problems;
   const components = componentsOfSend(slots, values);
   for (const slot of slots) {
     const location = locate(components, slots, slot);
     const problem = location && error.details.find(({ field }) => field.startsWith(`${root}${location.path}`));
-    if (problem) found.set(slot.id, problem.message);
+    if (problem) problems.set(slot.id, problem.message);
   }
-  return found;
+  return problems;
 }

@@ -65,9 +65,9 @@ function ownSlots(components: Components, root: string): Slot[] {
 /** @param root prefix of slot IDs within a card */
 export function examplesOf(components: Components, root = ''): Record<string, string> {
   const examples: Record<string, string> = {};
-  const read = (part: 'header' | 'body', listed: unknown, named: unknown) => {
-    for (const [index, value] of listOf(listed).entries()) examples[`${root}${part}.${index + 1}`] = textOf(value);
-    for (const each of listOf(named)) {
+  const read = (part: 'header' | 'body', numberedExamples: unknown, namedExamples: unknown) => {
+    for (const [index, value] of listOf(numberedExamples).entries()) examples[`${root}${part}.${index + 1}`] = textOf(value);
+    for (const each of listOf(namedExamples)) {
       const { param_name, example } = recordOf(each);
       examples[`${root}${part}.${textOf(param_name)}`] = textOf(example);
     }

@@ -121,8 +121,8 @@ export function locate(
 export function valuesOfSend(slots: readonly Slot[], components: readonly TemplateComponent[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const slot of slots) {
-    const found = locate(components, slots, slot);
-    const value = found && valueIn(slot, found.parameter);
+    const location = locate(components, slots, slot);
+    const value = location && valueIn(slot, location.parameter);
     if (value !== null) values[slot.id] = value;
   }
   return values;

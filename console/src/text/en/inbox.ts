@@ -51,7 +51,7 @@ export const inbox = {
   userId: 'WhatsApp user ID',
   username: 'Username',
   older: 'Older messages',
-  open: (what: string) => `Open ${what}`,
+  open: (type: string) => `Open ${type}`,
   optedOut: 'This contact has opted out. You cannot send messages until they write START or someone lifts the opt-out.',
   play: 'Simulate incoming message',
   playExample: 'Hello! Is my order on its way?',
@@ -105,7 +105,7 @@ export const inbox = {
   media: {
     gone: 'This file is not available. It was deleted, or WhatsApp no longer provides it.',
     save: (name: string) => `Save ${name}`,
-    show: (what: string) => `Show: ${what}`,
+    show: (type: string) => `Show: ${type}`,
   },
   edited: 'edited',
   reactions: 'Reactions',
@@ -114,5 +114,5 @@ export const inbox = {
   unread: 'unread',
   windowClosed: 'Free text unavailable',
   windowUntil: (time: string) => `Free text until ${time}`,
-  you: (said: string) => `You: ${said}`,
+  you: (message: string) => `You: ${message}`,
 };

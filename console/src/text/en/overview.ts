@@ -25,8 +25,8 @@ export const overview = {
   lead: 'Delivery of your messages, by hour.',
   leadOfAll: 'Delivery of the messages of all accounts, by hour.',
   month: '30 d',
-  moreAccounts: (shown: number) =>
-    `These are the ${shown} accounts with the most messages. The figures include all accounts.`,
+  moreAccounts: (count: number) =>
+    `These are the ${count} accounts with the most messages. The figures include all accounts.`,
   noChannel: 'SMS without a channel',
   noCountry: 'No country',
   noRate: 'none completed yet',

@@ -149,7 +149,7 @@ export const people = {
     noGroup: 'No group',
     noRows: 'The file contains only a header row.',
     noSuchCountry: 'No matching country',
-    preview: (shown: string, total: string) => `The first ${shown} of ${total} rows`,
+    preview: (count: string, total: string) => `The first ${count} of ${total} rows`,
     previewTitle: 'Preview',
     progress: 'Progress',
     readAs: 'Read as',

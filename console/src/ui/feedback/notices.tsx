@@ -42,7 +42,7 @@ export function notifyError(error: unknown): void {
 }
 
 export function Notices() {
-  const shown = useSyncExternalStore(
+  const visibleNotices = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -51,7 +51,7 @@ export function Notices() {
   );
   return (
     <Stack className={classes.notices} gap="xs" role="status" aria-live="polite">
-      {shown.map(({ id, kind, message }) => (
+      {visibleNotices.map(({ id, kind, message }) => (
         <Paper key={id} withBorder shadow="md" p="sm" className={classes.notice} data-kind={kind}>
           <Group gap="sm" wrap="nowrap" align="flex-start">
             <Icon name={kind === 'done' ? 'check' : 'warning'} />

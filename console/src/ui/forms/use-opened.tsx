@@ -6,7 +6,7 @@ import { Icon } from '../basics/icons.js';
 
 /** The state of a form for a resource that two operators may edit at once. */
 export interface Opened<T> {
-  thing: T;
+  resource: T;
   /** Use it as the form's `key`, to reset it. */
   round: number;
   /** Warns that another operator has saved a change. */
@@ -24,20 +24,20 @@ export interface Opened<T> {
  * @param reload refetches it
  */
 export function useOpened<T extends { version: string }>(current: T, reload: () => Promise<unknown>): Opened<T> {
-  const [opened, setOpened] = useState({ thing: current, round: 0 });
+  const [opened, setOpened] = useState({ resource: current, round: 0 });
   const [isTouched, setIsTouched] = useState(false);
   const [isSaving, setIsSaving] = useState(false);
-  const hasNewVersion = current.version !== opened.thing.version && !isSaving;
-  const restart = (thing: T) => {
-    setOpened(({ round }) => ({ thing, round: round + 1 }));
+  const hasNewVersion = current.version !== opened.resource.version && !isSaving;
+  const restart = (resource: T) => {
+    setOpened(({ round }) => ({ resource, round: round + 1 }));
     setIsTouched(false);
   };
   if (hasNewVersion && !isTouched) restart(current);
-  const keep = (thing: T) => setOpened(({ round }) => ({ thing, round }));
-  const saveChange = async (change: (opened: T) => Promise<T>, then: (thing: T) => void) => {
+  const keep = (resource: T) => setOpened(({ round }) => ({ resource, round }));
+  const saveChange = async (change: (opened: T) => Promise<T>, then: (resource: T) => void) => {
     setIsSaving(true);
     try {
-      then(await change(opened.thing));
+      then(await change(opened.resource));
     } catch (error) {
       if (error instanceof ApiError && error.code === 'CHANGED_MEANWHILE') await reload().catch(() => undefined);
       throw error;

@@ -28,7 +28,7 @@ export function useTyped<T extends object>(current: T): Typed<T> {
   };
 }
 
-function without<T extends object>(fields: Partial<T>, other: Partial<T>): Partial<T> {
-  const isSame = (name: string) => JSON.stringify(fields[name as keyof T]) === JSON.stringify(other[name as keyof T]);
+function without<T extends object>(fields: Partial<T>, base: Partial<T>): Partial<T> {
+  const isSame = (name: string) => JSON.stringify(fields[name as keyof T]) === JSON.stringify(base[name as keyof T]);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSame(name))) as Partial<T>;
 }

@@ -154,8 +154,8 @@ function moveByArrows(event: KeyboardEvent<HTMLTableElement>) {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const row = event.target instanceof Element ? event.target.closest('tbody tr') : null;
   if (!row || !(event.target instanceof HTMLAnchorElement)) return;
-  const other = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
-  const link = other?.querySelector('a');
+  const sibling = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
+  const link = sibling?.querySelector('a');
   if (!link) return;
   event.preventDefault();
   link.focus();

@@ -112,7 +112,7 @@ export const accountSettings = {
     confirm: 'Delete channel',
   }),
   channelLimit: (limit: string) => `Messaging limit: ${limit}`,
-  channelNotice: (event: string, at: string, detail: string) => `${event}, ${at}${detail ? `: ${detail}` : ''}`,
+  channelNotice: (event: string, time: string, detail: string) => `${event}, ${time}${detail ? `: ${detail}` : ''}`,
   channelRestricted: (type: string, until: string | null) => `Restricted: ${type}${until ? ` until ${until}` : ''}`,
   channelPaused: (code: string, reason: string) => `Paused by its carrier: ${code}, ${reason}`,
   channelResume: 'Resume',

@@ -1,8 +1,8 @@
 export const signIn = {
   byLink: 'Signing you in with your link',
   otherTitle: 'You are already signed in',
-  otherQuestion: (current: string, ofLink: string) =>
-    `You are signed in as ${current}. This link is for ${ofLink}. Sign in as ${ofLink} instead?`,
+  otherQuestion: (current: string, linkOperator: string) =>
+    `You are signed in as ${current}. This link is for ${linkOperator}. Sign in as ${linkOperator} instead?`,
   otherHint: 'If you did not expect this link, do not switch: it could make you work in an account that is not yours.',
   otherSwitch: (name: string) => `Sign in as ${name}`,
   otherStay: (name: string) => `Stay signed in as ${name}`,
@@ -88,6 +88,6 @@ export const noWayBack = {
   leaveWhy:
     'Your one-time link is used up. Without a password, you cannot sign in again until an owner gives you a new link.',
   set: 'Set a password',
-  title: 'You could not sign in again',
+  title: 'You would not be able to sign in again',
   why: 'You signed in with a one-time link. Set a password before you sign out, or you will need a new link.',
 };
