@@ -111,7 +111,7 @@ async function visit(
   return loadTime;
 }
 
-/** Waits until the page has a heading and nothing is loading. Evaluates to the milliseconds since navigation. */
+/** Waits until the page has a heading and nothing is loading. Returns the milliseconds since navigation. */
 const SHOWN_AT = `new Promise((resolve, reject) => {
   const look = () => {
     if (document.querySelector('main h1') && !document.querySelector('[aria-busy="true"]')) resolve(performance.now());

@@ -108,12 +108,12 @@ export function ChannelCarrierDialog({ accountId, channel: current, onClose }: C
   const [carrier, setCarrier] = useState(channel.carrier);
   const [edited, setEdited] = useState<SettingTexts | null>(null);
   const settings = getSettings(carrier);
-  const isMoved = carrier !== channel.carrier;
-  const initial = isMoved ? {} : toTexts(settings, channel.carrierSettings ?? {});
+  const hasNewCarrier = carrier !== channel.carrier;
+  const initial = hasNewCarrier ? {} : toTexts(settings, channel.carrierSettings ?? {});
   const values = edited ?? initial;
   const submit = async () => {
     await setChannelCarrier(accountId, channel.id, {
-      ...(isMoved && { carrier }),
+      ...(hasNewCarrier && { carrier }),
       ...changesOf(settings, initial, values),
     });
     notify(words.channelCarrierSaved);

@@ -11,14 +11,14 @@ const words = text.audit;
 type Names = AuditLine['names'];
 
 export function Changes({ action, subject, before, after, names }: AuditLine) {
-  const was = (before ?? {}) as Readonly<Record<string, unknown>>;
-  const is = (after ?? {}) as Readonly<Record<string, unknown>>;
+  const oldValues = (before ?? {}) as Readonly<Record<string, unknown>>;
+  const newValues = (after ?? {}) as Readonly<Record<string, unknown>>;
   // Older audit entries also contain unchanged fields.
-  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-    (field) => !(field in was && field in is && isSame(was[field], is[field])),
+  const fields = [...new Set([...Object.keys(oldValues), ...Object.keys(newValues)])].filter(
+    (field) => !(field in oldValues && field in newValues && isSame(oldValues[field], newValues[field])),
   );
   // A deleted item has no current name, so its name in the entry is used.
-  const name = names[subject] ?? [is.name, was.name].find((each) => typeof each === 'string' && each !== '');
+  const name = names[subject] ?? [newValues.name, oldValues.name].find((each) => typeof each === 'string' && each !== '');
   return (
     <Stack gap={2} className={classes.changes}>
       <TextLink
@@ -36,9 +36,9 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
           <Text span inherit c="dimmed">
             {field}
           </Text>{' '}
-          {field in was && <span>{shown(was[field], names, field)}</span>}
-          {field in was && field in is && <Arrow />}
-          {field in is && <span>{shown(is[field], names, field)}</span>}
+          {field in oldValues && <span>{shown(oldValues[field], names, field)}</span>}
+          {field in oldValues && field in newValues && <Arrow />}
+          {field in newValues && <span>{shown(newValues[field], names, field)}</span>}
         </div>
       ))}
     </Stack>

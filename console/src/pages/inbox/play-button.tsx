@@ -19,9 +19,9 @@ function asWriter({ phone, userId, username }: ShownPerson): Writer {
 }
 
 /** Accepts a phone number, or an `@username` from which a user ID is derived. */
-function readWriter(written: string): Writer {
-  const username = written.trim().replace(/^@/, '');
-  if (username === written.trim()) return { from: written.replace(/\D/g, '') };
+function readWriter(input: string): Writer {
+  const username = input.trim().replace(/^@/, '');
+  if (username === input.trim()) return { from: input.replace(/\D/g, '') };
   return { userId: `US.${username.replace(/[^A-Za-z0-9]/g, '')}`, username };
 }
 

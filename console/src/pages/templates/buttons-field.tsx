@@ -15,7 +15,7 @@ interface ButtonsFieldProps {
   card?: number;
   hint: string;
   types: readonly string[];
-  most: number;
+  max: number;
   buttons: readonly ButtonFields[];
   onChange(buttons: ButtonFields[]): void;
   /** @param path path below the buttons: empty, `[0]` or `[0].text` */
@@ -28,7 +28,7 @@ export function ButtonsField({
   card,
   hint,
   types,
-  most,
+  max,
   buttons,
   onChange,
   getProblem,
@@ -108,7 +108,7 @@ export function ButtonsField({
         <ListEnd
           problem={getProblem('')}
           add={words.addButton}
-          onAdd={buttons.length < most ? () => onChange([...buttons, newButton()]) : undefined}
+          onAdd={buttons.length < max ? () => onChange([...buttons, newButton()]) : undefined}
         />
       </Stack>
     </Fieldset>

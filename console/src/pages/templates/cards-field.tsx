@@ -84,7 +84,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
                   card={index + 1}
                   hint={words.buttonsOfCardHint}
                   types={isOfProducts ? ['SPM', 'URL'] : ['QUICK_REPLY', 'URL', 'PHONE_NUMBER']}
-                  most={2}
+                  max={2}
                   buttons={card.buttons}
                   onChange={(buttons) => change(card.key, { buttons })}
                   getProblem={(path) => getProblem(`${buttonsPath}${path}`)}

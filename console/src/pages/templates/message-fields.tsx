@@ -105,7 +105,7 @@ export function MessageFields({ channelRef, fields, set, getProblem, onLeft, onP
           legend={words.buttons}
           hint={isOffer ? words.buttonsOfOfferHint : words.buttonsHint}
           types={isOffer ? ['COPY_CODE', 'URL'] : BUTTON_TYPES}
-          most={isOffer ? 2 : 10}
+          max={isOffer ? 2 : 10}
           buttons={fields.buttons}
           onChange={(buttons) => set({ buttons })}
           getProblem={(path) => getProblem('BUTTONS', `buttons${path}`)}
