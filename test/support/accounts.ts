@@ -2,7 +2,6 @@ import { createAccount, creditAccount } from '../../src/accounts/accounts.js';
 import { createAppKey } from '../../src/accounts/keys.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 
-/** An account that can send, with its Surface A key. */
 export interface TestAccount {
   id: string;
   apiKey: string;
@@ -12,13 +11,13 @@ export interface TestAccount {
 
 export interface TestAccountOptions {
   name?: string;
-  /** Millionths of the currency unit; 100 USD unless told. 0 gives none. */
+  /** In millionths of the currency unit. Default: 100 USD. */
   creditMicros?: bigint;
-  /** `rest` unless told. */
+  /** Default: `rest`. */
   scopes?: readonly string[];
 }
 
-/** Makes an account as the command line does: with credit, on the standard rate card, and with one app. */
+/** Creates an account with credit, the standard rate card and one app. */
 export async function createTestAccount(
   { prisma }: { prisma: PrismaClient },
   { name = 'Test account', creditMicros = 100_000_000n, scopes = ['rest'] }: TestAccountOptions = {},
@@ -29,7 +28,7 @@ export async function createTestAccount(
   return { id, apiKey: key, headers: { authorization: `Bearer ${key}` } };
 }
 
-/** The balance of an account in millionths of its currency unit. */
+/** In millionths of the currency unit. */
 export async function balanceOf({ prisma }: { prisma: PrismaClient }, accountId: string): Promise<bigint> {
   const { balanceMicros } = await prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   return balanceMicros;

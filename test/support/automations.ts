@@ -5,7 +5,6 @@ import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
-/** A run as the interface shows it. */
 export interface RunAnswer {
   id: string;
   automationId: string;
@@ -29,7 +28,7 @@ async function post<T>({ app }: Test, { headers }: Caller, url: string, payload:
   return response.json().data;
 }
 
-/** Creates an automation through the HTTP interface and returns its id. @throws Error unless it is accepted */
+/** @throws Error unless the automation is accepted */
 export async function createAutomation(
   test: Test,
   caller: Caller,
@@ -39,7 +38,7 @@ export async function createAutomation(
   return (await post<{ id: string }>(test, caller, '', { name: 'Test', steps, ...more })).id;
 }
 
-/** Starts a run through the HTTP interface. @throws Error unless it is accepted */
+/** @throws Error unless the run is accepted */
 export function trigger(
   test: Test,
   caller: Caller,
@@ -49,13 +48,12 @@ export function trigger(
   return post(test, caller, `/${automationId}/trigger`, body);
 }
 
-/** The runs of an automation, the newest first. */
+/** Newest first. */
 export async function runsOf({ app }: Test, { headers }: Caller, automationId: string): Promise<RunAnswer[]> {
   const response = await app.inject({ url: `/api/v1/automations/${automationId}/runs`, headers });
   return response.json().data.runs;
 }
 
-/** Waits until the newest run of an automation has a status, and returns it. */
 export function runReaches(test: Test, caller: Caller, automationId: string, status: string): Promise<RunAnswer> {
   return waitFor(
     `the run to be ${status}`,
@@ -68,7 +66,7 @@ export function runReaches(test: Test, caller: Caller, automationId: string, sta
   );
 }
 
-/** Makes a webhook of a channel that is told when a run ends. */
+/** Creates a webhook for events of ended runs. */
 export function createEndWebhook({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel): Promise<{ id: string }> {
   return prisma.webhook.create({
     data: {
@@ -82,7 +80,7 @@ export function createEndWebhook({ prisma }: Pick<Deps, 'prisma'>, channel: Test
   });
 }
 
-/** A text from a contact, as a carrier reports it; returns the contact's id. */
+/** Receives a text from a contact as a carrier reports it. @returns the contact ID */
 export async function say(
   deps: Deps,
   channel: TestChannel,
@@ -99,7 +97,7 @@ export async function say(
   return stored.contactId;
 }
 
-/** Bodies of the messages to a number, in the order in which they were accepted. */
+/** In the order in which the messages were accepted. */
 export async function bodiesTo({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel, to: string): Promise<string[]> {
   const messages = await prisma.message.findMany({
     where: { channelId: channel.channelId, recipient: to },

@@ -4,7 +4,6 @@ import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
-/** A campaign as the interface shows it. */
 export interface CampaignAnswer {
   id: string;
   name: string;
@@ -20,7 +19,6 @@ export interface CampaignAnswer {
   createdAt: string;
 }
 
-/** A campaign as its channel sees it. */
 export async function campaignOf(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestChannel, 'headers'>,
@@ -31,7 +29,7 @@ export async function campaignOf(
   return response.json().data;
 }
 
-/** Creates a campaign through the HTTP interface. @throws Error unless it is accepted */
+/** @throws Error unless the campaign is accepted */
 export async function createCampaign(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestChannel, 'headers'>,
@@ -55,7 +53,7 @@ export async function createCampaign(
   return response.json().data;
 }
 
-/** Begins a campaign with a channel and a group of so many members, both its own. */
+/** Starts a campaign with a new channel and a new group. */
 export async function beginCampaign(
   test: Pick<TestApp, 'app' | 'deps'>,
   size: number,
@@ -66,7 +64,6 @@ export async function beginCampaign(
   return { id, channel, contactIds: group.contactIds };
 }
 
-/** Waits until a campaign has a status, and returns it. */
 export function campaignReaches(
   test: Pick<TestApp, 'app'>,
   channel: Pick<TestChannel, 'headers'>,
@@ -83,7 +80,7 @@ export function campaignReaches(
   );
 }
 
-/** How many messages each contact has from a campaign: contact ids by number of messages. */
+/** Contact IDs by number of messages. */
 export async function messagesPerContact(
   { pool }: Pick<Deps, 'pool'>,
   campaignId: string,

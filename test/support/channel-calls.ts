@@ -3,7 +3,7 @@ import type { TestApp } from './test-app.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Calls an operation of Surface B with the three headers of a channel. `path` begins after `/api/v1`. */
+/** @param path starts after `/api/v1` */
 export function call(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestChannel, 'headers'>,
@@ -15,7 +15,6 @@ export function call(
   return app.inject({ method, url: `/api/v1${path}`, headers: { ...headers, ...extra }, payload });
 }
 
-/** The two sends of Surface B, from a channel unless another is given. */
 export function channelSends(heliograph: Pick<TestApp, 'app'>, channel: Pick<TestChannel, 'headers'>) {
   const send =
     (path: string) =>
@@ -24,10 +23,9 @@ export function channelSends(heliograph: Pick<TestApp, 'app'>, channel: Pick<Tes
   return { sendTemplate: send('template'), sendReply: send('reply') };
 }
 
-/** Plays a message from a contact. */
 export function playInbound({ app }: Pick<TestApp, 'app'>, { headers }: Pick<TestChannel, 'headers'>, payload: object) {
   return app.inject({ method: 'POST', url: '/simulator/v1/inbound', headers, payload });
 }
 
-/** The body of a template send that needs no parameters. */
+/** A template send without parameters. */
 export const HELLO = { to: '15005550111', templateName: 'hello_world', language: 'en_US' };

@@ -12,7 +12,7 @@ export interface TestTemplate {
   components?: object[];
 }
 
-/** Puts a template into a channel, APPROVED, of UTILITY and without parameters unless told. Returns its id. */
+/** Adds an approved UTILITY template without parameters, unless the options say otherwise. @returns its ID */
 export async function addTemplate(
   { deps }: { deps: Pick<Deps, 'prisma'> },
   { account, channelId }: Pick<TestChannel, 'account' | 'channelId'>,
@@ -31,7 +31,7 @@ export async function addTemplate(
   return id;
 }
 
-/** The authentication template `sign_in`, whose body and button take a code. */
+/** The body and button of `sign_in` take a code. */
 export function addCodeTemplate(
   heliograph: { deps: Pick<Deps, 'prisma'> },
   channel: Pick<TestChannel, 'account' | 'channelId'>,
@@ -46,7 +46,7 @@ export function addCodeTemplate(
   });
 }
 
-/** A template for campaigns and automations: without parameters unless the body has placeholders. Returns its name. */
+/** Creates a template for campaigns and automations. @returns its name */
 export async function createTemplate(
   deps: Pick<Deps, 'prisma'>,
   channel: TestChannel,
@@ -61,7 +61,7 @@ export async function createTemplate(
   return name;
 }
 
-/** A channel with the template `hello`, which the campaigns of `createCampaign` send. */
+/** Has the template `hello`, which `createCampaign` sends. */
 export async function createCampaignChannel(
   deps: Pick<Deps, 'prisma'>,
   options?: TestChannelOptions,
@@ -73,7 +73,7 @@ export async function createCampaignChannel(
 
 let groups = 0;
 
-/** A group with so many members, made in bulk; their numbers are the simulator's ordinary ones. */
+/** The members' numbers are the simulator's ordinary ones. */
 export async function createGroup(
   { pool }: Pick<Deps, 'pool'>,
   { account, channelId }: TestChannel,
@@ -85,7 +85,7 @@ export async function createGroup(
     'INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, $4, $5)',
     [id, account.id, channelId, name, size],
   );
-  // Numbers differ between groups, for the last digits count the groups.
+  // The last digits count the groups, so numbers differ between groups.
   await pool.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone)
      SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS made(id, no)`,
@@ -95,7 +95,7 @@ export async function createGroup(
   return { id, contactIds };
 }
 
-/** A channel with three approved templates: without parameters, with one, and with named ones in every part. */
+/** One template has no parameters, one has one, and one has named parameters in every part. */
 export async function channelWithTemplates(
   heliograph: Pick<TestApp, 'deps'>,
   account?: TestAccount,
@@ -118,7 +118,7 @@ export async function channelWithTemplates(
   return made;
 }
 
-/** What a channel holds and what its account has left. */
+/** The rows of a channel, and the balance of its account. */
 export async function channelState({ deps }: Pick<TestApp, 'deps'>, { channelId, account }: TestChannel) {
   const where = { channelId };
   return {

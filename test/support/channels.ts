@@ -6,10 +6,10 @@ import { createChannel } from '../../src/features/channels/channels.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
-/** The three headers of Surface B, for `app.inject`. */
+/** For `app.inject`. */
 export type ChannelHeaders = { 'x-api-key': string; 'x-api-secret': string; 'x-channel-id': string };
 
-/** A channel of the simulator, of WhatsApp unless told, with a key that is bound to it. */
+/** A WhatsApp channel of the simulator by default, with its own key. */
 export interface TestChannel {
   account: TestAccount;
   channelId: string;
@@ -19,28 +19,28 @@ export interface TestChannel {
 }
 
 export interface TestChannelOptions extends TestAccountOptions {
-  /** Of the channel's key; `full` unless told. The account's app has `rest` in any case. */
+  /** Scopes of the channel's key. Default: `full`. */
   scopes?: readonly ChannelKeyScope[];
   kind?: 'sms' | 'whatsapp';
   carrier?: string;
   carrierSettings?: SettingValues;
-  /** Those of src/carriers/types.ts unless told. */
+  /** Default: the types of src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
 }
 
-/** How many eight-digit numbers there are that begin with no zero. */
+/** Eight-digit numbers without a leading zero. */
 const NUMBERS = 90_000_000;
-/** It has no factor in common with the count, so that each of them comes once before any comes again. */
+/** Coprime with the number of numbers, so that each is used once before any repeats. */
 const STEP = 37_139_213;
 let latest = randomInt(NUMBERS);
 
-/** A number that no other channel of this process has. */
+/** Unique within the process. */
 function newPhoneNumber(): string {
   latest = (latest + STEP) % NUMBERS;
   return `49151${10_000_000 + latest}`;
 }
 
-/** Makes a channel with its key as the command line does, in an account that is made for it unless given. */
+/** Creates a channel with a key, and an account for it unless one is given. */
 export async function createTestChannel(
   deps: { prisma: PrismaClient },
   account?: TestAccount,
@@ -61,7 +61,6 @@ export async function createTestChannel(
   return { ...made, ...(await createTestKey(deps, made, scopes)) };
 }
 
-/** Makes a further key of a channel. */
 export async function createTestKey(
   { prisma }: { prisma: PrismaClient },
   { account, channelId }: Pick<TestChannel, 'account' | 'channelId'>,

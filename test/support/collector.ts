@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector is told it by OTLP in JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). */
+/** OTLP in JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). */
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
@@ -20,9 +20,8 @@ export interface CollectedSpan {
 export interface Collector {
   endpoint: string;
   spans: CollectedSpan[];
-  /** Everything that it was sent. */
   bodies: string[];
-  /** Takes no more connections and drops those that it has. */
+  /** Refuses new connections and drops open ones. */
   close(): Promise<void>;
 }
 
@@ -44,7 +43,7 @@ interface ExportRequest {
   }[];
 }
 
-/** An OpenTelemetry collector that keeps what it is sent. */
+/** An OpenTelemetry collector that keeps everything it receives. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

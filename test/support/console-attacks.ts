@@ -2,19 +2,19 @@ import type { LightMyRequestResponse } from 'fastify';
 import type pg from 'pg';
 import { expect } from 'vitest';
 
-/** An operation of the console as somebody may ask for it: it would succeed. */
+/** A request that would succeed. */
 export interface ValidRequest {
   name: string;
-  /** As the document has it, with `{accountId}`. */
+  /** As in the OpenAPI document, with `{accountId}`. */
   pattern: string;
   params: Readonly<Record<string, string>>;
   body: object | undefined;
-  /** The fields that its body may have. */
+  /** The fields that the body may have. */
   fields: readonly string[];
   ask(path: string, body: object | undefined): Promise<LightMyRequestResponse>;
 }
 
-/** What only the server decides, or another field of another request. */
+/** Values that only the server may set, or that belong to other requests. */
 const TRUSTED = {
   operatorId: crypto.randomUUID(),
   accountId: null,
@@ -28,12 +28,11 @@ const TRUSTED = {
 const NO_IDS = [7, true, [], {}, [7], { id: 1 }, null, 'x', '\0', '', 'x'.repeat(5000)];
 const NO_IDS_IN_PATHS = ['7', 'null', '%00', '%5B%5D', '..%2F..', '%ff', '%25', 'x'.repeat(90), '%F0%9F%98%80'];
 
-/** The path with its parameters. */
 export function pathOf({ pattern, params }: Pick<ValidRequest, 'pattern' | 'params'>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] as string);
 }
 
-/** That a request with a field that is not its own is refused by the name of the field, and changes nothing at all. */
+/** Expects that a request with a foreign field is refused by that field's name and changes nothing. */
 export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRequest): Promise<void> {
   const before = await digests(pool);
   for (const [field, value] of Object.entries(TRUSTED)) {
@@ -46,7 +45,7 @@ export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRe
   expect(await digests(pool), `${request.name} with fields of others`).toEqual(before);
 }
 
-/** That a change is not made where its line of the audit log cannot be written; failures to sign in count all the same. */
+/** Expects no change if its audit log entry cannot be written. Failed sign-ins still count. */
 export async function expectNothingWithoutLine(pool: pg.Pool, request: ValidRequest): Promise<void> {
   const { sign_in_attempts: _, ...before } = await digests(pool);
   await pool.query('ALTER TABLE audit_log ADD CONSTRAINT no_line CHECK (false) NOT VALID');
@@ -59,7 +58,7 @@ export async function expectNothingWithoutLine(pool: pg.Pool, request: ValidRequ
   expect(await digests(pool), `${request.name} without its line`).toMatchObject(before);
 }
 
-/** That ids of another type, or that are none, are the caller's mistake wherever they stand. */
+/** Expects a client error for malformed IDs and IDs of another type, wherever they appear. */
 export async function expectNoIdBreaks(request: ValidRequest): Promise<void> {
   const wrong: string[] = [];
   const look = async (path: string, body: object | undefined) => {
@@ -75,12 +74,12 @@ export async function expectNoIdBreaks(request: ValidRequest): Promise<void> {
   expect(wrong, request.name).toEqual([]);
 }
 
-/** A body with each of its ids in turn, however deep, replaced by each of what is none. */
+/** Copies of a body in which one ID, at any depth, is replaced by a malformed one. */
 function variantsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => variantsOf(each).map((it) => value.with(index, it)));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {
-    // Those of a carrier's settings are the carrier's, not ours.
+    // Values in a carrier's settings belong to the carrier.
     if (name === 'settings') return [];
     const isId = /(?:^i|I)ds?$/.test(name);
     return [...(isId ? NO_IDS.filter((none) => none !== each) : []), ...variantsOf(each)].map((it) => ({
@@ -90,7 +89,7 @@ function variantsOf(value: unknown): unknown[] {
   });
 }
 
-/** Of each table, what its rows come to; when somebody was seen last is no change. */
+/** A digest of each table. The time an operator was last seen does not count as a change. */
 async function digests(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,

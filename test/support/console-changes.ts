@@ -8,10 +8,10 @@ import { beginSession, createTestOperator, PASSWORD, type TestOperator } from '.
 import { sendRequest } from './sends.js';
 import type { TestApp } from './test-app.js';
 
-/** What the answer of an operation holds, as far as a later one needs it. */
+/** The parts of an answer that later operations need. */
 export type Data = Record<string, string> & { recoveryCodes: string[] };
 
-/** Makes a request of the console in whatever way a suite tries, and gives the data of one that succeeded. */
+/** Makes a request of the console, and returns the data of its success. */
 export type Did = (
   operationId: string,
   params?: Record<string, string>,
@@ -19,7 +19,6 @@ export type Did = (
   by?: TestOperator,
 ) => Promise<Data>;
 
-/** Where the changes are made. */
 export interface Scene {
   heliograph: TestApp;
   /** Has the template `hello`. */
@@ -30,7 +29,7 @@ export interface Scene {
 export const NEW_PASSWORD = 'a new correct horse battery';
 const PHONE = '15005550111';
 
-/** Unsafe by their method, but they change nothing that lasts, or a part of what has a line already. */
+/** Unsafe methods that change nothing lasting, or only parts of something already audited. */
 export const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleEstimateCampaign: 'only computes',
   consoleBeginOidc: 'a sign-in that only its end makes one',
@@ -45,7 +44,7 @@ function keptReport(carrier: string) {
   return { id, carrier, ...common, body, digest: Buffer.from(id) };
 }
 
-/** Numbers that the account holds; gives the id of that. */
+/** Creates held numbers for the account. @returns the ID of the hold */
 async function heldNow({ deps }: TestApp, { account }: TestChannel): Promise<string> {
   const id = newId();
   const until = new Date(deps.clock.now().getTime() + 3_600_000);
@@ -54,32 +53,31 @@ async function heldNow({ deps }: TestApp, { account }: TestChannel): Promise<str
   return id;
 }
 
-/** An operation of the console that is not a GET. */
+/** A console operation other than GET. */
 export interface Change {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/admin/v1`, with `{accountId}`. */
   path: string;
-  /** That its body may have. */
+  /** The fields that the body may have. */
   fields: readonly string[];
-  /** It looks at `If-Match`. */
+  /** Whether `If-Match` is checked. */
   versioned: boolean;
 }
 
-/** What the document says of an operation. */
 interface Described {
   operationId: string;
   requestBody?: { content: { 'application/json'?: { schema: { properties?: object } } } };
   parameters?: { in: string; name: string }[];
 }
 
-/** All of them by their id, as the document of the registered routes has them. */
+/** All changes by operation ID, from the document of the registered routes. */
 export async function changesOf({ app }: Pick<TestApp, 'app'>): Promise<Map<string, Change>> {
   const { paths } = (await app.inject({ url: '/openapi.json' })).json();
   const changes = new Map<string, Change>();
   for (const [path, methods] of Object.entries<Record<string, Described>>(paths)) {
     if (!path.startsWith('/admin/v1')) continue;
     for (const [method, { operationId, requestBody, parameters = [] }] of Object.entries(methods)) {
-      // A form with a file is no JSON: test/surfaces/admin/inbox-files.http.test.ts tries it.
+      // Forms with files are tested by test/surfaces/admin/inbox-files.http.test.ts.
       if (method === 'get' || (requestBody && !requestBody.content['application/json'])) continue;
       changes.set(operationId, {
         method: method.toUpperCase() as Change['method'],
@@ -92,10 +90,7 @@ export async function changesOf({ app }: Pick<TestApp, 'app'>): Promise<Map<stri
   return changes;
 }
 
-/**
- * A valid request of every operation that changes something, in an order in which each finds what it is for. Suites that try
- * all of them fail for an operation that is not here.
- */
+/** A valid request of every operation, in an order that satisfies their dependencies. Suites fail for a missing one. */
 export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) => Promise<void>>> = {
   'who signs in': async (did, { heliograph, issuerUrl }) => {
     const other = await createTestOperator(heliograph, { password: PASSWORD });
@@ -109,7 +104,7 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleChangeOwnPassword', {}, { current: PASSWORD, password: NEW_PASSWORD }, other);
     await did('consoleConfirm', {}, { password: NEW_PASSWORD }, other);
     const { secret } = await did('consoleBeginSecondFactor', {}, undefined, other);
-    // No code is good twice, so each is that of a later period; none is of the last one, which ends while requests are made.
+    // Each code works once, so every request uses a later period. The last one is left out, because it may end meanwhile.
     const code = (period: number) =>
       new TOTP({ secret: Secret.fromBase32(secret as string) }).generate({ timestamp: Date.now() + period * 30_000 });
     await did('consoleConfirmSecondFactor', {}, { code: code(0) }, other);
@@ -163,7 +158,7 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleCreateCarrier', {}, { name: 'smsc', type: 'smpp', settings, isActive: false });
     await did('consoleChangeCarrier', { name: 'smsc' }, { set: { port: 2776, password: 'smsc-password' } });
     await did('consoleCheckCarrier', { name: 'smsc' });
-    // A private address is not reached; that it was tried is told all the same.
+    // A private address cannot be reached, but the attempt is still audited.
     const web = { url: 'http://127.0.0.1:9/send', authentication: 'bearer', secret: 'vendor-secret' };
     await did('consoleCreateCarrier', {}, { name: 'web', type: 'http', settings: web, isActive: false });
     await did('consoleTryCarrier', { name: 'web' }, { from: 'Heliograph', to: '15005550010', text: 'Hello' });

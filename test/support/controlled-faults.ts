@@ -2,15 +2,13 @@ import { onTestFinished } from 'vitest';
 import type { FaultPoints } from '../../src/platform/faults.js';
 import { withResolvers } from '../../src/platform/with-resolvers.js';
 
-/** A fault point at which everything waits. */
 export interface Hold {
-  /** Resolves once something waits there. */
+  /** Resolves once something waits at the fault point. */
   reached: Promise<void>;
-  /** Lets everything that waits go on, and nothing wait any more. */
+  /** Releases everything that waits. Later passings do not wait. */
   release(): void;
 }
 
-/** Fault points that a test sets: it can hold them, make them fail, or count how often they were passed. */
 export class ControlledFaults implements FaultPoints {
   readonly #handlers = new Map<string, () => void | Promise<void>>();
   readonly #hits = new Map<string, number>();
@@ -20,7 +18,6 @@ export class ControlledFaults implements FaultPoints {
     return this.#handlers.get(name)?.();
   }
 
-  /** How often a point was passed. */
   count(name: string): number {
     return this.#hits.get(name) ?? 0;
   }
@@ -34,7 +31,6 @@ export class ControlledFaults implements FaultPoints {
     this.#handlers.delete(name);
   }
 
-  /** Fails the next `times` passings. */
   fail(name: string, error: Error, times = 1): void {
     let left = times;
     this.on(name, () => {
@@ -60,7 +56,7 @@ export class ControlledFaults implements FaultPoints {
     };
   }
 
-  /** As `hold`, and releases it when the test is over. */
+  /** Like `hold`, and releases it after the test. */
   holdForTest(name: string): Hold {
     const hold = this.hold(name);
     onTestFinished(() => hold.release());

@@ -1,23 +1,23 @@
 import { type Counted, type CountedEvent, type Counts, readCounts } from '../../src/messages/counters/read-store.js';
 import type { Deps } from '../../src/process/startup/deps.js';
 
-/** Numbers of messages by what they came to; what none came to is left out. */
+/** Only outcomes that at least one message had. */
 export type EventNumbers = Partial<Record<CountedEvent, number>>;
 
-/** Everything that was counted of an account, whenever it was. */
+/** Without a time limit. */
 export function countsOf(deps: Pick<Deps, 'pool'>, accountId: string): Promise<Counts> {
   const [from, to] = [new Date(0), new Date('2100-01-01')];
   return readCounts(deps.pool, { accountId, currency: 'USD', from, to, step: 'day', zone: 'UTC' });
 }
 
-/** The sums of one division of counts. */
+/** The sums of one breakdown. */
 export function numbersOf(counted: readonly Counted[]): EventNumbers {
   const numbers: EventNumbers = {};
   for (const { event, messages } of counted) numbers[event] = (numbers[event] ?? 0) + messages;
   return numbers;
 }
 
-/** What the rows of an account's messages say of the same, and what its ledger says of charges and refunds. */
+/** The same numbers according to the account's message rows, charges and refunds. */
 export async function truthOf({ pool }: Pick<Deps, 'pool'>, accountId: string) {
   const { rows } = await pool.query<{ event: CountedEvent; messages: number }>(
     `SELECT reached.event, count(*)::int AS messages FROM messages m CROSS JOIN LATERAL unnest(array_remove(ARRAY[
@@ -44,7 +44,7 @@ export async function truthOf({ pool }: Pick<Deps, 'pool'>, accountId: string) {
   };
 }
 
-/** The same of the counters, however they are divided; @throws Error where two divisions differ */
+/** @throws Error if two breakdowns differ */
 export async function countedOf(deps: Pick<Deps, 'pool'>, accountId: string) {
   const counts = await countsOf(deps, accountId);
   const numbers = numbersOf(counts.byTime);

@@ -1,7 +1,7 @@
 import { CONTACT_FIELD_NAMES } from '../../src/features/contacts/contact-fields.js';
 import { csvLine } from '../../src/features/contacts/csv-cells.js';
 
-/** The CSV of an export. Columns that a row does not name are empty. */
+/** Columns that a row does not name are empty. */
 export function exportedCsv(
   rows: readonly Readonly<Record<string, string | undefined>>[],
   { withIds = false } = {},

@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openTestStore, type TestStore } from './open-test-store.js';
 
-/**
- * What a suite needs in all its tests, made once before the first. It is empty until then: only hooks and tests read
- * it. It has the fields of what was made, copied: for what keeps a state in its own fields, a variable is the thing.
- */
+/** Created once before the first test. The result is empty until then, so only hooks and tests may read it. */
 export function forSuite<T extends object>(make: () => Promise<T>): T {
   const made = {} as T;
   beforeAll(async () => {
@@ -13,7 +10,7 @@ export function forSuite<T extends object>(make: () => Promise<T>): T {
   return made;
 }
 
-/** What every test of a suite gets anew; otherwise as `forSuite`. */
+/** Like `forSuite`, but created for each test. */
 export function forEachTest<T extends object>(make: () => Promise<T>): T {
   const made = {} as T;
   beforeEach(async () => {
@@ -22,7 +19,7 @@ export function forEachTest<T extends object>(make: () => Promise<T>): T {
   return made;
 }
 
-/** As `forEachTest`, of what has a `close`, which is called after each test. */
+/** Like `forEachTest`, and closed after each test. */
 export function openedForEachTest<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   const closers = closersOfEachTest();
   return forEachTest(async () => {
@@ -32,12 +29,11 @@ export function openedForEachTest<T extends { close(): Promise<void> }>(open: ()
   });
 }
 
-/** A migrated database for a suite, without the rest of the application; dropped after its last test. */
+/** A migrated database without the application, dropped after the suite. */
 export function suiteStore(): TestStore {
   return closedAfter(openTestStore);
 }
 
-/** What a suite opens and closes, for whatever has a `close`. */
 export function closedAfter<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   let opened: T | undefined;
   // Runs after the hooks of everything that was opened later.
@@ -48,7 +44,7 @@ export function closedAfter<T extends { close(): Promise<void> }>(open: () => Pr
   });
 }
 
-/** What a test opens: it pushes here how that is closed, and all is closed after it, what was opened last first. */
+/** A test pushes functions here that close what it opened. They run after the test, the last one first. */
 export function closersOfEachTest(): (() => Promise<unknown>)[] {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -4,12 +4,11 @@ import type { TestApp } from './test-app.js';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** The bearer token of a channel's key. */
 export function tokenOf({ headers }: { headers: Pick<ChannelHeaders, 'x-api-key' | 'x-api-secret'> }): string {
   return `${headers['x-api-key']}.${headers['x-api-secret']}`;
 }
 
-/** Calls an operation of Meta's surface with the token of a channel. `path` begins after the version. */
+/** @param path starts after the version */
 export function callGraph(
   { app }: Pick<TestApp, 'app'>,
   channel: Pick<TestChannel, 'headers'>,
@@ -22,7 +21,7 @@ export function callGraph(
   return app.inject({ method, url: `/graph/v26.0${path}`, headers, payload });
 }
 
-/** The ids by which clients of Meta's name a channel. */
+/** The IDs by which Meta's clients address a channel. */
 export async function graphIdsOf(
   heliograph: Pick<TestApp, 'app' | 'deps'>,
   channel: Pick<TestChannel, 'channelId' | 'headers'>,

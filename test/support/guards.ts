@@ -2,12 +2,11 @@ import { type GuardInput, parseGuard, setGuard } from '../../src/features/spendi
 import type { Deps } from '../../src/process/startup/deps.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
-/** A guard that begins open, with what of it is told. Risky numbers are refused unless told. */
+/** An open guard with changes. Risky numbers are refused by default. */
 export function guardWith(more: Partial<GuardInput>): GuardInput {
   return { allowed: [], refusesRisky: true, limits: [], watch: null, ...more };
 }
 
-/** Sets the guard of an account, or of one of its keys. */
 export async function giveGuard(
   { prisma }: Pick<Deps, 'prisma'>,
   accountId: string,
@@ -17,7 +16,7 @@ export async function giveGuard(
   await setGuard(prisma, { accountId, keyId }, parseGuard(guardWith(more)));
 }
 
-/** An account with a guard, before any of its keys was asked for. */
+/** An account whose guard is set before its first request. */
 export async function guardedAccount(
   deps: Pick<Deps, 'prisma'>,
   more: Partial<GuardInput>,
@@ -28,7 +27,7 @@ export async function guardedAccount(
   return account;
 }
 
-/** A limit of the total unless told. */
+/** Limits the total by default. */
 export const limit = (
   most: string,
   measure: 'messages' | 'money' = 'messages',

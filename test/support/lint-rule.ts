@@ -6,25 +6,22 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from './processes/server-process.js';
 import { EVERYTHING, LINTERS_SUITE } from './run/extent.js';
 
-/** It is there once `npm run lint` has run, and in a run of everything. */
+/** Exists once `npm run lint` has run, and in a run of everything. */
 const BIOME = join(PROJECT_FOLDER, 'tools', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 
-/** A rule of Biome's that the project made itself. */
+/** A Biome rule of this project. */
 export interface OwnRule {
-  /** What it refuses, and which files it is for, in words. */
+  /** What the rule refuses and for which files, in words. */
   what: string;
   where: string;
-  /** Lines of code, each by itself. */
+  /** Lines of code, each tested separately. */
   refused: readonly string[];
   allowed: readonly string[];
-  /** As `biome.json` has them. */
+  /** As in `biome.json`. */
   files: readonly string[];
 }
 
-/**
- * The tests of a rule: it refuses what it is for and nothing else, and holds where it should.
- * @param rule path of its `.grit` file, from the root of the repository
- */
+/** @param rule path of the `.grit` file, from the root of the repository */
 export function testRule(rule: string, { what, where, refused, allowed, files }: OwnRule): void {
   describe(rule, () => {
     it.skipIf(!EVERYTHING && !existsSync(BIOME))(`refuses ${what}, and nothing else ${LINTERS_SUITE}`, () => {
@@ -37,10 +34,7 @@ export function testRule(rule: string, { what, where, refused, allowed, files }:
   });
 }
 
-/**
- * Which of some lines of code a rule of Biome's refuses, when they stand in one file.
- * @param rule path of its `.grit` file, from the root of the repository
- */
+/** Finds the lines that the rule refuses when they are in one file. */
 function refusedBy(rule: string, lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
   try {
@@ -59,7 +53,7 @@ function refusedBy(rule: string, lines: readonly string[]): string[] {
   }
 }
 
-/** The files that a rule is for, as `biome.json` says; undefined where it names no such rule. */
+/** The files of a rule in `biome.json`; undefined if the rule is not configured. */
 function filesOf(rule: string): string[] | undefined {
   const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8')) as {
     plugins: { path: string; includes: string[] }[];

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 
-/** What the applications of this process logged as errors since it was last taken, one JSON text per entry. */
+/** Errors logged since the last call of `takeLoggedErrors`, as JSON. */
 const entries: string[] = [];
 
-/** The log of an application under test. It keeps errors, for a test that fails, and prints nothing unless TEST_LOG_LEVEL is set. */
+/** Keeps errors for the report of a failed test, and prints nothing unless TEST_LOG_LEVEL is set. */
 export function testLog() {
   const level = process.env.TEST_LOG_LEVEL;
   if (level) return pino({ level });

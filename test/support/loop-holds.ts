@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** How often the loop is looked at. */
 const LOOK_EVERY_MS = 5;
 
 /**
- * Watches how long the event loop is held without a turn, in milliseconds of the processor: on a machine that others use
- * as well, the time of a clock would measure those. Where the system does not tell, it is the time of a clock.
- */
+ /** Measures processor time where the system reports it, so that other programs on the machine do not count. */
 export function watchLoop(): { longestMs(): number; stop(): void } {
   let longest = 0;
   let last = usedMs();
@@ -18,7 +15,7 @@ export function watchLoop(): { longestMs(): number; stop(): void } {
   return { longestMs: () => longest, stop: () => clearInterval(timer) };
 }
 
-/** Linux: nanoseconds that this thread has run. */
+/** On Linux: nanoseconds of processor time of this thread. */
 function usedMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/clock.js';
 
-/** Business time that moves only when a test says so. */
+/** Business time that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #milliseconds: number;
 
@@ -21,7 +21,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Real time plus an offset, for suites where time must go on while a test moves it. */
+/** Real time plus an offset, for suites in which time must also pass. */
 export class ShiftedClock implements Clock {
   #offset = 0;
 

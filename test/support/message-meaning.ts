@@ -3,9 +3,8 @@ import { documentFilename } from '../../src/messages/compose/document-filename.j
 type Json = Record<string, unknown>;
 
 /**
- * A body of Meta's Messages API without what its writers may write one way or another, so that two bodies that ask for the
- * same are equal: the plus sign of a number, what is left out because Meta takes it for granted, the case of words in
- * components, and our own id of the message.
+ * Normalizes a body of Meta's Messages API, so that bodies with the same effect are equal: plus signs, defaults, case in
+ * components, our message ID.
  */
 export function meaningOf(body: Json): Json {
   const {
@@ -29,7 +28,7 @@ function typeIn(body: Json): string | undefined {
   return KINDS.find((kind) => body[kind] !== undefined);
 }
 
-/** A document that is given no name has that of its link. */
+/** A document without a name gets the name in its link. */
 function named(document: Json): Json {
   const { link, filename } = document;
   if (typeof link !== 'string' || filename !== undefined) return document;
@@ -37,7 +36,7 @@ function named(document: Json): Json {
 }
 
 function templateOf({ language, components = [], ...rest }: Json): Json {
-  // `deterministic` is the only policy that there is.
+  // `deterministic` is the only policy.
   const { policy: _policy, ...wanted } = language as Json;
   const read = (components as Json[]).map(({ type, sub_type, index, ...more }) => ({
     type: String(type).toLowerCase(),

@@ -2,14 +2,14 @@ import type { TestAccount } from './accounts.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
-/** The answer of `POST /v1.0/sms/send`; the fields beside `data` are there for a single destination. */
+/** The fields outside `data` exist only for a single destination. */
 export interface SmsAnswer {
   status: string;
   message_id: string;
   data: { message_id: string; message_count: number; from: string; to: string; message: string; timestamp: string }[];
 }
 
-/** Sends an SMS through the HTTP interface. @throws Error unless it is accepted */
+/** @throws Error unless the message is accepted */
 export async function sendSms(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestAccount, 'headers'>,
@@ -25,7 +25,6 @@ export async function sendSms(
   return response.json();
 }
 
-/** The status of a message as its sender sees it. */
 export async function statusOf(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestAccount, 'headers'>,
@@ -35,7 +34,7 @@ export async function statusOf(
   return response.json().status;
 }
 
-/** Resolves once every one of the messages has the status. @throws Error after 20 s, naming the counts by status */
+/** @throws Error after 20 s, naming the counts by status */
 export async function waitForStatus(
   { deps }: Pick<TestApp, 'deps'>,
   messageIds: readonly string[],
@@ -58,8 +57,8 @@ export async function waitForStatus(
 }
 
 /**
- * Has the relay look at a message until it has come into a status, after the clock was moved. Again and again, for a look
- * that had begun before may go by the old time, and then sets the next one seconds later.
+ * After the clock was moved, lets the relay check a message until it has the status. A check that started earlier may still
+ * use the old time, so this repeats.
  */
 export async function lookUntil({ deps }: Pick<TestApp, 'deps'>, messageId: string, status: string): Promise<void> {
   const lookNow = async () => {

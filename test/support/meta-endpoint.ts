@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a program that was written for Meta has: it answers the challenge, and keeps what it is told. */
+/** A webhook endpoint written for Meta: answers the challenge and keeps every request. */
 export async function openMetaEndpoint() {
   const told: { body: string; signature: string; id: string }[] = [];
   const asked: URLSearchParams[] = [];

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { waitFor } from './wait-for.js';
 
 /**
- * Waits until requests go by a change that was made just now. Of every request that began later than so many milliseconds
- * after it, it is expected. How long the answers take does not count: a machine that others use too may hold up any of them.
- * @param isObeyed makes a request, and says whether it went by the change
+ * Waits until requests follow a change. Every request that starts later than the limit must follow it. The duration of answers does
+ * not count, because a busy machine may delay them.
+ * @param isObeyed makes a request and returns whether it followed the change
  */
 export async function expectObeyedWithin(
   withinMs: number,

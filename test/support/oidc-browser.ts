@@ -4,7 +4,7 @@ import type { TestApp } from './test-app.js';
 
 let count = 0;
 
-/** A browser that signs in by OpenID Connect: it keeps cookies, and comes from an address of its own. */
+/** A browser with its own cookies and address that signs in by OpenID Connect. */
 export class OidcBrowser {
   readonly #heliograph: Pick<TestApp, 'app'>;
   readonly #origin: string;
@@ -18,7 +18,6 @@ export class OidcBrowser {
     this.remoteAddress = `192.0.2.${count}`;
   }
 
-  /** Asks Heliograph: pages by GET, the console's API in any way. */
   async ask(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<LightMyRequestResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await this.#heliograph.app.inject({
@@ -39,7 +38,7 @@ export class OidcBrowser {
     return response;
   }
 
-  /** Begins, and goes to the issuer. @returns where the issuer leads back to */
+  /** Starts a sign-in at the issuer. @returns where the issuer redirects to */
   async go(to?: string, path = ''): Promise<URL> {
     const begun = await this.ask('POST', `/admin/v1/session/oidc${path}`, path === '' ? { to } : undefined);
     if (begun.statusCode !== 200) throw new Error(`${begun.statusCode} ${begun.body}`);
@@ -49,19 +48,19 @@ export class OidcBrowser {
     return new URL(location);
   }
 
-  /** Comes back from the issuer. @returns the page that is shown then */
+  /** @returns the page shown after the issuer's redirect */
   async comeBack({ pathname, search }: URL): Promise<string> {
     const response = await this.ask('GET', `${pathname}${search}`);
     if (response.statusCode !== 303) throw new Error(`${response.statusCode} ${response.body}`);
     return String(response.headers.location);
   }
 
-  /** Signs in. @returns the page that is shown then */
+  /** @returns the page shown after the sign-in */
   async signIn(to?: string): Promise<string> {
     return this.comeBack(await this.go(to));
   }
 
-  /** Who is signed in; null where nobody is. */
+  /** Null if nobody is signed in. */
   async operator(): Promise<{ name: string; hasOidc: boolean } | null> {
     const response = await this.ask('GET', '/admin/v1/session');
     return response.statusCode === 200 ? response.json().data.operator : null;

@@ -2,31 +2,27 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll } from 'vitest';
 
-/** What Heliograph is to the issuer. */
 export const CLIENT = { id: 'heliograph', secret: 'the-secret-of-the-client' };
 
-/** How the issuer behaves; a test changes what it is about. */
 export interface IssuerBehaviour {
-  /** Who signs in there. */
   person: { sub: string; email?: string; email_verified?: unknown };
-  /** What stands otherwise in the signed token. */
+  /** Additional or changed claims of the ID token. */
   claims: Record<string, unknown>;
-  /** Whether the token names e-mail addresses, or only `/userinfo` does. */
+  /** Otherwise only `/userinfo` has the e-mail address. */
   emailInToken: boolean;
-  /** Who signs: another key is one that the issuer never published. */
+  /** A stranger's key was never published by the issuer. */
   signs: 'issuer' | 'stranger';
-  /** What the person comes back with. */
+  /** The result of the redirect. */
   answers: 'code' | 'access_denied';
-  /** How the token endpoint answers. */
+  /** The response of the token endpoint. */
   tokens: 'given' | 'refused' | 'broken';
 }
 
 export interface TestIssuer {
   url: string;
   behaviour: IssuerBehaviour;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   asked: string[];
-  /** How it behaves unless told otherwise. */
   reset(person?: Partial<IssuerBehaviour['person']>): void;
   close(): Promise<void>;
 }
@@ -39,10 +35,7 @@ interface Grant {
 
 const PERSON = { sub: 'person-1', email: 'ada@example.com', email_verified: true };
 
-/**
- * An OpenID Connect issuer on a port of its own: discovery, keys, authorization code flow with PKCE, `client_secret_basic`,
- * and `/userinfo`. It lets in whoever comes.
- */
+/** Supports discovery, keys, PKCE, `client_secret_basic` and `/userinfo`, and signs everyone in. */
 export async function openIssuer(): Promise<TestIssuer> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -143,7 +136,7 @@ function behaviourOf(person: IssuerBehaviour['person']): IssuerBehaviour {
   return { person, claims: {}, emailInToken: true, signs: 'issuer', answers: 'code', tokens: 'given' };
 }
 
-/** RFC 6749 §2.3.1: name and secret are encoded as in a form before they are joined. */
+/** RFC 6749 §2.3.1: name and secret are form-encoded before they are joined. */
 function credentialsOf(authorization = ''): string {
   const [, basic = ''] = authorization.split('Basic ');
   return decodeURIComponent(Buffer.from(basic, 'base64').toString());
@@ -155,7 +148,7 @@ function signed(payload: object, key: KeyObject): string {
   return `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`;
 }
 
-/** An issuer for a suite, closed after its last test; its address is known before the first. */
+/** The address is known before the first test. */
 export async function suiteIssuer(): Promise<TestIssuer> {
   const issuer = await openIssuer();
   afterAll(() => issuer.close());

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A new folder for temporary files that other users may enter too. Where root runs the tests, the embedded PostgreSQL then
- * keeps its cluster within, and it goes with the folder.
+ * Creates a temporary folder that other users may enter. If root runs the tests, the embedded PostgreSQL then keeps its
+ * cluster inside, so that it is removed with the folder.
  */
 export function openFolder(prefix: string, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, prefix));

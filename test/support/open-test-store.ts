@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../src/platform/generated/prisma/client.js
 import { openPool, openPrisma } from '../../src/platform/store/connections/pool.js';
 import { createTestDatabase } from './store/databases.js';
 
-/** A migrated database of a test's own, without the rest of the application. */
+/** A migrated database without the application. */
 export interface TestStore {
   url: string;
   pool: pg.Pool;

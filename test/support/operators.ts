@@ -9,13 +9,12 @@ import { ManualClock } from './manual-clock.js';
 import { suiteApp } from './suite.js';
 import type { TestApp, TestAppOptions } from './test-app.js';
 
-/** An operator who is signed in at the console. */
 export interface TestOperator {
   id: string;
   name: string;
-  /** For `app.inject`: what a page of the console sends with every request. */
+  /** For `app.inject`: the headers that a console page sends with every request. */
   headers: { cookie: string; origin: string; 'content-type': string };
-  /** Asks the console's API, relative to `/admin/v1`. */
+  /** Calls the console's API, relative to `/admin/v1`. */
   ask(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -30,7 +29,6 @@ export const PASSWORD = 'correct horse battery';
 
 let count = 0;
 
-/** Makes an operator with the grants of a role, and signs them in. */
 export async function createTestOperator(
   heliograph: Pick<TestApp, 'app' | 'deps'>,
   {
@@ -50,10 +48,7 @@ export async function createTestOperator(
   return { id, name, headers, ask };
 }
 
-/**
- * The application for a suite with a clock of its own. Each test has an owner of the installation with `PASSWORD`, and failures
- * to sign in of the tests before it count no more.
- */
+/** Each test has an owner of the installation with `PASSWORD`. Failed sign-ins of earlier tests no longer count. */
 export function suiteWithOwner(options: Omit<TestAppOptions, 'clock'> = {}) {
   const clock = new ManualClock();
   const heliograph = suiteApp({ role: 'api', ...options, clock });
@@ -64,13 +59,11 @@ export function suiteWithOwner(options: Omit<TestAppOptions, 'clock'> = {}) {
   return { clock, heliograph, operator };
 }
 
-/** An account, and an owner of the installation. */
 export async function openShop(heliograph: Pick<TestApp, 'app' | 'deps'>) {
   const { id: accountId } = await createTestAccount(heliograph.deps, { name: 'Shop' });
   return { accountId, owner: await createTestOperator(heliograph) };
 }
 
-/** Begins a session of an operator, as signing in does. */
 export function beginSession(
   { prisma, sessions }: Pick<TestApp['deps'], 'prisma' | 'sessions'>,
   operatorId: string,

@@ -12,27 +12,26 @@ import { createTestOperator } from './operators.js';
 import type { TestApp } from './test-app.js';
 import { basicOf, callTwilio } from './twilio-calls.js';
 
-/** What a send is answered with, whatever it came by. */
 export interface SendAnswer {
   statusCode: number;
   body: string;
 }
 
-/** Sends to a number, given as digits. */
+/** @param to digits */
 export type Send = (to: string) => Promise<SendAnswer>;
 
-/** A way by which something is sent at once. */
+/** An interface that sends at once. */
 export interface SendingSurface {
   name: string;
-  /** Whose key asks: that of an app, that of a channel, or nobody's. */
+  /** The kind of key it needs, if any. */
   key: 'app' | 'channel' | null;
-  /** Sign-in codes: five of a recipient in ten minutes. */
+  /** Sign-in codes, limited to five per recipient in ten minutes. */
   isCode?: true;
-  /** To contacts who wrote lately alone. */
+  /** Sends only to contacts who wrote recently. */
   needsWindow?: true;
-  /** Of what is accepted, of what is not allowed there, and of what is held; 200, 403 and 429 unless told. */
+  /** Default: 200, 403 and 429. */
   statuses?: { accepted?: number; destination?: number; held?: number };
-  /** Prepares for a WhatsApp channel with the template `hello_world` of an account. */
+  /** For a WhatsApp channel with the template `hello_world`. */
   open(heliograph: TestApp, channel: TestChannel): Promise<Send> | Send;
 }
 
@@ -40,7 +39,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields).toS
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const OWN = { appName: 'Acme', sender: 'Shop' };
 
-/** Every way by which something is sent at once. What waits for a worker is not among them: campaigns, automations, fallbacks. */
+/** Every interface that sends at once. Campaigns, automations and fallbacks wait for a worker, so they are left out. */
 export const SENDING_SURFACES: readonly SendingSurface[] = [
   {
     name: 'POST /v1.0/sms/send',
@@ -119,7 +118,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
     open: ({ deps }, { account, channelId }) => {
       const { phoneValidation, smsMaxChars } = deps.config;
       const reply = twimlReplier({ ...deps, phoneValidation, smsMaxChars });
-      // A delivery has no status of its own: what was refused is told in words.
+      // A delivery has no status, only a text that says why it was refused.
       const status = (problem: string) => (/is held|are held/.test(problem) || /may send/.test(problem) ? 429 : 403);
       return async (from) => {
         const delivery = {
@@ -179,10 +178,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
   },
 ];
 
-/**
- * Opens a surface for a channel.
- * @param wrote who has written lately
- */
+/** @param wrote contacts who wrote recently */
 export async function openSurface(
   surface: SendingSurface,
   heliograph: TestApp,

@@ -4,10 +4,10 @@ import type { Deps } from '../../src/process/startup/deps.js';
 import type { TestAccount } from './accounts.js';
 import { waitFor } from './wait-for.js';
 
-/** A recipient that the simulator delivers to. */
+/** The simulator delivers to it. */
 export const ORDINARY_NUMBER = '15005550100';
 
-/** How an SMS to each of some numbers of the simulator ends. */
+/** The final status of an SMS to each of these numbers. */
 export const ENDS_BY_NUMBER: Readonly<Record<string, MessageStatus>> = {
   '15005550001': 'failed',
   '15005550002': 'undelivered',
@@ -20,11 +20,11 @@ export interface TestSend {
   to?: string | readonly string[];
   body?: string;
   priority?: number;
-  /** An Idempotency-Key; its body hash is that of the text. */
+  /** An Idempotency-Key. The body hash is that of the text. */
   key?: string;
 }
 
-/** A send as the routes hand it to the acceptor, for suites that need no HTTP. */
+/** For suites that need no HTTP. */
 export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequest {
   const { to = ORDINARY_NUMBER, body = 'Hello', priority = 0, key } = send;
   return {
@@ -42,7 +42,7 @@ export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequ
   };
 }
 
-/** Accepts a send and returns the ids of its messages. */
+/** @returns the IDs of the messages */
 export async function accept(deps: Deps, account: TestAccount, send?: TestSend): Promise<string[]> {
   return idsOf(await deps.acceptor.accept(sendRequest(account, send)));
 }
@@ -51,13 +51,12 @@ export function idsOf(acceptance: Acceptance): string[] {
   return acceptance.messages.map(({ id }) => id);
 }
 
-/** How many messages of an account are in each status. */
 export async function statusCounts(deps: Deps, accountId: string): Promise<Partial<Record<MessageStatus, number>>> {
   const groups = await deps.prisma.message.groupBy({ by: ['status'], where: { accountId }, _count: true });
   return Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
 }
 
-/** Waits until all of the account's messages have one status, and returns how many there are. */
+/** Waits until all messages of the account have one status. @returns their number */
 export async function allReach(
   deps: Deps,
   accountId: string,
@@ -74,7 +73,7 @@ export async function allReach(
   );
 }
 
-/** The rows of some messages as far as two sends alike have the same: times from their acceptance, and no ids. */
+/** Makes rows comparable: without IDs, and with times relative to acceptance. */
 export async function rowsAlike({ prisma }: Pick<Deps, 'prisma'>, ids: readonly string[]) {
   const rows = await prisma.message.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'asc' } });
   return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({

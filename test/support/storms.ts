@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A lane that has work and does nothing for so long stands still. */
+/** A lane with work that does nothing for this long has stopped. */
 const STANDSTILL_MS = 10_000;
 const FINAL = "('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')";
 
-/** The key of the demo account that a server has seeded. */
+/** The key of the demo account that the server created. */
 export async function readDemo(dataDir: string): Promise<{ apiKey: string }> {
   return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')).surfaceA;
 }
@@ -15,13 +15,13 @@ export async function readDemo(dataDir: string): Promise<{ apiKey: string }> {
 export interface SendersOptions {
   baseUrl: string;
   apiKey: string;
-  /** Callers at the same time. */
+  /** Number of concurrent callers. */
   at: number;
 }
 
-/** Callers who send one SMS after the other, each with a key and again until it is acknowledged, half of them urgent. */
+/** Each caller sends one SMS after another, repeating it until it is acknowledged. Half of them are urgent. */
 export class Senders {
-  /** Ids of messages. */
+  /** IDs of messages. */
   readonly acknowledged = new Set<string>();
   readonly #options: SendersOptions;
   #running: Promise<void>[] = [];
@@ -39,7 +39,7 @@ export class Senders {
     });
   }
 
-  /** Lets each have its answer. @param lives throws where none will come any more */
+  /** Waits for the answers. @param lives throws if no more answers can come */
   async stop(lives: () => void): Promise<void> {
     this.#stopping = true;
     const all = Promise.all(this.#running).then(() => true);
@@ -79,13 +79,13 @@ export class Senders {
 }
 
 interface Due {
-  /** Waits for a worker, and for nothing else. */
+  /** Messages that only wait for a worker. */
   due: number;
   final: number;
   open: number;
 }
 
-/** Looks into the store whether what is due is worked on. */
+/** Checks in the store whether due messages are being worked on. */
 export class DueWatch {
   readonly #pool: pg.Pool;
 
@@ -94,18 +94,17 @@ export class DueWatch {
     this.#pool.on('error', () => undefined);
   }
 
-  /** Watches for a while. @throws Error when something is due and nothing moves for ten seconds */
+  /** @throws Error if something is due and nothing moves for ten seconds */
   async expectWork(since: string, { forMs, lives }: { forMs: number; lives: () => void }): Promise<void> {
     await this.#watch(since, forMs, lives, () => false);
   }
 
-  /** Watches until no message is under way. @throws Error as `expectWork`, or when the time is up */
+  /** @throws Error as `expectWork`, or at the timeout */
   async expectAllFinal({ timeoutMs, lives }: { timeoutMs: number; lives: () => void }): Promise<void> {
     const last = await this.#watch('the storms are over', timeoutMs, lives, ({ open }) => open === 0);
     if (last.open > 0) throw new Error(`of ${last.open + last.final} messages ${last.open} are not final`);
   }
 
-  /** How many of these messages have which status. */
   async statusesOf(ids: readonly string[]): Promise<Record<string, number>> {
     const { rows } = await this.#pool.query<{ status: string; count: number }>(
       'SELECT status, count(*)::int AS count FROM messages WHERE id = ANY($1::uuid[]) GROUP BY status',

@@ -1,7 +1,7 @@
 import { closedAfter, forSuite } from './for-suite.js';
 import { type TestApp, type TestAppOptions, testApp } from './test-app.js';
 
-/** The application for a suite: opened before its first test as `testApp` does, closed after its last. */
+/** Open from before the first test until after the last. */
 export function suiteApp(options?: TestAppOptions): TestApp {
   return closedAfter(() => testApp(options));
 }
@@ -9,11 +9,9 @@ export function suiteApp(options?: TestAppOptions): TestApp {
 const sharedApps = new Map<'all' | 'api', Promise<TestApp>>();
 
 /**
- * The application that a test process keeps for all its suites that ask nothing but what is an account's own: opened before
- * the first of them, and ended with the process. Such a suite makes its accounts and channels itself, changes nothing of
- * the installation (prices, carriers, operators, time), counts no rows of all accounts, and does not `listen`; for all
- * else there is `suiteApp`.
- * @param options.role `api` for suites whose messages no worker may take
+ * One application for all suites of a process that only use data of their own accounts. They create these themselves, change
+ * nothing of the installation, count no rows of all accounts and do not `listen`. Others use `suiteApp`.
+ * @param options.role `api` for suites whose messages no worker may process
  */
 export function sharedApp({ role = 'all' }: { role?: 'all' | 'api' } = {}): TestApp {
   return forSuite(async () => {

@@ -1,7 +1,3 @@
-/*
- * Templates of every kind that Meta has, and what their sends are made of.
- */
-
 const BODY = { type: 'BODY', text: 'Look at this' };
 const LINK = 'https://example.com/a.jpg';
 export const ENDS = Date.UTC(2030, 0, 1);
@@ -45,7 +41,6 @@ const productCard = {
   components: [{ type: 'HEADER', format: 'PRODUCT' }, buttonsOf({ type: 'SPM', text: 'View' })],
 };
 
-/** Templates of every kind, by name. */
 export const TEMPLATES: Record<string, object[]> = {
   picture: [{ type: 'HEADER', format: 'IMAGE' }, BODY, { type: 'FOOTER', text: 'Bye' }],
   film: [{ type: 'HEADER', format: 'VIDEO' }, BODY],
@@ -76,7 +71,7 @@ export const TEMPLATES: Record<string, object[]> = {
 export const cards = [shopCard(0), shopCard(1)];
 export const inCarousel = (...given: object[]) => [{ type: 'body', parameters: [text('Ada')] }, carousel(...given)];
 
-/** What can be sent of each kind, and what the inbox is told of it. */
+/** Sends of each kind, and what the inbox shows of them. */
 export const SENDS: [template: string, components: object[], shown: object | null][] = [
   ['picture', [image], { header: { format: 'IMAGE', media: { link: LINK } }, footer: 'Bye' }],
   ['picture', [header({ type: 'image', image: { id: '123', unknown: { deep: [null, 1] } } })], {}],

@@ -16,17 +16,17 @@ import { testLog } from './logged-errors.js';
 import { createTestDatabase } from './store/databases.js';
 
 export interface TestAppOptions {
-  /** Where the queue lies; PostgreSQL unless told. */
+  /** Default: PostgreSQL. */
   backend?: Backend;
   role?: 'all' | 'api' | 'worker';
-  /** Further settings by the names of their environment variables, e.g. `{ SMS_MAX_CHARS: '0' }`. */
+  /** Environment variables, e.g. `{ SMS_MAX_CHARS: '0' }`. */
   settings?: Readonly<Record<string, string>>;
-  /** Types of carriers; those of src/carriers/types.ts unless told. */
+  /** Default: the types of src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
   clock?: Clock;
   faults?: FaultPoints;
   log?: Logger;
-  /** Shares the database and the queue of another application, as a second process would. */
+  /** Shares another application's database and queue, as a second process would. */
   beside?: TestApp;
 }
 
@@ -37,14 +37,11 @@ export interface TestApp {
   backend: Backend;
   databaseUrl: string;
   queuePrefix: string;
-  /** Closes the application; then drops its database unless that belongs to another. */
+  /** Also drops the database unless it belongs to another application. */
   close(): Promise<void>;
 }
 
-/**
- * The application as `main` builds it, ready for `app.inject`, on a database and a queue prefix of its own. It seeds
- * nothing, sets no rate limit and its simulator answers at once unless `settings` say otherwise.
- */
+/** Has no demo data, no rate limits, and a simulator that answers at once, unless `settings` say otherwise. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const backend = options.beside?.backend ?? options.backend ?? 'postgres';
   const database = options.beside ? null : await createTestDatabase();
@@ -84,7 +81,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 }
 
-/** Leaves nothing behind in a Redis that may not be ours. */
+/** The Redis may not be ours, so nothing may stay in it. */
 async function removeKeys(prefix: string): Promise<void> {
   const redis = new Redis(redisUrl());
   try {
@@ -102,20 +99,20 @@ function redisUrl(): string {
   return url;
 }
 
-/** The settings of a process under test, by the names of their environment variables. */
+/** Environment variables of a process under test. */
 export function testSettings(backend: Backend): Record<string, string> {
   return {
     ...(backend === 'redis' && { REDIS_URL: redisUrl() }),
     SEED_DEMO: 'false',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '0',
-    // Stand-ins for vendors listen on loopback.
+    // Stubs of vendors listen on loopback.
     CARRIER_PRIVATE_HOSTS: '127.0.0.1',
-    // A slow machine must not fail a test. Tests about a deadline set their own.
+    // A slow machine must not fail a test. Tests of timeouts set their own.
     DATABASE_TIMEOUT_MS: '60000',
     SEND_WAIT_MS: '60000',
     VERIFICATION_SECRET: 'a secret of the tests for sign-in codes',
-    // Files that a test uploads go with the run.
+    // Uploaded files are removed after the run.
     DATA_DIR: join(inject('services').runFolder, 'files'),
   };
 }

@@ -5,17 +5,16 @@ import type { TestApp } from './test-app.js';
 type Method = 'GET' | 'POST' | 'DELETE';
 type Form = Record<string, string> | [string, string][];
 
-/** `Authorization` of a user name and a key. */
 export function basic(userName: string, password: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}` };
 }
 
-/** That of an account, with its SID. */
+/** With the account's SID. */
 export function basicOf({ id, apiKey }: TestAccount): { authorization: string } {
   return basic(toSid('AC', id), apiKey);
 }
 
-/** Calls an operation of Twilio's surface as an account. `path` begins after the account; a form is encoded. */
+/** @param path starts after the account; a form is encoded */
 export function callTwilio(
   { app }: Pick<TestApp, 'app'>,
   account: TestAccount,
@@ -30,7 +29,6 @@ export function callTwilio(
   return app.inject({ method, url, headers, ...(form && { payload: new URLSearchParams(form).toString() }) });
 }
 
-/** Sends an SMS by Twilio's surface. */
 export function sendByTwilio(heliograph: Pick<TestApp, 'app'>, account: TestAccount, to: string) {
   return callTwilio(heliograph, account, 'POST', '/Messages.json', { To: `+${to}`, From: 'A', Body: 'Hi' });
 }

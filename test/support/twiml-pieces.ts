@@ -1,4 +1,4 @@
-/** Parts of TwiML, out of which tests build valid and broken documents. */
+/** Parts of TwiML from which tests build valid and broken documents. */
 export const TWIML_PIECES: readonly string[] = [
   '<Response>',
   '<Message',

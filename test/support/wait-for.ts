@@ -1,17 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-/**
- * How long anything in a test may take before it counts as hanging, in milliseconds. No machine is this slow. Where mistakes are
- * planted on purpose, hanging is common and the limit is shorter.
- */
+/** In milliseconds. Planted mistakes often make a test hang, so runs with them use a shorter limit. */
 export const HANG_MS = Number(process.env.TEST_HANG_MS ?? 240_000);
-/** How long one wait may take: less than a test, so that its failure says what was waited for. */
+/** Less than the timeout of a test, so that the failure says what the test waited for. */
 export const WAIT_MS = 0.75 * HANG_MS;
 
 /**
- * Asks again and again until the answer is truthy, and returns it. An error counts as "not yet"; the last one is the
- * cause of the failure.
+ * Repeats a query until its result is truthy. An error counts as "not yet"; the last one is the cause of the failure.
  * @param what named in the failure, e.g. `every message to be delivered`
  * @throws Error once `WAIT_MS` have passed
  */

@@ -2,9 +2,8 @@ import { vi } from 'vitest';
 import { WAIT_MS } from './wait-for.js';
 
 /**
- * Makes requests that a rate limit must count in one window. The clocks of this process stand still meanwhile, so its own
- * windows never end. Those in Redis do: a slow attempt may span two of them, and is made again. `attempt` brings an account of
- * its own each time.
+ * Makes requests that a rate limit must count in one window. The process's clocks stand still, but windows in Redis end, so a
+ * slow attempt is repeated. Each `attempt` must create its own account.
  */
 export async function withinWindow(attempt: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
@@ -23,5 +22,5 @@ export async function withinWindow(attempt: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Milliseconds of the window in which the server counts requests. */
+/** Rate limits count requests in windows of this length. */
 const WINDOW_MS = 1000;

@@ -1,7 +1,7 @@
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { Departure } from '../../../src/carriers/departure.js';
 
-/** A departure that counts its checks and that a test can withhold at any time. */
+/** Counts its checks. A test can withhold the message at any time. */
 export interface TestDeparture extends Departure {
   checks: number;
   withhold(): void;

@@ -11,10 +11,10 @@ import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 
-/** How a scripted carrier handles a message: it returns a submission or throws. */
+/** Returns a submission or throws. */
 export type Script = (message: OutboundMessage) => Submission | Promise<Submission>;
 
-/** A carrier controlled by the test. By default it accepts every message with a unique ID. */
+/** By default, every message is accepted with a unique ID. */
 export class ScriptedCarrier implements Carrier {
   readonly name: string;
   readonly type = 'scripted';
@@ -52,7 +52,6 @@ export class ScriptedCarrier implements Carrier {
     this.closed = true;
   }
 
-  /** Makes the carrier report that it is down and refuse messages. */
   goDown(): void {
     this.current = { up: false, reason: 'taken down by the test' };
     this.script = () => {
@@ -61,7 +60,7 @@ export class ScriptedCarrier implements Carrier {
   }
 }
 
-/** A carrier type for tests. `opened` has the latest open carrier of each name. */
+/** `opened` has the latest open carrier of each name. */
 export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarrier> } {
   const opened = new Map<string, ScriptedCarrier>();
   return {
@@ -95,7 +94,7 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
   };
 }
 
-/** Adds a scripted carrier, as an operator does. Processes find it on their next reload. */
+/** Processes find the carrier on their next reload. */
 export async function addScripted({ prisma }: { prisma: PrismaClient }, name: string): Promise<void> {
   await prisma.carrier.create({ data: { id: newId(), name, type: 'scripted', settings: { host: 'test' } } });
 }

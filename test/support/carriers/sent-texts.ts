@@ -2,7 +2,7 @@ import { beforeAll, vi } from 'vitest';
 import type { TestApp } from '../test-app.js';
 import { waitFor } from '../wait-for.js';
 
-/** Records the texts that the simulator of the suite's application gets. They are not stored or returned anywhere. */
+/** Records the texts that the simulator gets, because they are neither stored nor returned. */
 export function recordSentTexts(heliograph: TestApp) {
   const texts = new Map<string, string>();
   beforeAll(() => {
@@ -13,7 +13,6 @@ export function recordSentTexts(heliograph: TestApp) {
       return submit(message, signal);
     });
   });
-  /** Waits for the text of a message. */
   const waitForText = (messageId: string) =>
     waitFor('the message at the carrier', async () => texts.get(messageId) ?? null);
   /** Waits for the first run of digits in a text. */
@@ -21,6 +20,6 @@ export function recordSentTexts(heliograph: TestApp) {
   return { texts, waitForText, waitForCode };
 }
 
-/** A different code of the same length. */
+/** Of the same length. */
 export const differentCode = (code: string) =>
   String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');

@@ -5,7 +5,7 @@ import { suiteApp } from '../suite.js';
 import type { TestApp } from '../test-app.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from './scripted-carrier.js';
 
-/** Creates an account whose SMS go to the first of two new carriers, or to the second if that fails. */
+/** SMS go to the first of two new carriers, or to the second if the first fails. */
 export async function createAccountOnTwoCarriers(
   { deps }: Pick<TestApp, 'deps'>,
   { opened }: ReturnType<typeof scriptedType>,
@@ -19,7 +19,7 @@ export async function createAccountOnTwoCarriers(
   return { account, first, second };
 }
 
-/** An application for a suite with scripted carriers. Each test gets its own account with two of them (see above). */
+/** Each test gets its own account with two scripted carriers. */
 export function suiteOnTwoCarriers() {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });

@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 
 const BUCKET = 'messages';
 
-/** A stand-in for a store that speaks like Amazon S3: objects of one bucket, parts of them, and uploads in parts. */
+/** Imitates Amazon S3 with one bucket, range requests and multipart uploads. */
 export class BucketServer {
   readonly bucket = BUCKET;
   readonly objects = new Map<string, Buffer>();
-  /** Uploads in parts that were begun and not ended, by id. */
+  /** Unfinished multipart uploads by ID. */
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
-  /** Whether it knows how to list uploads in parts; not every such store does. */
+  /** Some stores cannot list multipart uploads. */
   listsUploads = true;
-  /** Status of every answer, where the store has trouble. */
+  /** If set, the status of every answer. */
   trouble: number | null = null;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
@@ -37,7 +37,6 @@ export class BucketServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (this.trouble !== null) return void response.writeHead(this.trouble).end();
-    // Every request is signed with the key that is configured.
     if (!/^AWS4-HMAC-SHA256 Credential=key\//.test(request.headers.authorization ?? '')) {
       return void xml(response, 403, '<Error><Code>AccessDenied</Code></Error>');
     }

@@ -10,13 +10,12 @@ export interface FormPart {
   filename?: string | undefined;
 }
 
-/** A field of a form beside its files. */
 export interface FormField {
   name: string;
   value: string;
 }
 
-/** A form of files and fields, as it goes over the wire. */
+/** Encodes a multipart form. */
 export function formOf(...parts: (FormPart | FormField)[]): { payload: Buffer; headers: Record<string, string> } {
   const written = parts.map((part) => {
     if ('value' in part) {
@@ -37,7 +36,6 @@ export function formOf(...parts: (FormPart | FormField)[]): { payload: Buffer; h
   };
 }
 
-/** Uploads a file to a channel. */
 export function upload(
   { app }: Pick<TestApp, 'app'>,
   channel: Pick<TestChannel, 'headers'>,

@@ -1,4 +1,4 @@
-/** Files of each type, as small as their first bytes make them, or of a size. */
+/** The first bytes by which each type is recognized. */
 const HEADS = {
   'image/jpeg': '\xff\xd8\xff\xe0\0\x10JFIF\0',
   'image/png': '\x89PNG\r\n\x1a\n',
@@ -23,15 +23,14 @@ const HEADS = {
 export type FileType = keyof typeof HEADS;
 export const FILE_TYPES = Object.keys(HEADS) as FileType[];
 
-/** A sticker that moves: the flag of its extended header says so. */
+/** The flag for animation is set in the extended header. */
 export const MOVING_STICKER = Buffer.from('RIFF\x20\0\0\0WEBPVP8X\x0a\0\0\0\x02', 'latin1');
 
-/** A file of a type. @param size in bytes; as few as make it one unless told */
+/** @param size in bytes; as small as possible by default */
 export function fileOf(type: FileType, size?: number): Buffer {
   return sized(Buffer.from(HEADS[type], type === 'text/plain' ? 'utf8' : 'latin1'), size, type);
 }
 
-/** The bytes, and as many more as make it so large. */
 export function sized(head: Buffer, size = head.length, type = ''): Buffer {
   return Buffer.concat([head, Buffer.alloc(size - head.length, type === 'text/plain' ? 'x' : '\x01')]);
 }

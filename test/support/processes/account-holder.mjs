@@ -1,6 +1,6 @@
-// Locks accounts in a PostgreSQL by our own connections, and reports how they fail once the network is gone.
-// Usage: node account-holder.mjs URL SILENT_ACCOUNT ANSWERED_ACCOUNT. It reads the lines "joined" and "unplugged" on standard input,
-// and writes a line of JSON for each event: {"event", "error"?, "ms"?}.
+// Locks accounts by our own connections, and reports how the queries fail once the network is cut.
+// Usage: node account-holder.mjs URL SILENT_ACCOUNT ANSWERED_ACCOUNT, with the lines "joined" and "unplugged" on standard input.
+// Writes a line of JSON for each event: {"event", "error"?, "ms"?}.
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { lockAccounts } from '../../../dist/accounts/ledger-store.js';
@@ -11,7 +11,7 @@ const [url, silentAccount, answeredAccount] = process.argv.slice(2);
 const lines = createInterface({ input: process.stdin });
 const report = (event, more = {}) => console.log(JSON.stringify({ event, ...more }));
 
-/** Reports when a query fails, in milliseconds from now. */
+/** Reports after how many milliseconds a query fails. */
 function watch(event, query) {
   const start = performance.now();
   query.then(
@@ -20,7 +20,6 @@ function watch(event, query) {
   );
 }
 
-/** Begins a transaction that locks an account. */
 async function hold(pool, accountId) {
   const client = await pool.connect();
   await client.query('BEGIN');
@@ -30,7 +29,7 @@ async function hold(pool, accountId) {
 
 async function main() {
   const log = pino({ level: 'silent' });
-  // PostgreSQL must notice the loss by the network alone.
+  // PostgreSQL must detect the loss from the network alone, not from a timeout.
   const pool = openPool({ url, size: 4, log, patienceMs: 5_000, idleInTransactionMs: 3_600_000 });
   const silent = await hold(pool, silentAccount);
   const answered = await hold(pool, answeredAccount);
@@ -43,7 +42,7 @@ async function main() {
     watch('pool', pool.query('SELECT 1'));
     watch('new connection', pool.connect());
   });
-  // The test lets PostgreSQL answer this once the answer can no longer arrive.
+  // The test lets PostgreSQL answer this query once the answer can no longer arrive.
   answered
     .query({ text: "SELECT pg_advisory_xact_lock(1), repeat('x', 100000)", patienceMs: 3_600_000 })
     .catch(() => undefined);

@@ -1,7 +1,4 @@
-/*
- * A client in a thread of its own, so that reading large answers does not hold the event loop of the server under test.
- * It posts what it is given all at once, and asks other things again and again until every answer is there.
- */
+/* A separate thread, so that reading large answers does not block the event loop of the server under test. */
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

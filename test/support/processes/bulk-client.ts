@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Worker } from 'node:worker_threads';
 
-/** A request of the client. */
 export interface BulkRequest {
-  /** GET unless told; of `posts`, POST. */
+  /** Default: GET, and POST for `posts`. */
   method?: string;
   path: string;
   headers?: Record<string, string>;
@@ -13,7 +12,7 @@ export interface BulkRequest {
 export interface BulkAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Of the body, which is not kept. */
+  /** Length of the body, which is not kept. */
   bytes: number;
   /** SHA-256 of the body in hexadecimal. */
   digest: string;
@@ -23,14 +22,11 @@ export interface BulkAnswer {
 export interface BulkResult {
   /** In the order of the posts. */
   answers: BulkAnswer[];
-  /** Milliseconds of each answer to what was asked beside, in the order of asking. */
+  /** In milliseconds, per request of `beside`. */
   latencies: number[][];
 }
 
-/**
- * Posts everything at once from a thread of its own, and asks each of `beside` again and again until all is answered.
- * @param port of the server on this machine
- */
+/** Sends all posts at once from another thread, and repeats the requests of `beside` until every post is answered. */
 export async function bulkClient(port: number, posts: BulkRequest[], beside: BulkRequest[] = []): Promise<BulkResult> {
   const worker = new Worker(new URL('./bulk-client.mjs', import.meta.url), { workerData: { port, posts, beside } });
   try {

@@ -5,36 +5,32 @@ import { describe, onTestFinished } from 'vitest';
 import { NAMESPACES_SUITE } from '../run/provided.js';
 import { waitFor } from '../wait-for.js';
 
-/** Namespaces as Docker gives them to a container; the file system is shared, as a volume is. */
+/** The namespaces of a Docker container; the file system is shared, like a volume. */
 const NAMESPACES = ['--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--ipc', '--net', '--uts'];
 
 function canUnshare(): boolean {
   return spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 }
 
-/** A suite that needs several containers on one folder: skipped and counted where no namespaces can be made. */
+/** Skipped and counted if namespaces are not permitted. */
 export function describeContainers(name: string, suite: () => void): void {
   describe.skipIf(!canUnshare())(`${name} ${NAMESPACES_SUITE}`, suite);
 }
 
-/** A program with process numbers, shared memory, a loopback address and a host name of its own. */
+/** A program with its own process IDs, shared memory, loopback address and host name. */
 export interface Container {
-  /** Everything it has said so far, both streams. */
+  /** Both output streams. */
   output(): string;
-  /** The exit code; null when it was killed. */
+  /** The exit code; null if the program was killed. */
   ended: Promise<number | null>;
-  /** Asks the program to end. */
   stop(): Promise<void>;
-  /** Ends every process in it at once, as `docker kill` does. */
+  /** Kills every process at once, like `docker kill`. */
   kill(): Promise<void>;
-  /** Ends the program alone; what it started goes on, for the container's first process outlives it. */
+  /** Kills only the program. Its children survive, because the container's first process does. */
   killProgram(): Promise<void>;
 }
 
-/**
- * Runs Node.js in a container, which ends with the test.
- * @param options.outlives whether the container goes on after the program has ended
- */
+/** @param options.outlives whether the container outlives its program */
 export function startContainer(
   hostname: string,
   args: readonly string[],
@@ -75,7 +71,7 @@ export function startContainer(
   };
 }
 
-/** The first process of the container, by its number outside. */
+/** The container's first process, by its process ID outside. */
 function firstOf(child: ChildProcess): number {
   const [first] = childrenOf(child.pid as number);
   if (first === undefined) throw new Error('the container has ended');

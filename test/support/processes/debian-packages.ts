@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of the first of these programs that is on this machine, or null. */
+/** The path of the first installed program, or null. */
 export function findProgram(names: readonly string[]): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   for (const name of names) {
@@ -20,8 +20,8 @@ export function findProgram(names: readonly string[]): string | null {
 }
 
 /**
- * Installs a package where that can be done unasked: as root on Debian or Ubuntu.
- * @returns whether apt-get says that it is there
+ * Installs a package if this is possible without a prompt: as root on Debian or Ubuntu.
+ * @returns whether apt-get succeeded
  */
 export function installPackage(name: string, say: (line: string) => void): boolean {
   if (process.getuid?.() !== 0 || !isDebian()) return false;
@@ -48,7 +48,7 @@ function aptGet(args: readonly string[]): boolean {
   return spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
-/** Keeps a package from starting a service of its own, by Debian's means for that: a policy-rc.d that answers 101. */
+/** Debian does not start services of new packages if a policy-rc.d exits with 101. */
 function forbidServiceStart(): () => void {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => {};

@@ -1,5 +1,4 @@
-// A worker process that kills itself, as `kill -9` would, when it passes a fault point for the n-th time. It runs what
-// is built. Settings come from the environment, the point and the number as arguments.
+// A worker process that kills itself with SIGKILL at the n-th passing of a fault point. The point and n are arguments.
 
 import { loadConfig } from '../../../dist/process/settings/config.js';
 import { openDeps } from '../../../dist/process/startup/open-deps.js';
@@ -11,7 +10,7 @@ const faults = {
     if (name !== point) return;
     left -= 1;
     if (left === 0) process.kill(process.pid, 'SIGKILL');
-    // Nothing follows: the signal may take a moment.
+    // Never continues: the signal may take a moment.
     if (left <= 0) return new Promise(() => {});
   },
 };

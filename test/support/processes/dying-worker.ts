@@ -7,10 +7,10 @@ const SCRIPT = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 const DEADLINE_MS = 60_000;
 
 /**
- * Runs a worker beside an application until it dies of SIGKILL at a fault point.
- * @param times which passing of the point it does not survive
- * @param settings further settings by the names of their environment variables
- * @throws Error when it ends otherwise, or does not come to the point
+ * Runs a worker until it dies of SIGKILL at a fault point.
+ * @param times the passing at which it dies
+ * @param settings environment variables
+ * @throws Error if it ends otherwise or does not reach the point
  */
 export async function dieAt(
   beside: TestApp,
@@ -47,10 +47,7 @@ export async function dieAt(
   }
 }
 
-/**
- * Ends what a dead worker holds and brings forward what the relay would look at in some seconds; stands for the half
- * minute that it would take.
- */
+/** Expires the leases of a dead worker and advances the relay's next checks, which would take half a minute. */
 export async function passLeases({ deps }: TestApp): Promise<void> {
   await deps.pool.query(`UPDATE messages SET next_look = now() - interval '1 second',
                            lease_until = CASE WHEN lease_until IS NOT NULL THEN now() - interval '1 second' END

@@ -14,17 +14,14 @@ import { waitFor } from '../wait-for.js';
 
 const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
 
-/** A folder with a space in its name that other users may enter; removed after the test, with whatever runs in it. */
+/** The name contains a space, and other users may enter. Removed after the test with all processes in it. */
 export function dataFolder(): string {
   const { dataDir, remove } = newFolder();
   onTestFinished(remove);
   return dataDir;
 }
 
-/**
- * Such a folder for tests to which it is all one whether a start is the first one, which costs seconds: the first of them
- * makes its cluster, and each finds what those before it have left. Removed after the last.
- */
+/** For tests that need no first start, which takes seconds: they share one cluster. */
 export function sharedDataFolder(): string {
   const { dataDir, remove } = newFolder();
   afterAll(remove);
@@ -37,7 +34,6 @@ function newFolder() {
   return { dataDir, remove: () => removeFolder(parent, join(dataDir, 'postgres')) };
 }
 
-/** Ends the PostgreSQL of a cluster, where one runs, and removes the folder. */
 export async function removeFolder(folder: string, cluster: string): Promise<void> {
   const pid = postmasterPid(cluster);
   if (pid !== null && isAlive(pid)) {
@@ -55,14 +51,14 @@ export function postmasterPid(cluster: string): number | null {
   }
 }
 
-/** That of the PostgreSQL which runs in a DATA_DIR. @throws where none does */
+/** @throws Error unless PostgreSQL runs in the folder */
 export function pidOf(dataDir: string): number {
   const pid = postmasterPid(join(dataDir, 'postgres'));
   if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
   return pid;
 }
 
-/** Starts that of a DATA_DIR in this process, until the test has ended. */
+/** Stopped after the test. */
 export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   onTestFinished(() => postgres.close());
@@ -71,7 +67,7 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
 
 export interface Owner {
   process: ChildProcess;
-  /** What it said once it had started, or failed to. */
+  /** Printed once PostgreSQL has started or failed to start. */
   answer: { url?: string; error?: string };
   log(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -103,7 +99,6 @@ export async function startOwner(
   return { process: child, answer, log: () => log, kill };
 }
 
-/** One statement on a connection of its own. */
 export async function ask<Row extends pg.QueryResultRow>(url: string | undefined, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);

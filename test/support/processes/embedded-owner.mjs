@@ -1,5 +1,5 @@
-// A process that owns an embedded PostgreSQL until it is told to stop, for tests that kill it.
-// Usage: node embedded-owner.mjs DATA_DIR [server|command]. It says {"url"} or {"error"} on one line of standard output.
+// Owns an embedded PostgreSQL until it is stopped, for tests that kill it.
+// Usage: node embedded-owner.mjs DATA_DIR [server|command]. Prints {"url"} or {"error"} on one line.
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../../dist/platform/embedded/embedded-postgres.js';
 

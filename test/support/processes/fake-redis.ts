@@ -2,26 +2,24 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a fake Redis, a node of a cluster or a Sentinel says to a command in small letters; undefined: `+OK`. */
+/** Gets a command in lower case. Undefined answers `+OK`. */
 export type FakeAnswer = (command: string, socket: Socket) => string | undefined | Promise<string | undefined>;
 
 export interface FakeRedis {
   port: number;
-  /** Those that are open. */
+  /** Open connections. */
   sockets: Set<Socket>;
-  /** How many connections there were. */
+  /** Number of connections so far. */
   readonly asked: number;
 }
 
-/** A text as a Redis sends it. */
 export const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 
-/** Several as a Redis sends them. */
 export const several = (...texts: string[]) => `*${texts.length}\r\n${texts.map(bulk).join('')}`;
 
 /**
- * Speaks as a Redis on loopback, in the second version of its protocol, until the test ends.
- * @param allowHalfOpen whether a connection that the other side ends stays until the test ends it too
+ * Speaks version 2 of the Redis protocol on loopback until the test ends.
+ * @param allowHalfOpen whether a connection stays open after the other side has ended it
  */
 export async function fakeRedis(answer: FakeAnswer, { allowHalfOpen = false } = {}): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
@@ -58,7 +56,7 @@ export async function fakeRedis(answer: FakeAnswer, { allowHalfOpen = false } = 
   };
 }
 
-/** The first whole command of what came in, each word with its length before it; null: none yet. */
+/** Parses the first complete command; null if there is none yet. */
 function takeCommand(text: string): { words: string[]; rest: string } | null {
   const lines = text.split('\r\n');
   const count = Number(lines[0]?.slice(1));

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { describe, inject, onTestFinished } from 'vitest';
 import { NAMESPACES_SUITE } from '../run/provided.js';
 
-/** Addresses within the two namespaces. No packet leaves them. */
+/** Addresses inside the namespaces. No packet leaves them. */
 const SERVER = '10.83.0.1';
 const CLIENT = '10.83.0.2';
 const SUBNET = '10.83.0.0/24';
@@ -21,20 +21,19 @@ function canJoin(): boolean {
   return spawnSync('unshare', ['--net', 'sh', '-c', cable]).status === 0;
 }
 
-/** A suite that needs two network namespaces with a cable between them: skipped and counted where they are not permitted. */
+/** Skipped and counted if network namespaces are not permitted. */
 export function describeMachines(name: string, suite: () => void): void {
   describe.skipIf(!canJoin())(`${name} ${NAMESPACES_SUITE}`, suite);
 }
 
 export interface ServerMachine {
   process: ChildProcess;
-  /** The URL of its PostgreSQL from the other machine. */
+  /** For the other machine. */
   url: string;
-  /** The URL by a Unix socket, which works without the network. */
+  /** By a Unix socket, which works without the network. */
   localUrl: string;
 }
 
-/** Starts a new PostgreSQL on a machine of its own. It ends with the test. */
 export async function startServerMachine(): Promise<ServerMachine> {
   const folder = mkdtempSync(join(inject('services').runFolder, 'machine-'));
   chownSync(folder, numberOf('-u'), numberOf('-g'));
@@ -45,7 +44,7 @@ export async function startServerMachine(): Promise<ServerMachine> {
   appendFileSync(join(data, 'pg_hba.conf'), `host all all ${SUBNET} trust\n`);
   const settings = { listen_addresses: '*', port: `${PORT}`, unix_socket_directories: folder, fsync: 'off' };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Each program takes the place of the one before, so the process is PostgreSQL in the end.
+  // Each program replaces the previous one, so the process becomes PostgreSQL.
   const command = ['--net', ...AS_NOBODY, join(bin, 'postgres'), '-D', data, ...options];
   const server = spawn('unshare', command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => stop(server, 'SIGQUIT'));
@@ -58,14 +57,13 @@ export async function startServerMachine(): Promise<ServerMachine> {
   };
 }
 
-/** Starts Node.js on a machine of its own. It ends with the test. */
 export function startClientMachine(args: readonly string[]) {
   const client = spawn('unshare', ['--net', process.execPath, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => stop(client, 'SIGKILL'));
   return client;
 }
 
-/** Joins two machines whose programs run by a cable. */
+/** Connects two machines by a virtual cable. */
 export function joinMachines(server: ChildProcess, client: ChildProcess): void {
   const end = (machine: ChildProcess) => ['netns', `${machine.pid}`];
   run(['ip', 'link', 'add', CABLE, ...end(server), 'type', 'veth', 'peer', 'name', CABLE, ...end(client)]);
@@ -90,7 +88,7 @@ export function isAllAcknowledged(machine: ChildProcess): boolean {
   return sendQueues.length > 0 && sendQueues.every((bytes) => bytes === '0');
 }
 
-/** Takes down the link of a machine. The other machine is not told. */
+/** Takes the link down without notifying the other machine. */
 export function unplug(machine: ChildProcess): void {
   run([...on(machine), 'ip', 'link', 'set', CABLE, 'down']);
 }
@@ -108,7 +106,6 @@ function numberOf(flag: '-u' | '-g'): number {
   return Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
 }
 
-/** Resolves to the folder of the programs of the PostgreSQL that this run uses. */
 async function findPrograms(): Promise<string> {
   const client = new pg.Client({ connectionString: inject('services').postgresUrl });
   await client.connect();

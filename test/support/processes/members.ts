@@ -4,7 +4,6 @@ import { isAlive } from '../../../src/platform/embedded/server/postmaster.js';
 import { waitFor } from '../wait-for.js';
 import type { ServerProcess } from './server-process.js';
 
-/** One of several processes of a start, as the system shows it. */
 export interface MemberPid {
   pid: number;
   /** From 1. */
@@ -12,7 +11,7 @@ export interface MemberPid {
   role: 'api' | 'worker';
 }
 
-/** The processes that a server with PROCESSES above one has started, by their numbers. */
+/** The processes started by a server with PROCESSES above 1. */
 export async function membersOf({ process: { pid } }: Pick<ServerProcess, 'process'>): Promise<MemberPid[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   return stdout
@@ -25,7 +24,7 @@ export async function membersOf({ process: { pid } }: Pick<ServerProcess, 'proce
     .sort((a, b) => a.number - b.number);
 }
 
-/** Waits until one of this number does its work that is not among those. */
+/** Waits until another process with the same number is working. */
 export async function replaced(server: ServerProcess, killed: MemberPid): Promise<void> {
   const isReplaced = async () => {
     const { ready, of } = await processes(server);
@@ -36,13 +35,12 @@ export async function replaced(server: ServerProcess, killed: MemberPid): Promis
   await waitFor(`process ${killed.number} to be replaced`, isReplaced);
 }
 
-/** What readiness tells of the processes. */
+/** The processes that readiness reports. */
 export async function processes({ baseUrl }: ServerProcess): Promise<{ ready: number; of: number }> {
   const answer = await fetch(`${baseUrl}/health/ready`, { headers: { connection: 'close' } });
   return ((await answer.json()) as { processes: { ready: number; of: number } }).processes;
 }
 
-/** Waits until none of them lives. */
 export async function allGone(pids: readonly number[]): Promise<void> {
   await waitFor('the processes to be gone', () => !pids.some(isAlive));
 }

@@ -11,22 +11,19 @@ import { freePort } from './free-port.js';
 
 const nginx = findProgram(['nginx']);
 
-/** A suite that puts an nginx before servers: skipped and counted where it is not installed. */
+/** Skipped and counted if nginx is not installed. */
 export function describeNginx(name: string, suite: () => void): void {
   describe.skipIf(nginx === null)(`${name} ${NGINX_SUITE}`, suite);
 }
 
 export interface Nginx {
   baseUrl: string;
-  /** What it logged of errors, but for servers that it passed over because they refused the connection. */
+  /** Logged errors, except for servers that refused the connection. */
   errors(): string;
   close(): Promise<void>;
 }
 
-/**
- * Starts an nginx.
- * @param blocks what stands in its block `http`, with one block `server` that says nothing of where it listens
- */
+/** @param blocks content of the block `http`, with one `server` block that has no `listen` directive */
 export async function startNginx(blocks: string): Promise<Nginx> {
   const folder = openFolder('heliograph-nginx-');
   const port = await freePort();

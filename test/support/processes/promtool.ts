@@ -5,12 +5,11 @@ import { findProgram } from './debian-packages.js';
 
 const promtool = findProgram(['promtool']);
 
-/** A suite that asks Prometheus' own promtool: skipped and counted where it is not installed. */
+/** Skipped and counted if Prometheus' promtool is not installed. */
 export function describePromtool(name: string, suite: () => void): void {
   describe.skipIf(promtool === null)(`${name} ${PROMTOOL_SUITE}`, suite);
 }
 
-/** Runs promtool, and resolves to its exit code and what it said. */
 export function runPromtool(args: readonly string[], input = ''): { code: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(promtool as string, args, { input, encoding: 'utf8' });
   return { code: status, output: stdout + stderr };

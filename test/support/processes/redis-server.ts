@@ -10,52 +10,44 @@ import { freePort } from './free-port.js';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
-/** The path of a Redis or Valkey server on this machine, or null. */
+/** A Redis or Valkey server. */
 export function findRedisBinary(): string | null {
   return findProgram(SERVERS);
 }
 
-/**
- * Installs the package redis-server where that can be done unasked: as root on Debian or Ubuntu.
- * @returns the server's path, or null where it cannot be done or failed
- */
+/** Needs root on Debian or Ubuntu. @returns the server's path, or null if it could not be installed */
 export function installRedis(say: (line: string) => void): string | null {
   return installPackage('redis-server', say) ? findRedisBinary() : null;
 }
 
-/** A suite that starts Redis servers of its own (`startRedis`): skipped and counted where there is none to start. */
+/** For suites that start their own Redis (`startRedis`). Skipped and counted if none is installed. */
 export function describeOwnRedis(name: string, suite: () => void): void {
   describe.skipIf(inject('services').redisBinary === null)(`${name} ${REDIS_SUITE}`, suite);
 }
 
-/** A Redis server of a test's own. */
 export interface RedisServer {
   url: string;
   port: number;
   process: ChildProcess;
-  /** Ends it; its data folder is kept, so that `startRedis({ port, folder })` continues where it was. */
+  /** Keeps the data folder, so that `startRedis({ port, folder })` continues with the same data. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   folder: string;
-  /** Ends it and removes its data. */
+  /** Also removes the data. */
   close(): Promise<void>;
 }
 
 export interface RedisServerOptions {
-  /** A free one unless told. */
+  /** Default: a free port. */
   port?: number;
-  /** Where it works, and where its append-only file lies; a new folder in that of the run unless told. */
+  /** Working folder with the append-only file. Default: a new folder. */
   folder?: string;
-  /** Keeps an append-only file. */
   appendOnly?: boolean;
   /** Drops keys when its memory is full. */
   evicting?: boolean;
   binary?: string;
 }
 
-/**
- * Starts a Redis server on 127.0.0.1 and resolves once it answers; suites that need it use `describeOwnRedis`.
- * @throws Error when it ends before it answers, with what it said
- */
+/** @throws Error with the output if the server ends before it answers */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const binary = options.binary ?? inject('services').redisBinary;
   if (!binary) throw new Error('there is no redis-server or valkey-server on this machine');

@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from './server-process.js';
 
-/**
- * Runs the built server with these settings alone, and waits for its end.
- * @param meanwhile is given the process, and what it has said so far
- */
+/** @param meanwhile gets the process and its output so far */
 export async function runToEnd(
   settings: Readonly<Record<string, string>>,
   meanwhile?: (child: ChildProcess, output: () => string) => unknown,

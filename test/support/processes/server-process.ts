@@ -8,34 +8,33 @@ import { freePort } from './free-port.js';
 /** The folder of package.json. */
 export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A server as a process of its own, as an operator starts it. */
 export interface ServerProcess {
   baseUrl: string;
   process: ChildProcess;
-  /** Everything it has said so far, both streams. */
+  /** Both output streams. */
   output(): string;
-  /** Its exit code, or null when a signal ended it; all that it has said is read by then. */
+  /** The exit code, or null after a signal. Resolves after all output was read. */
   ended: Promise<number | null>;
-  /** SIGTERM unless told; resolves once it ended. */
+  /** Default: SIGTERM. Resolves once the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ServerProcessOptions {
-  /** Settings by the names of their environment variables; PORT is a free one unless given. */
+  /** Environment variables. PORT is a free port by default. */
   settings?: Readonly<Record<string, string>>;
-  /** The working folder; the project's unless told. */
+  /** Default: the project's folder. */
   cwd?: string;
-  /** The folder whose `dist/main.js` is started; the project's unless told. */
+  /** The folder whose `dist/main.js` is started. Default: the project's. */
   release?: string;
-  /** The arguments of the command `heliograph` that starts it; without them it is started by `dist/main.js`. */
+  /** Arguments of the command `heliograph`. Default: start `dist/main.js` directly. */
   command?: readonly string[];
 }
 
 const CLOSING = { headers: { connection: 'close' } };
 
 /**
- * Starts the built server (`dist/main.js`), or that of another release, and resolves once `/health/ready` answers 200.
- * @throws Error with everything it said, when it ends first or does not become ready
+ * Resolves once `/health/ready` answers 200.
+ * @throws Error with all output if the server ends or does not become ready
  */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
   const port = options.settings?.PORT ?? String(await freePort());
@@ -58,7 +57,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   const baseUrl = `http://127.0.0.1:${port}`;
   const ready = waitFor(
     `the server at ${baseUrl} to be ready`,
-    // No connection is left open, which the server would wait for when it ends.
+    // Closes the connection, because the server would wait for it when it ends.
     async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`, CLOSING)).status === 200,
     { intervalMs: 25 },
   );

@@ -5,22 +5,21 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import { SMALL_DISK_SUITE } from '../run/provided.js';
 
-/** A small file system that a test can fill. */
 export interface SmallDisk {
   path: string;
-  /** Leaves not a byte free. */
+  /** Leaves no byte free. */
   fill(): void;
   makeRoom(): void;
   unmount(): void;
 }
 
-/** A suite that mounts small disks: skipped and counted where this process may not mount. */
+/** Skipped and counted if this process may not mount file systems. */
 export function describeSmallDisk(name: string, suite: () => void): void {
   describe.skipIf(!canMount())(`${name} ${SMALL_DISK_SUITE}`, suite);
 }
 
 /**
- * Mounts a file system in memory, which other users may enter.
+ * Mounts a file system in memory that other users may enter.
  * @param size such as "1m"
  */
 export function mountSmallDisk(size: string): SmallDisk {
@@ -33,7 +32,7 @@ export function mountSmallDisk(size: string): SmallDisk {
     fill() {
       const file = openSync(filler, 'a');
       try {
-        // Smaller pieces use up the rest that a larger one does not fit into.
+        // Smaller blocks fill the space that is too small for a large one.
         for (const bytes of [1024 * 1024, 4096, 1]) writeUntilFull(file, Buffer.alloc(bytes));
       } finally {
         closeSync(file);

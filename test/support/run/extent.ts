@@ -1,25 +1,18 @@
 /**
- * How much of the tests a run takes. With TESTS=all it is everything, as `.ci/run` has it. Otherwise it is what tells a
- * developer within minutes whether a change holds: without what measures time, without a feature's second run on the other
- * queue backend, without the second colour scheme of each page, and without what is slow. What is left out is named when the run ends.
+ * Whether this is a run of everything (TESTS=all). Other runs leave out slow tests, measurements, second queue backends and second
+ * colour schemes, and name what they left out.
  */
 export const EVERYTHING = process.env.TESTS === 'all';
 
-/**
- * How many repetitions, messages or random cases a test uses. A run of everything uses `full`; a quick run uses `quick`, which
- * still fails for the same mistakes, only less surely where chance plays a part.
- */
+/** A quick run detects the same mistakes, but with less certainty if chance is involved. */
 export function atScale({ full, quick }: { full: number; quick: number }): number {
   return EVERYTHING ? full : quick;
 }
 
-/** Whether a run was asked for some files by their names: then it takes what is slow as well. For the process of the run alone. */
+/** Runs of named files include slow tests. Only for the main process. */
 export const NAMED = process.argv.slice(3).some((word) => !word.startsWith('-'));
 
-/**
- * Suites that measure time, which they do alone: beside others they would measure those. What measures memory stands first, for
- * what a suite leaves in the process is measured by the next.
- */
+/** These measure time or memory, so they run alone. Memory comes first, because other suites leave garbage behind. */
 export const MEASURING = [
   'test/features/media/memory.flow.test.ts',
   'test/features/campaigns/concurrent-sends.flow.test.ts',
@@ -31,16 +24,16 @@ export const MEASURING = [
   'test/house/parser-time.test.ts',
 ];
 
-/** Suites that ask for very much at once, which they do alone: beside others a request would wait longer than it may. */
+/** These make very many requests at once, so they run alone. */
 export const CROWDS = ['test/surfaces/at-once.console.http.test.ts', 'test/surfaces/at-once.http.test.ts'];
 
-/** The end of the name of a suite that only a run of everything has. */
+/** Name suffix of suites that only a run of everything includes. */
 export const EVERYTHING_SUITE = '[everything]';
 
-/** The end of the name of a test that needs the linters, which `npm run lint` installs. */
+/** Name suffix of tests that need the linters, which `npm run lint` installs. */
 export const LINTERS_SUITE = '[linters]';
 
-/** Suites that start whole servers and commands as processes, which they mostly wait for: they begin first, the longest before all others. */
+/** These mostly wait for the processes that they start, so they start first, the longest before all others. */
 export const PROCESSES = [
   'test/process/cluster.fault.test.ts',
   'test/process/start.flow.test.ts',
@@ -70,13 +63,12 @@ export const PROCESSES = [
   'test/house/sending.test.ts',
 ];
 
-/** What a person sees, in Chromium. */
 export const BROWSER = 'test/console/**/*.browser.test.ts';
 
-/** The console's one way that every run goes, from the first link to delivered messages. */
+/** Every run includes this one path through the console, from the first link to delivered messages. */
 export const JOURNEY = 'test/console/across/journey.browser.test.ts';
 
-/** Suites that kill test processes, or the store, a replica or a queue below them: a test of theirs takes as long as thirty others. */
+/** These kill processes, the store, a replica or a queue. One such test takes as long as thirty others. */
 export const STORMS = [
   'test/process/frozen-store.fault.test.ts',
   'test/messages/queue/lost-hints.fault.test.ts',
@@ -93,7 +85,7 @@ export const STORMS = [
   'test/features/media/interrupted.fault.test.ts',
 ];
 
-/** Suites that wait for locks or repeat one rule for many cases. Quick suites beside them test the same rules once. */
+/** These wait for locks or repeat one rule for many cases. Quick suites test the same rules once. */
 export const REPEATING = [
   'test/accounts/account-transaction.fault.test.ts',
   'test/messages/accept/held-account.fault.test.ts',
@@ -107,8 +99,5 @@ export const REPEATING = [
   'test/cli/audit.flow.test.ts',
 ];
 
-/**
- * Whether this run includes slow tests: PROCESSES, STORMS, REPEATING, CROWDS, and BROWSER beyond the JOURNEY. They are one test in
- * thirteen, and took more than half of the time.
- */
+/** Slow tests are one test in thirteen, and took more than half of the time. */
 export const TAKES_SLOW = EVERYTHING || NAMED;

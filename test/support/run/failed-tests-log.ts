@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { takeLoggedErrors } from '../logged-errors.js';
 
-/* Prints the errors that the application logged during a test that failed: a response of 500 does not say what happened. */
+/* A 500 response does not say what happened, so the errors logged during a failed test are printed. */
 afterEach(({ task }) => {
   const errors = takeLoggedErrors();
   if (task.result?.state === 'fail' && errors.length > 0) {

@@ -15,23 +15,20 @@ import { guardRun } from './guard.js';
 
 const TEMPLATE = 'heliograph_template';
 
-/** No test cuts the machine's power: what a process or a server loses by dying does not depend on the disk. */
+/** No test cuts the machine's power, so nothing needs to be flushed to disk. */
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
-  // Nothing is recovered from further back; a checkpoint in the middle of a test would only write.
+  // A checkpoint in the middle of a test would only cause writes.
   max_wal_size: '2GB',
   checkpoint_timeout: '1h',
-  // Each worker keeps the applications that its suites share, beside those that a suite opens, with all their pools.
+  // Each worker keeps the shared applications and those of its suite open, with all their pools.
   max_connections: '400',
-  // Thousands of connections are made, and each hashes the password that often: 4,096 times by default.
+  // Tests open thousands of connections, and PostgreSQL hashes each password 4,096 times by default.
   scram_iterations: '1',
 };
 
-/**
- * Starts what every test file shares: one PostgreSQL with a migrated template database, and one Redis. It is the set-up of
- * the run, not of a project, of which each would start its own.
- */
+/** Runs once for the whole run, not once per project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = guardRun();
   const closers: (() => Promise<void>)[] = [async () => run.over()];
@@ -58,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
 
-/** The PostgreSQL whose programs are in TEST_POSTGRES_BIN, as its initdb configures it; otherwise the embedded one. */
+/** Uses the programs in TEST_POSTGRES_BIN, otherwise the embedded PostgreSQL. */
 async function startPostgres(folder: string, closers: (() => Promise<void>)[]): Promise<string> {
   const bin = process.env.TEST_POSTGRES_BIN;
   if (bin) {
@@ -71,7 +68,7 @@ async function startPostgres(folder: string, closers: (() => Promise<void>)[]): 
   for (const [name, value] of Object.entries(SETTINGS)) {
     await asAdmin(first.url, `ALTER SYSTEM SET ${name} = '${value}'`);
   }
-  // Some are read only when it starts.
+  // Some settings are read only at startup.
   await first.close();
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
@@ -79,21 +76,21 @@ async function startPostgres(folder: string, closers: (() => Promise<void>)[]): 
   return postgres.url;
 }
 
-/** Makes the database that each test's own is a copy of. */
+/** Creates the database that test databases are copied from. */
 async function makeTemplate(serverUrl: string): Promise<void> {
   const url = databaseUrl(serverUrl, TEMPLATE);
   await asAdmin(serverUrl, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url, log });
   await makeQueueTables(url);
-  // Every test of the run is then one of a store whose messages are divided.
+  // With this setting, all tests run with messages divided by months.
   if (process.env.TEST_DIVIDED) await divideByMonths(url);
-  // A database that somebody is connected to cannot be copied.
+  // A database with open connections cannot be copied.
   await asAdmin(serverUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
   const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
   await asAdmin(serverUrl, `SELECT pg_terminate_backend(pid) ${others}`);
 }
 
-/** As the first queue of a process makes them, which otherwise each database of a test would wait for. */
+/** Otherwise the first queue in each test database would have to create its tables. */
 async function makeQueueTables(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -104,7 +101,7 @@ async function makeQueueTables(url: string): Promise<void> {
   }
 }
 
-/** TEST_REDIS_URL, else a server of this machine, else (as root on Debian or Ubuntu) an installed one, else none. */
+/** Uses TEST_REDIS_URL, an installed server, or (as root on Debian or Ubuntu) installs one. */
 async function findRedis(folder: string, closers: (() => Promise<void>)[]) {
   const givenUrl = process.env.TEST_REDIS_URL;
   const redisBinary = findRedisBinary() ?? (givenUrl ? null : installRedis((line) => console.log(line)));

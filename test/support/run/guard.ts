@@ -7,22 +7,19 @@ import { fastestTemporaryFolder } from './machine.js';
 
 const GUARDIAN = fileURLToPath(new URL('./guardian.mjs', import.meta.url));
 
-/** A run of the tests that leaves nothing behind, even when it is killed. */
+/** Cleans up after the run, even if it is killed. */
 export interface GuardedRun {
-  /** For what all tests share; other users may enter it. */
+  /** Shared by all tests; other users may enter. */
   folder: string;
-  /** Says that everything was ended in order, and removes the folder. */
+  /** Reports a regular end, and removes the folder. */
   over(): void;
 }
 
-/**
- * Marks this process and all that it starts from now on, and has a process of its own watch over them: once this one is
- * gone, however it went, that ends what is left of them and removes the folder (see guardian.mjs).
- */
+/** Marks this process and its children, so that guardian.mjs can clean up after them. */
 export function guardRun(): GuardedRun {
   const folder = openFolder('heliograph-run-', fastestTemporaryFolder());
   const unmarked = process.env.PATH;
-  // In a session of its own, so that neither Ctrl-C nor the end of a terminal reaches it; and without the mark.
+  // A session of its own, so that neither Ctrl-C nor a closed terminal ends the guardian. It must not have the mark.
   const guardian = spawn(process.execPath, [GUARDIAN, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],

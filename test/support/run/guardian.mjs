@@ -1,31 +1,29 @@
 // node guardian.mjs FOLDER
 //
-// Outlives a run of the tests that was killed, and ends what it left: its standard input closes with the run, and unless
-// the run has said before that it is over, every process that carries the run's mark is ended, and the run's folder goes.
-// The mark is the folder at the end of PATH, which every process that a test starts is given, PostgreSQL's too. Redis writes
-// its title over its environment, so it is known by working in that folder, as are others that do.
-// Where there is no /proc (macOS) nothing can be found by its mark, and only the folder goes.
+// Cleans up after a killed run. When its standard input closes before the run has reported a regular end, it kills every
+// process with the run's mark and removes the run's folder. The mark is the folder at the end of PATH, which all child
+// processes inherit. Redis overwrites its environment, so processes that work in the folder count too. Without /proc
+// (macOS), only the folder is removed.
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('usage: node guardian.mjs FOLDER');
-/** As the system names it. */
+/** The real path, as the system reports it. */
 const place = realpathSync(folder);
 
-/** How often it looks whether something is left that a killed process had just begun. */
+/** Number of rounds, because a killed process may just have started another one. */
 const LOOKS = 50;
 const LOOK_MS = 100;
 
-/** The processes of the run that live, and what they are called. */
 function ofTheRun() {
   return pids().flatMap((pid) => {
     try {
       if (!isMarked(pid) && !worksInFolder(pid)) return [];
       return [{ pid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() }];
     } catch {
-      // It has ended meanwhile, or is another user's.
+      // The process has ended, or belongs to another user.
       return [];
     }
   });
@@ -52,10 +50,10 @@ function pids() {
 
 function end({ pid, name }) {
   try {
-    // PostgreSQL gives its shared memory back at this signal, and asks nobody.
+    // At SIGQUIT, PostgreSQL frees its shared memory and stops at once.
     process.kill(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 

@@ -2,9 +2,8 @@ import { createRequire } from 'node:module';
 import type * as argon2 from '@node-rs/argon2';
 
 /**
- * Takes the place of `@node-rs/argon2` in quick runs. Hashing a password as the product does takes 20 ms of a core, and
- * tests sign in a thousand times. A hash made here has the same form, and names the cost that was asked for, but took the
- * least that Argon2 allows. A run with TESTS=all uses the library itself.
+ * Replaces `@node-rs/argon2` in quick runs, because hashing takes 20 ms and tests sign in a thousand times. Hashes name the
+ * requested cost, but use the lowest that Argon2 allows.
  */
 const library = createRequire(import.meta.url)('@node-rs/argon2') as typeof argon2;
 

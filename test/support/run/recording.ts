@@ -2,14 +2,14 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * With TEST_STATEMENTS=FOLDER each process of a run notes there what its sources asked PostgreSQL: scripts/explain-by-account.mjs
- * reads it. With TEST_STATEMENT_TEXTS=FOLDER it notes their texts alone, for scripts/prepare-statements.mjs.
+ * With TEST_STATEMENTS=FOLDER, each process records its statements for scripts/explain-by-account.mjs. With
+ * TEST_STATEMENT_TEXTS=FOLDER it records only their texts, for scripts/prepare-statements.mjs.
  */
 const folder = process.env.TEST_STATEMENTS;
 
 if (folder) {
   const file = join(folder, `${process.pid}.jsonl`);
-  // One for all files of a process, which runs several.
+  // One recording per process, which runs several test files.
   const once = globalThis as { isRecording?: boolean };
   if (!once.isRecording) {
     once.isRecording = true;

@@ -1,10 +1,7 @@
 import { afterEach, expect } from 'vitest';
 import { watchSecondConnections } from '../../../src/platform/store/transaction.js';
 
-/*
- * For every test: within a transaction no second connection may be taken, of whichever pool. It is refused, and fails the
- * test also where what asked for it goes on without.
- */
+/* Within a transaction, taking a second connection is refused and fails the test even if the caller handles the error. */
 const seen: Error[] = [];
 
 watchSecondConnections((error) => {

@@ -1,16 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { CROWDS, MEASURING, PROCESSES } from './extent.js';
 
-/** Suites that stand in an order. */
 const IN_ORDER = [...PROCESSES, ...MEASURING, ...CROWDS];
 
-/** Those whose files take longest stand first; what names none of them stands before the units. */
+/** Kinds with the longest files come first; '' means files of no other kind. */
 const KINDS = ['browser', 'fault', 'flow', 'http', '', 'unit'];
 
-/**
- * Runs the files of a project one after the other, for a process that is handed one of another project ends; and the long
- * ones first, so that at the end no long one is waited for alone. Otherwise as Vitest does it.
- */
+/** Runs a project's files one after another, longest first, so that the run does not end by waiting for a long one. */
 export class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

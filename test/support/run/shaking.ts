@@ -2,17 +2,16 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 
 /*
- * With TEST_SHAKEN=1 some statements go to PostgreSQL late, at random: what a test only finds because one thing is usually
- * faster than another fails then. Those of one connection keep their order, so that nothing waits that may not.
+ * With TEST_SHAKEN=1, random statements are sent late, which exposes tests that rely on timing. Statements of one connection
+ * keep their order, so that nothing waits that must not.
  */
 
-/** Which share of the statements is late. */
 const LATE_SHARE = 0.04;
 
-/** How late at the most, in milliseconds: longer than any step between two requests of a test takes. */
+/** Maximum delay in milliseconds, longer than any step between two requests of a test. */
 const LATEST_MS = 250;
 
-/** What of pg's client sends the next statement, when there is one and the connection is free: it may be asked at any time. */
+/** The part of pg's client that sends the next statement if the connection is free. */
 interface Sending {
   _pulseQueryQueue(): void;
 }

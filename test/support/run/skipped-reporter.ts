@@ -28,15 +28,14 @@ import {
 } from './provided.js';
 
 interface Requirement {
-  /** The end of the names of the suites that need it. */
+  /** Name suffix of the suites that need it. */
   suite: string;
   what: string;
   remedy: string;
-  /** Whether this machine lacks it, where the global setup knows. Tests are also skipped by `-t` or by a failed hook. */
+  /** Whether this machine lacks it, if known. Tests are also skipped by `-t` or a failed hook. */
   isMissing?(provided: ProvidedContext): boolean;
 }
 
-/** What a machine may lack. */
 const WANTED: readonly Requirement[] = [
   {
     suite: REDIS_SUITE,
@@ -94,7 +93,7 @@ const WANTED: readonly Requirement[] = [
   },
 ];
 
-/** What a run leaves out that was asked for no file, unless it is of everything. */
+/** What a run that names no file leaves out, unless it is a run of everything. */
 const slow = () => [
   { what: 'start whole servers and commands', files: PROCESSES },
   { what: 'kill what is below them', files: STORMS },
@@ -110,13 +109,13 @@ function browserFiles(): string[] {
     .filter((path) => path !== JOURNEY);
 }
 
-/** Closes a run that lacked something with a line for each that cannot be overlooked; and tells what it did not take on. */
+/** Ends the output with a line for each missing requirement and for everything left out. */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
     const countOf = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
     for (const { suite, what, remedy, isMissing } of WANTED) {
-      // Tests that only a run of everything includes are left out whether or not the machine has what they need.
+      // Some tests only run in a run of everything, even if the machine has what they need.
       const count = skipped.filter(
         ({ fullName, project }) =>
           fullName.includes(` ${suite}`) &&

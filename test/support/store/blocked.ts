@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The statements that wait for a lock which a connection holds, on whatever connection they are. */
+/** Statements on any connection that wait for a lock of the holder. */
 export async function statementsBlockedBy(pool: pg.Pool, holder: pg.PoolClient): Promise<string[]> {
   const { rows: own } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const { rows } = await pool.query<{ query: string }>(

@@ -1,14 +1,11 @@
-/*
- * Every error by which a connection to PostgreSQL can fail while the server goes away, restarts, recovers, is full, or
- * refuses the connection: as Node.js, `pg` and Prisma's adapter throw it.
- */
+/* Errors of connections to PostgreSQL while it stops, restarts, recovers or is full, as thrown by Node.js, `pg` and Prisma. */
 
 const systemError = (code: string, syscall: string) =>
   Object.assign(new Error(`${syscall} ${code}`), { code, syscall, errno: -1 });
 const postgresError = (code: string, severity = 'ERROR') =>
   Object.assign(new Error(`SQLSTATE ${code}`), { code, severity, name: 'error' });
 
-/** While connecting: uv_strerror's codes that connect(2) gives for TCP and for Unix sockets. */
+/** uv_strerror's codes of connect(2), for TCP and Unix sockets. */
 const CONNECTING = [
   'EACCES',
   'EADDRNOTAVAIL',
@@ -43,7 +40,7 @@ const WITHOUT_SYSCALL = [
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
-/** Of `pg` and its pool, without a code. */
+/** Errors of `pg` and its pool that have no code. */
 const MESSAGES = [
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',

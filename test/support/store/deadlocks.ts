@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { flushStatistics } from './statistics.js';
 
-/** How many deadlocks PostgreSQL has ended in the pool's database. Ask when nothing is under way. */
+/** Deadlocks that PostgreSQL detected in this database. Call it only when nothing is running. */
 export async function countDeadlocks(pool: pg.Pool): Promise<number> {
   await flushStatistics(pool);
   const { rows } = await pool.query<{ deadlocks: number }>(

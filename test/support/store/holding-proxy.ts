@@ -1,23 +1,20 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to PostgreSQL on which an answer can be held back. */
 export interface HoldingProxy {
   url: string;
-  /** Resolves with the statement that was chosen, once PostgreSQL has done it; its answer reaches nobody. */
+  /** Resolves with the chosen statement once PostgreSQL has executed it. Its answer is never delivered. */
   held: Promise<string>;
-  /** Ends every connection. */
   close(): Promise<void>;
 }
 
 /**
- * Stands between a process and PostgreSQL, and holds back the answer to one statement and all that follows: whoever asked
- * stands still behind what is done, for certain and until it is ended.
- * @param choose told of each statement before PostgreSQL has it; the first of which it says true is the one
+ * A proxy of PostgreSQL that withholds the answer to one statement and everything after it, so that the client stops there.
+ * @param choose called before each statement; the first one for which it returns true is withheld
  */
 export async function holdingProxy(url: string, choose: (text: string) => boolean): Promise<HoldingProxy> {
   const { hostname: host, port, searchParams } = new URL(url);
-  // Where it listens on a socket in a folder.
+  // For a socket in a folder.
   const folder = searchParams.get('host');
   const sockets = new Set<Socket>();
   let tell: (text: string) => void = () => undefined;
@@ -71,7 +68,7 @@ export async function holdingProxy(url: string, choose: (text: string) => boolea
   return { url: own.toString(), held, close };
 }
 
-/** What a message of PostgreSQL's protocol (version 3) asks for: of a simple query, or of one that is parsed first. */
+/** The SQL of a simple query or of a parse message (PostgreSQL's protocol, version 3). */
 function textOf(type: string, body: Buffer): string | null {
   if (type === 'Q') return body.toString('utf8', 0, body.length - 1);
   if (type !== 'P') return null;
@@ -79,7 +76,7 @@ function textOf(type: string, body: Buffer): string | null {
   return text;
 }
 
-/** Cuts a stream into messages: a letter, four bytes of their length, and a body. The first of a client has no letter. */
+/** A message is a letter, four bytes of length, and a body. A client's first message has no letter. */
 function eachMessage({ hasStartup }: { hasStartup: boolean }, told: (type: string, body: Buffer) => void) {
   let rest = Buffer.alloc(0);
   let head = hasStartup ? 0 : 1;

@@ -6,16 +6,15 @@ import { type Logger, pino } from 'pino';
 import { openedForEachTest } from '../for-suite.js';
 import { openEmptyDatabase } from './databases.js';
 
-/** An empty database, and a folder whose migrations a test applies to it. */
+/** An empty database, and a folder with migrations for it. */
 export interface MigrationsGround {
   url: string;
-  /** A connection of the test's own. */
   client: pg.Client;
   folder: string;
   log: Logger;
-  /** The messages that were logged. */
+  /** Logged messages. */
   said: string[];
-  /** Writes a migration, or writes it anew. */
+  /** Replaces a migration of the same name. */
   addMigration(name: string, sql: string): void;
   close(): Promise<void>;
 }
@@ -41,7 +40,6 @@ async function openMigrationsGround(): Promise<MigrationsGround> {
   };
 }
 
-/** Ground of its own for each test, closed after it. */
 export function groundOfEachTest(): MigrationsGround {
   return openedForEachTest(openMigrationsGround);
 }

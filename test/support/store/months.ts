@@ -4,10 +4,9 @@ import { ensureMonths as keepWithin } from '../../../src/messages/partitions/ens
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Runs work on a connection of its own. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
-  // A test may end it from outside.
+  // A test may end the connection from outside.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -17,14 +16,14 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Makes the months ahead, all that are missing, however long it takes. */
+/** Creates all missing months, without a time limit. */
 export function ensureMonths(client: pg.Client, now: Date): Promise<string[]> {
   return keepWithin(client, now, Number.POSITIVE_INFINITY);
 }
 
 /**
- * Divides the messages of a store by months, as if somebody had done so a while ago: then what is accepted now goes into the
- * table of a month, of which several lie behind and ahead. A store that has messages of now is divided ahead of them.
+ * Divides the messages of a store by months as if this had been done some time ago, so that new messages go into the table
+ * of a month. If the store already has recent messages, it is divided after them.
  */
 export async function divideByMonths(url: string, { daysAgo = 100 }: { daysAgo?: number } = {}): Promise<void> {
   await withClient(url, (client) =>

@@ -2,24 +2,23 @@ import { deriveId } from '../../../src/platform/ids.js';
 import type { TestStore } from '../open-test-store.js';
 
 interface OldMessages {
-  /** When the first was accepted; each of the others a millisecond after the one before. */
+  /** Acceptance of the first message; each later one follows a millisecond after. */
   from: Date;
   count: number;
-  /** Instead of ids that are made of the times. */
+  /** Default: IDs derived from the times. */
   ids?: readonly string[];
-  /** Of every second message; none unless given. */
+  /** Set on every second message. */
   reference?: string;
-  /** Whether something can still happen to them. */
+  /** Whether their statuses can still change. */
   isUnderWay?: boolean;
 }
 
-/** An account that messages may name, which nothing requires to be there. */
+/** Needs no row: nothing requires the account to exist. */
 export const OLD_ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
-/** To which they are. */
 export const OLD_NUMBER = '15005550111';
 
-/** Stores messages as if they had been accepted at a time. @returns their ids, in order */
+/** @returns the IDs, in order */
 export async function oldMessages(
   { pool }: Pick<TestStore, 'pool'>,
   { from, count, ids, reference, isUnderWay = false }: OldMessages,

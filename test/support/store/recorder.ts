@@ -3,32 +3,32 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 
-/** A statement that a source really asked, with what it was asked with once. */
+/** A statement of a source, with one set of its values. */
 export interface RecordedStatement {
-  /** The source that asked, from the project's folder. */
+  /** The source, from the project's folder. */
   path: string;
   text: string;
-  /** As they went over the wire. */
+  /** As sent to PostgreSQL. */
   values: (string | null)[];
 }
 
-/** So many values are kept of each statement of a source: one may be asked with a list of one, and with a longer one. */
+/** Sets of values kept per statement: a list may have one element or many. */
 const SAMPLES = 5;
-/** Deep enough for a statement that helpers hand on. */
+/** Deep enough for statements passed on by helpers. */
 const FRAMES = 40;
 
 const require = createRequire(import.meta.url);
 const { Client, Pool } = require('pg') as typeof pg;
 const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): unknown };
 
-/** The source that asks by Prisma's client, which hands it on later. */
+/** The source that uses Prisma's client, which sends the statement later. */
 const asking = new AsyncLocalStorage<string>();
 
-/** What hands statements of others on, and this. */
+/** Files that pass on the statements of others, including this one. */
 const PASSED_OVER =
   /^(src\/platform\/(store\/(connections|reaching|transaction)|generated)|test\/support\/store\/recorder)/;
 
-/** The nearest source in a trace that does not hand statements of others on; null where a test is nearer. */
+/** The nearest source in a stack trace; null if a test is nearer. */
 function pathIn(trace: string | undefined): string | null {
   const paths = [...(trace ?? '').matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
   const nearest = paths.find((path) => !PASSED_OVER.test(path));
@@ -49,7 +49,7 @@ const askedBy = new WeakMap<object, string>();
 
 type Asking = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Puts another function in the place of one of an object. @returns what puts the first one back */
+/** Replaces a function of an object. @returns a function that restores it */
 function replace(object: object, name: string, by: (before: Asking) => Asking): () => void {
   const holder = object as Record<string, Asking>;
   const before = holder[name] as Asking;
@@ -66,8 +66,8 @@ function wireValue(value: unknown): string | null {
 }
 
 /**
- * Tells of what the sources ask PostgreSQL in this process, by pg or by Prisma's client; what a test asks by itself is left out.
- * @returns what ends it
+ * Records the statements of sources in this process by pg or Prisma; those of tests are left out.
+ * @returns a function that stops recording
  */
 export function recordStatements(told: (statement: RecordedStatement) => void): () => void {
   const seen = new Map<string, Set<string>>();
@@ -89,7 +89,7 @@ export function recordStatements(told: (statement: RecordedStatement) => void): 
     told(statement);
   };
   const restored = [
-    // A pool asks later, when a connection is there, and then in the calls of who gave it back.
+    // A pool sends the statement later, in the call stack of the caller who released the connection.
     replace(
       Pool.prototype,
       'query',
@@ -113,7 +113,7 @@ export function recordStatements(told: (statement: RecordedStatement) => void): 
           return before.apply(this, args);
         },
     ),
-    // Prisma's client begins when its promise is awaited, and notes who made it.
+    // Prisma's client starts when its promise is awaited, so the source is recorded when the promise is created.
     replace(
       PrismaClient.prototype,
       '_request',

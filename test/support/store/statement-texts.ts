@@ -9,10 +9,10 @@ const FRAMES = 40;
 const PASSES_ON = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
 
 /**
- * Reports the text of each statement that the sources run by `pg` or by Prisma's client, once for each process; statements that
- * a test runs itself are left out. It looks at the calls of a statement only when its text is new, so that the tests keep
- * their speed.
- */
+ /**
+  * Reports each statement text of the sources once per process; those of tests are left out. Stack traces are inspected only for new
+  * texts, so that the tests stay fast.
+  */
 export function recordTexts(report: (text: string) => void): void {
   const seen = new Set<string>();
   const note = (statement: unknown) => {

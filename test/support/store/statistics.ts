@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Has what each connection of a pool has counted stand in PostgreSQL's statistics: it keeps that to itself for a while. */
+/** PostgreSQL delays the statistics of a connection. This makes them visible for all connections of the pool. */
 export async function flushStatistics(pool: pg.Pool): Promise<void> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
   try {

@@ -21,7 +21,7 @@ export interface SampleChannel {
 
 type Sample = (person: SamplePerson, channel: SampleChannel) => string;
 
-/** A body of each event as JSON, about a person if the event is about one. A new event needs an entry. */
+/** JSON bodies. A new event needs an entry. */
 export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>> = {
   'message.received': (person, channel) =>
     buildEventBody('message.received', {
@@ -32,7 +32,7 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
         ...{ payload: { body: person.word }, receivedAt: AT },
       },
     }),
-  // Made by a statement.
+  // Created by a SQL statement.
   'message.status': (person, { channelId, phoneNumber }) =>
     JSON.stringify({
       ...{ messageId: MESSAGE_ID, channel: 'whatsapp', channelId, contactId: person.contactId, conversationId: 'v' },
@@ -60,7 +60,7 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
       ...{ runId: 'r', automationId: 'o', channelId, contactId: person.contactId, ...describePerson(person) },
       ...{ status: 'failed', errorMessage: person.word, startedAt: AT, completedAt: AT },
     }),
-  // Made by a statement.
+  // Created by a SQL statement.
   'account.balance_low': (_, { accountId }) => JSON.stringify({ accountId, balance: 1, threshold: 2, currency: 'EUR' }),
   'account.sending_held': (_, { accountId }) =>
     buildEventBody('account.sending_held', {
@@ -69,7 +69,6 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
   'webhook.test': (_, { channelId }) => buildEventBody('webhook.test', { webhookId: 'w', channelId }),
 };
 
-/** The contact of a person, as `contact.*` events hold it. */
 export function describeContact({ contactId, ...person }: SamplePerson): ContactRecord {
   const { phone, userId, word } = person;
   return {

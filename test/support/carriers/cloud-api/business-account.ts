@@ -58,7 +58,7 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
   return { id: created.id, status: created.status, category: created.category };
 }
 
-/** `POST /{template-id}`: replaces the components, after which the template is reviewed again. */
+/** `POST /{template-id}`: the edited template is reviewed again. */
 export function editTemplate(template: StubTemplate, change: Record<string, unknown>): object {
   if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388025, details: 'The template cannot be edited.' });
@@ -68,7 +68,7 @@ export function editTemplate(template: StubTemplate, change: Record<string, unkn
   return { success: true };
 }
 
-/** `DELETE /{business-account-id}/message_templates`: deletes all templates with a name, or only the one with an ID. */
+/** `DELETE /{business-account-id}/message_templates`, by name or by ID. */
 export function removeTemplates(templates: StubTemplate[], query: URLSearchParams): object {
   const [name, id] = [query.get('name'), query.get('hsm_id')];
   const remaining = templates.filter((each) => each.name !== name || (id !== null && each.id !== id));

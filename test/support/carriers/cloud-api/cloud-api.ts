@@ -14,23 +14,18 @@ import { MediaStub } from './media.js';
 import { checkMessage, type StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal, missingObject } from './meta-error.js';
 
-/** A message that the stub accepted. */
 export interface AcceptedMessage {
   /** `wamid.…` */
   id: string;
   phoneNumberId: string;
   /** Digits. */
   to: string;
-  /** The whole request body. */
   body: Record<string, unknown>;
   /** By `performance.now()`. */
   at: number;
 }
 
-/**
- * What goes wrong with a request: an error response of Meta, no response, a connection cut before or after the
- * message is accepted (`taken-…`), or a response that is not from Meta.
- */
+/** `taken-…` cuts the connection after the message is accepted. */
 export type Fault =
   | MetaRefusal
   | 'silence'
@@ -41,42 +36,35 @@ export type Fault =
 
 const VERSIONS = ['v24.0', 'v25.0', 'v26.0'];
 
-/**
- * A stub of Meta's Cloud API on its own port. It validates requests like Meta (token, version, IDs, fields, lengths,
- * template parameters) and responds as documented.
- */
+/** A stub of Meta's Cloud API on its own port. It validates requests and responds as Meta documents. */
 export class CloudApi {
   readonly token = `EAA${randomBytes(20).toString('hex')}`;
   readonly appId = '670843887433847';
   readonly appSecret = randomBytes(16).toString('hex');
   readonly businessAccountId = '102290129340398';
-  /** The account's numbers by Meta's phone number ID. */
+  /** By Meta's phone number ID. */
   readonly numbers = new Map([['106540352242922', '15550783881']]);
-  /** Accepted tokens. */
   readonly tokens = new Set([this.token]);
   scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-  /** IDs of the apps that receive the account's webhooks. */
+  /** Apps that receive the account's webhooks. */
   subscribedApps = [this.appId];
-  /** The app's webhook subscription: callback URL and fields. */
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
   readonly accepted: AcceptedMessage[] = [];
   /** The `wa_id` to return, by recipient, if it differs from the recipient. */
   readonly differentNumbers = new Map<string, string>();
-  /** Uploaded template examples by handle. */
+  /** By handle. */
   readonly examples = new Map<string, { type: string; data: Buffer }>();
-  /** Unfinished uploads by ID. */
   readonly #uploads = new Map<string, { type: string; length: number }>();
   readonly media = new MediaStub();
-  /** Business profiles by phone number ID. */
+  /** By phone number ID. */
   readonly profiles = new Map<string, Record<string, unknown>>();
-  /** Bodies of requests that mark messages as read. */
+  /** Requests that mark messages as read. */
   readonly read: Record<string, unknown>[] = [];
-  /** Method and path of every request, without the version. */
+  /** Method and path without the version. */
   readonly requests: string[] = [];
   /** Called for each message; null accepts it. */
   fault: (body: Record<string, unknown>) => Fault | null = () => null;
-  /** Awaited after accepting a message and before responding. */
   beforeAnswer: (message: AcceptedMessage) => Promise<void> = async () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
@@ -85,14 +73,13 @@ export class CloudApi {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Starts listening. A restart uses the same port. */
+  /** A restart uses the same port. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Stops and cuts all connections. */
   async stop(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -100,7 +87,6 @@ export class CloudApi {
     await closed;
   }
 
-  /** Settings of a carrier that uses this stub. */
   get settings() {
     return {
       accessToken: this.token,

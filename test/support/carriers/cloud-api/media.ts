@@ -2,17 +2,15 @@ import { createHash, randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MetaRefusal } from './meta-error.js';
 
-/** A file stored at Meta. */
 export interface StubFile {
   bytes: Buffer;
   mimeType: string;
-  /** The hash that Meta reports, if it differs from the actual one. */
+  /** If it differs from the actual hash. */
   sha256?: string;
-  /** The download URL that Meta reports, if it is not one of Meta's. */
+  /** If it is not one of Meta's. */
   url?: string;
 }
 
-/** A file uploaded for messages of a number. */
 export interface UploadedFile extends StubFile {
   id: string;
   phoneNumberId: string;
@@ -20,27 +18,24 @@ export interface UploadedFile extends StubFile {
   fields: Record<string, string>;
 }
 
-/** Meta's media API: uploaded files, and files that contacts sent. */
 export class MediaStub {
   readonly uploads: UploadedFile[] = [];
   readonly #files = new Map<string, StubFile>();
   /** Called for each upload; null accepts it. */
   fault: () => MetaRefusal | null = () => null;
-  /** Number of download requests. */
   downloads = 0;
-  /** Status of download responses. */
   downloadStatus = 200;
-  /** If set, downloads are refused with this error. */
+  /** Refuses every download if set. */
   downloadFault: MetaRefusal | null = null;
 
-  /** Adds a file as if a contact had sent it. @returns Meta's media ID */
+  /** Adds a file from a contact. @returns Meta's media ID */
   receive(file: StubFile): string {
     const id = String(randomInt(10 ** 12, 10 ** 14));
     this.#files.set(id, file);
     return id;
   }
 
-  /** Removes a file, as if Meta had lost it. */
+  /** As if Meta had lost the file. */
   remove(id: string): void {
     this.#files.delete(id);
   }
@@ -87,7 +82,7 @@ export class MediaStub {
     };
   }
 
-  /** Responds to a download request; null for other requests. */
+  /** Returns null for other requests. */
   respondToDownload({ url, headers }: IncomingMessage, tokens: ReadonlySet<string>) {
     const id = /^\/whatsapp_business\/attachments\/\?mid=(\d+)$/.exec(url ?? '')?.[1];
     if (id === undefined) return null;
@@ -106,7 +101,7 @@ export class MediaStub {
     };
   }
 
-  /** Refuses a message with an uploaded file that was removed. */
+  /** Refuses a message whose uploaded file was removed. */
   check(body: Record<string, unknown>): void {
     const mediaIds = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
     for (const each of mediaIds) {

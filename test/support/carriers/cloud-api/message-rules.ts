@@ -1,6 +1,5 @@
 import { invalidParameter, MetaRefusal } from './meta-error.js';
 
-/** A template stored in the stub's business account. */
 export interface StubTemplate {
   id: string;
   name: string;
@@ -37,8 +36,6 @@ const NODE_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Validates the body of `POST /{phone-number-id}/messages` like Meta: fields, types, lengths, and template
- * parameters.
  * @returns the recipient's digits or user ID
  * @throws {MetaRefusal}
  */
@@ -79,7 +76,7 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   return to.replace('+', '');
 }
 
-/** A recipient without a number, who cannot get authentication templates. */
+/** Recipients without a number cannot get authentication templates. */
 function checkRecipient(message: Json, recipient: string, templates: readonly StubTemplate[]): string {
   if (!/^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(recipient)) {
     throw new MetaRefusal(131009, 'Parameter value is not valid', { details: 'recipient' });

@@ -1,4 +1,3 @@
-/** An error response of the Graph API. */
 export class MetaRefusal extends Error {
   readonly status: number;
   readonly body: object;
@@ -30,7 +29,7 @@ export class MetaRefusal extends Error {
   }
 }
 
-/** Meta's response if an ID is unknown or the token may not access it. */
+/** For unknown IDs and for IDs that the token may not access. */
 export function missingObject(id: string): MetaRefusal {
   const message = `Unsupported request. Object with ID '${id}' does not exist or cannot be loaded`;
   return new MetaRefusal(100, message, { subcode: 33 });

@@ -5,7 +5,6 @@ import type { AcceptedMessage, CloudApi } from './cloud-api.js';
 
 type Json = Record<string, unknown>;
 
-/** A webhook envelope for reports about one number. */
 export function buildEnvelope(value: Json, { field = 'messages', number = '106540352242922' } = {}): Json {
   const metadata = { display_phone_number: '15550783881', phone_number_id: number };
   return {
@@ -24,7 +23,6 @@ export interface StatusOptions {
   error?: { code: number; title: string; details: string };
 }
 
-/** A status as Meta reports it, including the current additional fields. */
 export function buildStatus(id: string, status: string, options: StatusOptions = {}): Json {
   const { timestamp = Math.floor(Date.now() / 1000), callbackData, error } = options;
   return {
@@ -43,12 +41,10 @@ export function buildStatus(id: string, status: string, options: StatusOptions =
   };
 }
 
-/** A status for a message that the stub accepted. */
 export function buildStatusFor({ id, body }: AcceptedMessage, status: string, options: StatusOptions = {}): Json {
   return buildStatus(id, status, { callbackData: body.biz_opaque_callback_data as string, ...options });
 }
 
-/** A message from a contact. */
 export function buildInbound(type: string, node: unknown, more: Json = {}): Json {
   return {
     contacts: [{ profile: { name: 'Sheena Nelson' }, wa_id: '16505551234' }],
@@ -65,7 +61,7 @@ export function buildInbound(type: string, node: unknown, more: Json = {}): Json
   };
 }
 
-/** Serializes a body like Meta, which escapes all non-ASCII characters before signing. */
+/** Meta escapes all non-ASCII characters before signing. */
 export function serialize(body: Json): Buffer {
   const text = JSON.stringify(body).replace(
     /[\u0080-\uffff]/g,
@@ -74,7 +70,6 @@ export function serialize(body: Json): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
-/** A signed webhook request, for an injected or a listening application. */
 export function webhookRequest(
   { appSecret }: Pick<CloudApi, 'appSecret'>,
   carrier: string,
@@ -89,7 +84,7 @@ export function webhookRequest(
   return { url: `/callbacks/whatsapp-cloud/${carrier}`, headers, payload };
 }
 
-/** Posts a webhook like Meta. It is signed unless `headers` contain a different signature. */
+/** Signs the request unless `headers` contain another signature. */
 export function postWebhook(
   { app }: { app: FastifyInstance },
   stub: Pick<CloudApi, 'appSecret'>,
@@ -101,7 +96,7 @@ export function postWebhook(
   return app.inject({ method: 'POST', ...request, headers: { ...signedHeaders, ...headers } });
 }
 
-/** Stores a webhook that was posted minutes ago and has been retried until its message is no longer expected. */
+/** The webhook was retried for minutes, so its message is no longer expected. */
 export async function storeRetriedWebhook({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
   await deps.prisma.carrierCallback.create({ data: { carrier, body: new Uint8Array(serialize(body)), attempts: 6 } });
 }

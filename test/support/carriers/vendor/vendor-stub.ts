@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the vendor receives it. */
 export interface VendorRequest {
   method: string;
   path: string;
@@ -10,10 +9,10 @@ export interface VendorRequest {
   body: string;
 }
 
-/** The vendor's response. `cut` closes the connection without one. */
+/** `cut` closes the connection without a response. */
 export type VendorAnswer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | 'cut';
 
-/** A loopback server that stands in for a vendor's API. It records requests and responds as the test says. */
+/** A loopback server in place of a vendor's API. */
 export class VendorStub {
   readonly requests: VendorRequest[] = [];
   answer: (request: VendorRequest) => VendorAnswer | Promise<VendorAnswer> = () => ({ status: 200, body: {} });
@@ -24,7 +23,6 @@ export class VendorStub {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The form fields of the last request. */
   get lastForm(): Record<string, string> {
     return Object.fromEntries(new URLSearchParams(this.last.body));
   }
@@ -35,7 +33,7 @@ export class VendorStub {
     return last;
   }
 
-  /** Starts the server. A restart uses the same port. */
+  /** A restart uses the same port. */
   async start(): Promise<void> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
