@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccountLocations } from '../../src/accounts/account-locations.js';
 
-/** An account that other processes may change too. */
 function createAccountRow(places: AccountLocations) {
   let version = 1;
   const lookups: string[] = [];

@@ -47,7 +47,6 @@ const lockRow = async () => {
 const blocked = () => statementsBlockedBy(otherPool, holder);
 type Request = () => PromiseLike<{ statusCode: number; body: string }>;
 
-/** Creates what a request needs that locks the channel's account. */
 type Prepare = (channel: TestChannel) => Promise<Request>;
 
 async function prepareMessageCancellation({ account }: TestChannel, app: TestApp = test): Promise<Request> {
@@ -104,7 +103,7 @@ describe('while another session has locked the row of an account', () => {
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
     await holder.query('COMMIT');
     const responses = await Promise.all(waiting);
-    // A message or campaign is canceled once.
+    // A message or campaign can be canceled only once.
     expect(responses.filter((each) => ![200, 409].includes(each.statusCode)).map((each) => each.body)).toEqual([]);
     expect(responses.some((each) => each.statusCode === 200)).toBe(true);
   });

@@ -6,7 +6,6 @@ const KEY = 'hg_live_known';
 const ACCOUNT = { id: 'account', currency: 'USD', rateCardId: 'standard' };
 const CREDENTIAL = { keyId: 'key', surface: 'a', scopes: ['rest'], account: { ...ACCOUNT, key: { id: 'key' } } };
 
-/** A table of keys that counts its queries and can be made to fail. */
 function keyTable() {
   const queries: number[] = [];
   const table = { queries, running: 0, mostRunning: 0, fails: false };

@@ -16,7 +16,6 @@ const CHANNEL = {
 };
 const CALLER = { keyId: 'key', account: { ...ACCOUNT, key: { id: 'key' } }, channel: CHANNEL, scopes: ['full'] };
 
-/** A table with one key, which counts its queries. */
 function keyTable() {
   const queries: number[] = [];
   const findMany = async ({ where }: { where: { keyHash: { in: Uint8Array[] } } }) => {

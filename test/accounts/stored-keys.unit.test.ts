@@ -7,7 +7,6 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { suiteStore } from '../support/for-suite.js';
 
 const store = suiteStore();
-/** Advances the clock of the key caches. */
 let advanceTime: (milliseconds: number) => void;
 
 beforeEach(() => {

@@ -13,10 +13,7 @@ import { idsOf, sendRequest } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-/**
- * Recipients that the carrier under test, or its stub, treats specially, like the simulator's magic numbers. Messages to all
- * other numbers are delivered, with a receipt.
- */
+/** The carrier treats these recipients like the simulator's magic numbers. Messages to all other numbers are delivered. */
 export const CONTRACT_NUMBERS = {
   /** Refused for good. */
   refused: '15005550001',
@@ -28,28 +25,24 @@ export const CONTRACT_NUMBERS = {
   answerLostOnce: '15005550004',
 } as const;
 
-/** A message that reached the other side. */
 export interface Arrival {
-  /** Digits of the recipient. */
+  /** Digits. */
   to: string;
-  /** The complete text. */
   text: string;
 }
 
-/** The carrier to test and control over its other side. */
 export interface CarrierUnderTest {
   kind: 'sms' | 'whatsapp';
-  /** How to set it up; null for the built-in simulator. */
+  /** Null for the built-in simulator. */
   carrier: { type: string; settings: SettingValues } | null;
-  /** Settings of the WhatsApp channel that the suite creates. */
   channelSettings?: SettingValues;
-  /** Environment variables of the process. */
+  /** Environment variables. */
   settings?: Readonly<Record<string, string>>;
   /** Called once the process runs, to give a stub the URL for its reports. */
   attach?(heliograph: TestApp, carrier: string, channel: TestChannel | null): Promise<void>;
-  /** All messages that arrived, in order. Absent for a carrier without another side. */
+  /** Absent for a carrier without another side. */
   arrived?(): readonly Arrival[];
-  /** Makes the other side unreachable, and reachable again. Required with `canBeAway`. */
+  /** Makes the other side unreachable, then reachable again. Required with `canBeAway`. */
   interrupt?(): Promise<void>;
   restore?(): Promise<void>;
   close(): Promise<void>;
@@ -60,7 +53,6 @@ const UCS2 = 'Grüße aus Köln, 你好 👋';
 const LONG_GSM = 'All [is] well. '.repeat(25);
 const LONG_UCS2 = 'Schöne Grüße 👋 '.repeat(10);
 
-/** Tests that apply to every type of carrier. */
 export function describeCarrier(
   title: string,
   setUp: () => Promise<CarrierUnderTest>,

@@ -12,7 +12,7 @@ import { commandsOnTestStore } from './run.js';
 const commands = commandsOnTestStore({ env: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const { json, createAccount } = commands;
 
-/** Commands that change no stored data, besides those named `list`. */
+/** These change no stored data; neither do those named `list`. */
 const READING = [
   'account ledger',
   'carrier types',
@@ -44,7 +44,6 @@ const READING = [
   'migrate',
 ];
 
-/** The full names of all commands. */
 function listCommands(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(' ')];
   return command.commands.flatMap((each) => listCommands(each, [...path, each.name()]));
@@ -60,13 +59,12 @@ let account: string;
 
 const lines = () => commands.store.prisma.auditLine.findMany({ orderBy: { id: 'asc' } });
 
-/** A checksum of the rows of each table. */
 const contents = () =>
   commands.store.prisma.$queryRaw`
     SELECT tablename, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', tablename), false, false, '')::text)
     FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
 
-/** Runs a command while the audit log cannot be written: it must fail and change nothing. */
+/** Expects a failure without changes while the audit log cannot be written. */
 async function failsWhole(command: string, args: readonly string[]): Promise<void> {
   const { prisma } = commands.store;
   const before = await contents();
@@ -77,7 +75,7 @@ async function failsWhole(command: string, args: readonly string[]): Promise<voi
   expect(await contents(), `what ${command} left without its line`).toEqual(before);
 }
 
-/** Runs a command that must succeed. @returns its output and its last audit log entry */
+/** @returns the output and the last audit log entry */
 async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
   await failsWhole(command, args);
   const before = (await lines()).length;

@@ -19,7 +19,7 @@ const { cli, json } = commands;
 const list = (...args: string[]) => json<StoredReport[]>('callbacks', 'list', ...args);
 const replay = (...args: string[]) => json('callbacks', 'replay', ...args);
 
-/** Stores a callback that has failed ten times. */
+/** The callback has failed ten times. */
 async function setAside(...bodies: object[]): Promise<void> {
   const callbacks = bodies.map((body) => ({ carrier: 'meta', body: Buffer.from(JSON.stringify(body)) }));
   await insertCallbacks(commands.store.pool, callbacks);

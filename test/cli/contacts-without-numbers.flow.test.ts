@@ -7,7 +7,6 @@ import { commandsOnTestStore } from './run.js';
 const commands = commandsOnTestStore();
 const people = importFileForEachTest(commands);
 
-/** Writes the file and imports it. */
 async function run(text: string) {
   await writeFile(people.file, text);
   const flags = ['--channel', people.channel.channelId, '--country', 'international'];

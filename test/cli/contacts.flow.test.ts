@@ -12,7 +12,6 @@ const commands = commandsOnTestStore();
 const { cli: heliograph } = commands;
 const people = importFileForEachTest(commands);
 
-/** Writes the file and imports it. */
 async function importText(text: string | Buffer, ...flags: string[]) {
   await writeFile(people.file, text);
   const { code, stdout, stderr } = await heliograph(

@@ -18,7 +18,6 @@ import { waitFor } from '../support/wait-for.js';
 /** With TEST_KILLS=each it is killed after each of its 45 statements, which takes minutes; otherwise after each kind. */
 const EACH = process.env.TEST_KILLS === 'each';
 
-/** Runs the built command and collects its output. */
 function startCommand(databaseUrl: string) {
   const child = spawn(
     process.execPath,
@@ -44,8 +43,8 @@ function startCommand(databaseUrl: string) {
 }
 
 /**
- * Runs the command and kills it after PostgreSQL has executed the first statement that the callback chooses.
- * @returns that statement; null if none was chosen and the command ended normally
+ * Kills the command after PostgreSQL has executed the first statement that the callback chooses.
+ * @returns that statement; null if the command ended normally
  */
 async function killedBehind(
   { url, pool }: { url: string; pool: pg.Pool },
@@ -64,7 +63,6 @@ async function killedBehind(
   }
 }
 
-/** Current or last statements of commands in the store. */
 async function sessions(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heliograph backup'`,
@@ -72,7 +70,6 @@ async function sessions(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ query }) => query);
 }
 
-/** Whether the table is partitioned, the number of audit log entries, and the remaining constraints on IDs. */
 async function readState(pool: pg.Pool) {
   const { rows } = await pool.query<{ lines: number; rules: number }>(
     `SELECT (SELECT count(*)::int FROM audit_log WHERE action = 'store.partition') AS lines,
@@ -105,7 +102,7 @@ describe('heliograph store partition', () => {
     // The next run repeats unfinished steps. With TEST_KILLS=each, COMMITs after different statements are different.
     const kindOf = (text: string) => (EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
     const seen = new Set<string>();
-    /** After which statements the command was killed, with the state of the table. */
+    /** With the state of the table after each kill. */
     const kills: string[] = [];
     try {
       for (;;) {

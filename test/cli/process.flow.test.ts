@@ -45,7 +45,7 @@ describe('the built heliograph command', () => {
     });
   });
 
-  /** Runs the command in a shell, which prints its exit code even if the output is redirected. */
+  /** The shell prints the exit code even if the output is redirected. */
   const inShell = (script: string) =>
     new Promise<{ stdout: string; stderr: string }>((resolve) => {
       const command = `"${process.execPath}" "${join(PROJECT_FOLDER, 'dist', 'cli', 'main.js')}"`;

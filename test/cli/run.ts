@@ -11,36 +11,30 @@ export interface CliResult {
 
 type Settings = Pick<CliContext, 'env' | 'carrierTypes' | 'prompt'>;
 
-/** Runs a command in this process with only these settings. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
   return runWith({ env }, ...args);
 }
 
-/** Runs a command with --json, which must succeed. @returns its parsed output */
+/** @returns the parsed output */
 export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
   return parsed<T>(await run(env, '--json', ...args), args);
 }
 
-/** Runs commands of a test file on its own store. */
 export interface TestCommands {
   readonly store: TestStore;
-  /** Runs a command in this process. */
   cli(...args: string[]): Promise<CliResult>;
-  /** Runs a command with --json, which must succeed. @returns its parsed output */
+  /** Runs a command with --json. @returns its parsed output */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
-  /** Runs a command with additional settings. */
   cliWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
-  /** Runs a command on a terminal with these answers to its prompts. Also returns the questions. */
+  /** Answers the prompts as on a terminal. Also returns the questions. */
   cliWithAnswers(
     env: NodeJS.ProcessEnv,
     answers: readonly string[],
     ...args: string[]
   ): Promise<CliResult & { questions: string[] }>;
-  /** Creates an account. @returns its ID */
   createAccount(name: string): Promise<string>;
 }
 
-/** Opens a store before the tests of a file and closes it afterwards. */
 export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestCommands {
   let store: TestStore;
   beforeAll(async () => {

@@ -111,7 +111,6 @@ interface Leaf {
   args: string[];
 }
 
-/** All commands, with values for required arguments. */
 function listLeaves(command: Command, path: readonly string[] = []): Leaf[] {
   if (command.commands.length > 0) return command.commands.flatMap((each) => listLeaves(each, [...path, each.name()]));
   const values = command.registeredArguments

@@ -51,7 +51,6 @@ describeConsole(
       await page.getByLabel('Name').press('Enter');
       await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
       await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
-      // The page updates by itself.
       await page
         .locator('dd')
         .filter({ hasText: /^[1-9]/ })

@@ -12,7 +12,7 @@ import { rotateAtOnce } from './support/rotate-at-once.js';
 
 const endpoint = closedAfter(openMetaEndpoint);
 
-/** Returns the value of a copy field, and checks that its button copies it. */
+/** Also checks that the button copies the field's value. */
 async function copied(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();

@@ -30,7 +30,6 @@ describeConsole('home page and navigation', (console) => {
   it('Escape closes the navigation on a phone, and installation pages have distinct titles', async () => {
     const page = await console.open('/console/installation/audit');
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-    // The title is set after the heading has rendered.
     await expect.poll(() => page.title()).toBe('Installation: Audit log · Heliograph');
     await page.setViewportSize({ width: 390, height: 500 });
     await page.getByRole('button', { name: 'Open navigation' }).click();

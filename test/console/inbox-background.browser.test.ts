@@ -14,7 +14,6 @@ describeConsole('refreshing an open conversation', (console) => {
     channel = await createTestChannel(console.api.deps, console.account);
   });
 
-  /** Simulates an incoming message. */
   const play = async (from: string, text: string) => {
     const { ask } = await createTestOperator(console.api);
     const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/simulator/inbound`;

@@ -10,7 +10,7 @@ import { expectProblems } from './support/page-problems.js';
 const ANN = '15005550111';
 const BOB = '15005550112';
 
-/** Chooses a template in the send dialog and fills in its text fields, by label. */
+/** @param fields values by label */
 async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Readonly<Record<string, string>> = {}) {
   await dialog.getByRole('combobox', { name: 'Template' }).click();
   await page.getByRole('option', { name: template }).click();
@@ -20,7 +20,6 @@ async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Rea
 describeConsole('the inbox', (console) => {
   let channel: TestChannel;
 
-  /** Simulates an incoming message. */
   const play = async (from: string, fields: object) => {
     const { ask } = await createTestOperator(console.api);
     const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/simulator/inbound`;
@@ -109,7 +108,6 @@ describeConsole('the inbox', (console) => {
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('We are.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('alert').waitFor();
-    // After visiting another conversation, the draft is still there and is sent.
     const list = page.getByRole('navigation', { name: 'Conversations' });
     await list.getByRole('link', { name: /15005550118/ }).click();
     await page.getByRole('list', { name: 'Messages' }).getByText('Somebody else').waitFor();
@@ -179,7 +177,6 @@ describeConsole('the inbox', (console) => {
     const page = await console.open(`inbox/${id}`);
     const list = page.getByRole('navigation', { name: 'Conversations' });
     const field = page.getByRole('textbox', { name: 'Write a reply' });
-    // The reply field has the focus, and the page shows the shortcut for sending.
     await field.and(page.locator(':focus')).waitFor();
     await page.getByText(/\+Enter to send/).waitFor();
     await page.keyboard.type('Half an ans');
@@ -268,7 +265,6 @@ describeConsole('the inbox', (console) => {
     await dialog.getByRole('button', { name: 'Send template' }).click();
     const sent = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'P-77' });
     await sent.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor();
-    // The history shows the whole template.
     for (const part of ['Delivery for Bob', 'Reply STOP to hear no more from us.', 'Track']) {
       await sent.getByText(part, { exact: true }).waitFor();
     }

@@ -8,7 +8,7 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
 
-/** NOWHERE_SET is the only environment variable from which the console may read carrier secrets. */
+/** The only environment variable from which the console may read carrier secrets. */
 const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET', CARRIER_PRIVATE_HOSTS: '127.0.0.1' } };
 
 describeConsole(
@@ -22,7 +22,6 @@ describeConsole(
       await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('smsc-1');
       await dialog.getByLabel('systemId').fill('lighthouse');
       await dialog.getByRole('textbox', { name: 'password' }).fill('env:NOWHERE_SET');
-      // Without a host, the form shows an error at the field.
       expectProblems(page, /status of 400/);
       await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
       await dialog.getByText('must be set').waitFor();
@@ -129,7 +128,6 @@ describeConsole(
       await checkAccessible(page, 'kept-reports-under-way');
       await page.getByRole('button', { name: 'Replay all' }).click();
       await page.getByText('There are no reports to replay.').waitFor();
-      // After the replay, one report was processed and the other stays.
       await pool.query('DROP FUNCTION wait CASCADE');
       await prisma.keptReport.deleteMany({ where: { kind: 'inbound:text' } });
       await pool.query("UPDATE kept_reports SET replay_at = now() - interval '1 second'");

@@ -5,7 +5,6 @@ import { createTestChannel } from '../support/channels.js';
 import { describeConsole } from './support/describe-console.js';
 import { setHidden } from './support/hidden-tab.js';
 
-/** Makes the page's event streams accessible to the test. */
 const KEEP_STREAMS = `
   window.streams = [];
   window.EventSource = class extends EventSource {
@@ -16,7 +15,6 @@ const KEEP_STREAMS = `
   };
 `;
 
-/** Whether each stream that the page has created is open. */
 const streamsOf = (page: Page) =>
   page.evaluate('window.streams.map(({ readyState }) => readyState === EventSource.OPEN)');
 

@@ -9,7 +9,7 @@ describeConsole('operators and the audit log', (console) => {
   const open = (as?: { role: 'viewer' | 'owner'; of: 'installation' }) =>
     console.open('/console/installation/operators', as);
 
-  /** Creates an operator with the preselected role, viewer of one account, and returns their sign-in link. */
+  /** @returns the sign-in link of a viewer of one account, which is the preselected role */
   async function create(page: Page, name: string): Promise<string> {
     await page.getByRole('button', { name: 'Create operator' }).click();
     const form = page.getByRole('dialog', { name: 'Create operator' });
@@ -19,7 +19,6 @@ describeConsole('operators and the audit log', (console) => {
     return linkDialog.getByRole('textbox', { name: 'Sign-in link' }).inputValue();
   }
 
-  /** Creates an operator and opens their drawer. */
   async function createAndOpen(page: Page, name: string) {
     await create(page, name);
     await page.getByRole('button', { name: 'Done' }).click();

@@ -18,7 +18,6 @@ describeConsole('the overview', (console) => {
     await page.getByText('No messages leave this server', { exact: false }).waitFor();
     await checkAccessible(page, 'overview-new');
 
-    // No step has been completed yet.
     const steps = page.getByRole('region', { name: /first message/ }).getByRole('listitem');
     const ticked = () => steps.locator('[data-done="true"]').count();
     expect(await ticked()).toBe(0);

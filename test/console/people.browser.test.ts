@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-/** A file as saved by a spreadsheet: different column names, semicolons, an empty line, a line break in a cell. */
+/** Like a spreadsheet's file: other column names, semicolons, an empty line, a line break in a cell. */
 const FILE = [
   'Mobile;Full name;E-mail;Note',
   '+1 500 555 0101;Ada Lovelace;ada@example.com;"two',
@@ -199,7 +199,6 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     const name = drawer.getByLabel('Name');
     await name.fill('Dorothy Vaughan');
     expect((await change({ email: 'dorothy@example.com', optedOut: true })).statusCode).toBe(200);
-    // Untouched fields show the new values, and edited ones stay.
     await expect.poll(() => drawer.getByRole('switch').isChecked()).toBe(true);
     expect(await drawer.getByLabel('Email address').inputValue()).toBe('dorothy@example.com');
     expect(await name.inputValue()).toBe('Dorothy Vaughan');

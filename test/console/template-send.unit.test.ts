@@ -10,7 +10,6 @@ const BODY = { type: 'BODY', text: 'Look at this' };
 const header = (format: string): Components => [{ type: 'HEADER', format }, BODY];
 const button = (button: object): Components => [BODY, { type: 'BUTTONS', buttons: [button] }];
 
-/** A valid value for each kind of slot. */
 const VALUES: Readonly<Record<string, string>> = {
   text: 'x',
   link: 'https://example.com/a',

@@ -4,7 +4,6 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
-/** A PNG with a single pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAAx+gP/6nQVfAAAAABJRU5ErkJggg==',
   'base64',
@@ -38,7 +37,6 @@ describeConsole('templates', (console) => {
     await addTemplate(console.api, channel, { name: 'prize_draw', status: 'REJECTED' });
   });
 
-  /** Opens the form for a new marketing template. */
   const draft = async (name: string, { layout }: { layout: RegExp }) => {
     const page = await console.open('templates');
     await page.getByRole('button', { name: 'Draft a template' }).click();

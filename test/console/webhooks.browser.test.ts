@@ -43,7 +43,6 @@ describeConsole('webhooks', (console) => {
     await deliveries.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
     expect(testRequests, 'requests of a double click').toBe(1);
-    // Each attempt is listed with its result and time, including seconds.
     const tries = page.getByRole('dialog').getByRole('region', { name: 'All attempts' });
     await tries
       .getByText(/The host/)
@@ -99,7 +98,6 @@ describeConsole('webhooks', (console) => {
     await notice.waitFor();
     expect(await address(mine)).toBe('https://nobody.invalid/mine');
     await checkAccessible(mine, 'webhook-changed-meanwhile');
-    // Until the operator chooses, saving is refused and the edits stay.
     expectProblems(mine, /status of 412/);
     await mine.getByRole('button', { name: 'Save' }).click();
     await mine.getByText('Somebody else has changed it since you opened it').waitFor();

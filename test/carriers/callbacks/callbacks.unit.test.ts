@@ -51,7 +51,6 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that all nodes of a plan returned or filtered out. */
 function rowsRead({ 'Actual Rows': rows, 'Actual Loops': loops, Plans = [], ...node }: PlanNode): number {
   const own = (rows + (node['Rows Removed by Filter'] ?? 0)) * loops;
   return Plans.reduce((sum, plan) => sum + rowsRead(plan), own);

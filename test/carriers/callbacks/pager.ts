@@ -16,12 +16,10 @@ const settings = Type.Object({
   token: Type.String({ minLength: 1, description: 'Token of calls from the pager service.' }),
 });
 
-/** Body of a call from the pager service. */
 interface Call {
   token: string;
   receipts?: { id: string; status: ReceiptStatus }[];
   texts?: { id: string; from: string; to: string; text: string }[];
-  /** Locations sent to the number `to`. */
   places?: { id: string; from: string; to: string; place: object }[];
 }
 

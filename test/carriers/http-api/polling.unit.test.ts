@@ -25,7 +25,6 @@ const open = () =>
     timeoutMs: SECONDS * 1000,
   });
 
-/** Makes the stub return each report only once. */
 function reportOnce(...ids: string[]): void {
   stub.answer = () => ({ status: 200, body: ids.splice(0).map((id) => ({ id, state: 'done' })) });
 }

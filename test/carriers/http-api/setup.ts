@@ -16,16 +16,15 @@ import type { Clock } from '../../../src/platform/clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 
-/** The time of all tests. */
 export const NOW = new Date('2026-11-24T12:00:00Z');
 export const MESSAGE_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 export const PUBLIC_URL = 'https://heliograph.example';
 export const PATH_SECRET = 'a-word-of-our-own-4711';
 
-/** URLs for receipts, without and with a secret in the path. */
+/** Without and with a secret in the path. */
 export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
 export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
-/** Settings for a preset whose vendor calls us with the secret in the path. */
+/** The vendor calls us with the secret in the path. */
 export const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
 /** A text in the GSM alphabet (used by `outbound`), and one that needs UCS-2. */
 export const TEXT = 'Grüße & Küsse = 5 €?';
@@ -33,7 +32,7 @@ export const OTHER = '你好 👋';
 
 const fixed: Clock = { now: () => NOW };
 
-/** Creates an HTTP carrier from settings that are validated like an operator's. */
+/** Validates the settings like an operator's. */
 export function httpCarrier(
   settings: SettingValues,
   {
@@ -51,7 +50,6 @@ export function httpCarrier(
   return httpType.open({ name: 'v', settings: checked, log, clock, calls, privateHosts }) as HttpCarrier;
 }
 
-/** A message as the sender submits it. */
 export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
   const body = message.body ?? TEXT;
   return {
@@ -71,7 +69,6 @@ export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessag
   };
 }
 
-/** A stub vendor for a suite, and carriers that use it. */
 export function suiteVendor() {
   const stub = new VendorStub();
   beforeAll(() => stub.start());
@@ -82,14 +79,12 @@ export function suiteVendor() {
     answer: (status: number, body: unknown) => {
       stub.answer = () => ({ status, body });
     },
-    /** Body of the last request. */
     json: () => JSON.parse(stub.last.body),
   };
 }
 
 export const never = new AbortController().signal;
 
-/** Sinks that record their input. */
 export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
   const reports = { receipts: [] as unknown[], inbound: [] as InboundSms[] };
   const sinks: CarrierSinks = {
@@ -110,7 +105,6 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
   return { sinks, reports };
 }
 
-/** A vendor's call. */
 export interface Call {
   kind: ReportKind;
   /** Default: POST with a body, GET without. */
@@ -118,12 +112,12 @@ export interface Call {
   headers?: Record<string, string>;
   json?: unknown;
   form?: Record<string, string>;
-  /** Secret in the path; null for none. */
+  /** Null for none. */
   secret?: string | null;
   ip?: string;
 }
 
-/** The called URL, which some vendors sign. */
+/** Some vendors sign the called URL. */
 export function toUrl({ kind, query, secret = null }: Pick<Call, 'kind' | 'query' | 'secret'>): string {
   const path = `/callbacks/http/v/${kind}${secret === null ? '' : `/${secret}`}`;
   return query === undefined ? path : `${path}?${query}`;
@@ -134,7 +128,7 @@ export function toBody({ json, form }: Pick<Call, 'json' | 'form'>): Buffer {
   return Buffer.from(form ? new URLSearchParams(form).toString() : '');
 }
 
-/** Verifies, stores and reads a call. @throws {AppError} if it is refused */
+/** @throws {AppError} if the call is refused */
 export function receiveCall(carrier: HttpCarrier, call: Call): Reports & { answer: string | object } {
   const { kind, query = '', headers = {}, secret = null, ip = '192.0.2.1' } = call;
   const body = toBody(call);

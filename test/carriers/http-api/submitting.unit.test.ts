@@ -120,7 +120,6 @@ describe('concurrent requests', () => {
     expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
   });
 
-  /** Holds back all responses until `open` is called. */
   function closedGate(): () => void {
     const { promise, resolve } = withResolvers();
     stub.answer = async () => {
@@ -159,11 +158,11 @@ describe('concurrent requests', () => {
 });
 
 describe('a message that must not leave any more', () => {
-  /** Submits a message that has to wait, and withdraws its permission while it waits. */
+  /** Withdraws the permission of a message while it waits. */
   async function withheldAfter(carrier: ReturnType<typeof open>, reads: boolean, goOn: () => unknown) {
     const departure = testDeparture({ reads });
     const refused = carrier.submit(outbound({ departure }), never).catch((error: unknown) => error);
-    // By now the message waits.
+    // By now the message is waiting.
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
     await goOn();

@@ -12,16 +12,14 @@ import {
 } from '../../../src/carriers/http/client.js';
 import { retryAfterMs, toCarrierError, unknownFormatError } from '../../../src/carriers/http/errors.js';
 
-/** A port without a server. */
 const NOBODYS_PORT = 1;
 
-/** Calls recorded by the clients of a test. */
 let tries: HttpExchange[];
 beforeEach(() => {
   tries = [];
 });
 
-/** Starts a stub carrier. @returns its URL */
+/** @returns the URL of a stub carrier */
 async function carrier(answer: RequestListener): Promise<URL> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -178,7 +176,7 @@ describe('Retry-After', () => {
     ['120', 120_000],
     ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
     ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
-    // A mistake: limited to an hour.
+    // Such a delay must be a mistake, so it is limited to an hour.
     ['60000000', 3_600_000],
     ['99999999999999999999', 3_600_000],
     ['Mon, 23 Nov 2027 12:00:00 GMT', 3_600_000],

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const never = new AbortController().signal;
 
-/** Requests turns and returns the times, in milliseconds, at which they are granted. */
+/** @returns the times, in milliseconds, at which turns are granted */
 function requestTurns(pace: Pace, count: number, times: number[] = []): number[] {
   for (let index = 0; index < count; index += 1) void pace.waitForTurn(never).then(() => times.push(performance.now()));
   return times;

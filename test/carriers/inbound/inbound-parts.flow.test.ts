@@ -15,7 +15,6 @@ describe('a multipart SMS from a phone', () => {
   const heliograph = suiteApp({ carrierTypes: [type], clock });
   let numbers = 0;
 
-  /** Creates a channel, with helpers for its messages. */
   async function channel() {
     const phoneNumber = `4079900${String(++numbers).padStart(4, '0')}`;
     const { id: accountId } = await createTestAccount(heliograph.deps);

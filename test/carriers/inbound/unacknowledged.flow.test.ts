@@ -21,7 +21,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
       });
       return rows.map(({ body }) => body);
     };
-    /** A message as a process receives it. The SMSC assigns no ID, so each receipt gets a new one. */
+    /** The SMSC assigns no ID, so each receipt gets a new one. */
     const message = (body: string, part?: number): InboundSms => ({
       carrier: 'smsc',
       carrierMessageId: newId(),
@@ -35,7 +35,6 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     return { texts, message };
   }
 
-  /** One run of a process. */
   function run() {
     const processId = newId();
     return {

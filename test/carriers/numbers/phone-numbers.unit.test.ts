@@ -60,7 +60,6 @@ describe('isPhoneNumber', () => {
     ['150055', /of 7 to 15 digits/],
     ['21012345678', /of 7 to 15 digits/],
     ['+1500555', /of 7 to 15 digits/],
-    // Suggests how to write the number, if that is clear.
     ['+1 (415) 555-2671', /code: write 14155552671, digits only, with the country code$/],
     ['+44 (0)20 7946 0958', /: write 442079460958, digits only/],
     ['0049 151 12345678', /: write 4915112345678, digits only/],

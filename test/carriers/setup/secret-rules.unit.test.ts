@@ -41,7 +41,6 @@ const HARMLESS: Record<string, readonly string[]> = {
   simulator: ['delayMs'],
 };
 
-/** The fields that a check refuses. */
 function refusedBy(check: () => void): string[] {
   try {
     check();

@@ -11,7 +11,6 @@ import { CERTIFICATE, KEY } from './certificate.js';
 import { smppSettings } from './setup.js';
 import { Smsc, type SmscOptions } from './smsc.js';
 
-/** A port on which nothing listens. */
 const UNUSED_PORT = 1;
 
 let smsc: Smsc | undefined;
@@ -27,13 +26,12 @@ async function check(settings: SmppSettings): Promise<CheckStep[]> {
 /** For SMSCs that leave a request unanswered. */
 const SHORT_TIMEOUT = { responseTimeoutSeconds: 2 };
 
-/** Checks an SMSC. The last step contains the result. */
+/** The last step contains the result. */
 async function checkSmsc(options: SmscOptions, settings: Partial<SmppSettings> = {}) {
   smsc = await Smsc.start(options);
   return check(smppSettings(smsc.port, settings));
 }
 
-/** Checks a server that is not an SMSC. */
 async function checkServer(onConnection: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
   otherServer = createServer(onConnection).listen(0, '127.0.0.1');
   await once(otherServer, 'listening');

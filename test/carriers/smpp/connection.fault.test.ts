@@ -18,7 +18,6 @@ async function connect(settings: Partial<SmppSettings> = {}, options: SmscOption
   await waitFor('the bind', () => carrier.state().up);
 }
 
-/** The carrier sends again, on a new connection. */
 async function expectRecovery() {
   await waitFor('the next bind', () => smsc.binds.length >= 2 && carrier.state().up);
   smsc.treat = () => ({ receipts: [buildReceipt()] });

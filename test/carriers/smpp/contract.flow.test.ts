@@ -7,7 +7,6 @@ import { buildReceipt, Smsc, type Treatment } from './smsc.js';
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
 
-/** How the SMSC handles the numbers of the carrier contract. */
 function treatContractNumbers(): (submit: Submit) => Treatment {
   const attempts = new Map<string, number>();
   return ({ destination: { address } }) => {

@@ -7,7 +7,7 @@ const SAR_TOTAL = 0x020e;
 const SAR_SEQUENCE = 0x020f;
 const MESSAGE_PAYLOAD = 0x0424;
 
-/** Joins the parts of accepted submits like a phone does. Messages are in the order in which they became complete. */
+/** Messages are in the order in which they became complete. */
 export function joinParts(submits: readonly Submit[]): { to: string; text: string }[] {
   const messages: { to: string; text: string }[] = [];
   const incomplete = new Map<string, string[]>();

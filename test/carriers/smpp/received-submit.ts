@@ -1,8 +1,7 @@
 import type { ServerSession } from 'smpp';
 
-/** A submit_sm as received, not decoded. */
 export interface Submit {
-  /** The message_id that the SMSC returned; "" if it refused or did not respond. */
+  /** The returned message_id; "" if the SMSC refused or did not respond. */
   id: string;
   session: ServerSession;
   sequence: number;
@@ -15,7 +14,6 @@ export interface Submit {
   serviceType: string;
   /** short_message with its user data header, if any. */
   octets: Buffer;
-  /** TLVs by tag. */
   tlvs: ReadonlyMap<number, Buffer>;
 }
 

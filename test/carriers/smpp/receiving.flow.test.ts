@@ -36,7 +36,6 @@ afterEach(async () => {
   await smsc.kill();
 });
 
-/** An inbound message. */
 function mobile(text: string, fields: object = {}): object {
   return {
     source_addr_ton: 1,

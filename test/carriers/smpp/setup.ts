@@ -11,17 +11,15 @@ import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
 
-/** A signal that never fires. */
 export const never = new AbortController().signal;
 // Every carrier in a test file listens to it.
 setMaxListeners(0, never);
 
-/** The minimum settings for a bind to the test SMSC. */
 export function bindSettings(port: number) {
   return { host: '127.0.0.1', port, systemId: 'heliograph', password: 'secret' };
 }
 
-/** Complete settings, with reconnect delays short enough for tests. */
+/** Reconnect delays are short enough for tests. */
 export function smppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
   return Value.Default(SmppSettingsSchema, {
     ...bindSettings(port),
@@ -31,7 +29,7 @@ export function smppSettings(port: number, settings: Partial<SmppSettings> = {})
   }) as SmppSettings;
 }
 
-/** Sinks that record what they receive. Set `fail` to make them reject. */
+/** Set `fail` to make the sinks reject. */
 export class RecordingSinks implements CarrierSinks {
   readonly storedReceipts: Receipt[] = [];
   readonly storedMessages: InboundSms[] = [];

@@ -1,7 +1,4 @@
-/**
- * Types for the parts of the package `smpp` that tests use, since it has none. The test SMSC is built on it, and our
- * PDU encoding is compared with it.
- */
+/** Types for the parts of the package `smpp` that tests use. The test SMSC is built on it. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server, Socket } from 'node:net';

@@ -3,42 +3,37 @@ import type { AddressInfo, Server } from 'node:net';
 import smpp, { type ServerPdu, type ServerSession } from 'smpp';
 import { readSubmit, type Submit } from './received-submit.js';
 
-/** How the SMSC handles a submit. By default it accepts. */
 export interface Treatment {
   status?: number;
   id?: string;
   /** `never`: does not respond. `receipt-first`: responds after its receipts have been answered. */
   answer?: 'never' | 'receipt-first';
-  /** Receipts to send after the response, in this order. */
+  /** Sent after the response, in this order. */
   receipts?: readonly object[];
-  /** Destroys the connection after reading the submit, without a response. */
+  /** Destroys the connection without a response. */
   drop?: boolean;
 }
 
 export interface SmscOptions {
   systemId?: string;
   password?: string;
-  /** Commands to refuse, with the status, e.g. `{ bind_transceiver: 0x0d }`. */
+  /** Status by command, e.g. `{ bind_transceiver: 0x0d }`. */
   refuse?: Readonly<Record<string, number>>;
-  /** Refuses binds with a different interface_version. */
+  /** Refuses binds with another interface_version. */
   interfaceVersion?: number;
   /** Sent in bind responses; null omits it. */
   scInterfaceVersion?: number | null;
   tls?: { key: string; cert: string };
-  /** Commands to leave unanswered. */
   mute?: readonly string[];
 }
 
-/** A test SMSC based on the package `smpp`. Tests control its behavior. */
+/** A test SMSC based on the package `smpp`. */
 export class Smsc {
   readonly options: SmscOptions;
   readonly submits: Submit[] = [];
-  /** Accepted bind requests, in order. */
   readonly binds: ServerPdu[] = [];
   readonly sessions = new Set<ServerSession>();
-  /** Number of received requests by command. */
   readonly commands = new Map<string, number>();
-  /** Decides how to handle each submit. */
   treat: (submit: Submit, index: number) => Treatment = () => ({});
   readonly #server: Server;
   #port = 0;
@@ -60,13 +55,12 @@ export class Smsc {
     return this.#port;
   }
 
-  /** The sessions with a successful bind. */
   get bound(): ServerSession[] {
     return [...this.sessions].filter((session) => this.#bound.has(session));
   }
   readonly #bound = new Set<ServerSession>();
 
-  /** Starts listening. After `kill` it uses the same port again. */
+  /** Uses the same port again after `kill`. */
   async listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -89,12 +83,11 @@ export class Smsc {
     }
   }
 
-  /** Writes raw octets to every connection. */
   sendRaw(octets: Buffer): void {
     for (const { socket } of this.sessions) socket.write(octets);
   }
 
-  /** Sends a request and resolves with the response. Rejects if the connection ends first. */
+  /** Rejects if the connection ends before the response. */
   request(command: string, fields: object, session = this.bound[0]): Promise<ServerPdu> {
     if (!session) return Promise.reject(new Error('no session is bound'));
     return new Promise((resolve, reject) => {
@@ -103,7 +96,6 @@ export class Smsc {
     });
   }
 
-  /** Sends a deliver_sm. */
   deliver(fields: object, session?: ServerSession): Promise<ServerPdu> {
     return this.request('deliver_sm', fields, session);
   }
@@ -169,19 +161,18 @@ export class Smsc {
   }
 }
 
-/** Builds a response to a submit that was left unanswered. */
+/** For a submit that was left unanswered. */
 export function buildResponse(sequence: number, id: string, status = 0) {
   return new smpp.PDU('submit_sm_resp', { command_status: status, sequence_number: sequence, message_id: id });
 }
 
-/** Replaces `{id}` in a receipt with the message ID. */
 function insertId(fields: object, id: string): object {
   const { short_message: message } = fields as { short_message?: Buffer };
   if (!message) return fields;
   return { ...fields, short_message: Buffer.from(message.toString('latin1').replace('{id}', id), 'latin1') };
 }
 
-/** A deliver_sm with a receipt as in SMPP 3.4, Appendix B. `{id}` is replaced by the message ID. */
+/** A deliver_sm with a receipt (SMPP 3.4, Appendix B). `{id}` is replaced by the message ID. */
 export function buildReceipt(state = 'DELIVRD', { id = '{id}', err = '000', esmClass = 0x04 } = {}): object {
   const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:${state} err:${err} text:Hello`;
   return {

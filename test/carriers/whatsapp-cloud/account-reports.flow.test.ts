@@ -20,7 +20,6 @@ beforeEach(async () => {
 
 const T = 1_900_000_000;
 
-/** Posts a webhook about a whole account, without a phone number. */
 async function postAccountWebhook(
   field: string,
   value: object,

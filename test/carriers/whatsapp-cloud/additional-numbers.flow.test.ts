@@ -1,7 +1,4 @@
-/*
- * Recipients whom Meta knows by a different number (`wa_id`), as is common for mobile numbers of Mexico, Brazil and
- * Argentina.
- */
+/* Meta may know a person by a different number (`wa_id`), as for mobile numbers of Mexico, Brazil and Argentina. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
 import { call } from '../../support/channel-calls.js';
@@ -27,7 +24,6 @@ import {
 usePeople();
 
 const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
-/** The number by which Meta knows the person. */
 let metaNumber: string;
 beforeEach(async () => {
   metaNumber = `${phone.slice(0, 1)}1${phone.slice(1)}`;
@@ -44,12 +40,11 @@ const identities = () =>
     where: { channelId: channel.channelId },
     orderBy: { userId: 'asc' },
   });
-/** The additional numbers and their contacts. */
 const additionalNumbers = async () =>
   (await identities())
     .filter(({ userId }) => /^\d/.test(userId))
     .map(({ userId, contactId }) => ({ userId, contactId }));
-/** Sends a template and waits until Meta's number for the recipient is stored. */
+/** Waits until Meta's number for the recipient is stored. */
 async function sendFirst(to = phone) {
   expect((await send(to)).statusCode).toBe(200);
   await waitFor('the number to be stored', async () => (await additionalNumbers()).length > 0);

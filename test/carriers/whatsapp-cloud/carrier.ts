@@ -19,7 +19,7 @@ import { noMedia } from '../../support/carriers/no-media.js';
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
-/** Creates a carrier that sends to the stub. `settings` override the stub's settings. */
+/** @param settings override those of the stub */
 export function cloudCarrier(
   stub: CloudApi,
   settings: Partial<CloudSettings> = {},
@@ -35,7 +35,7 @@ export function cloudCarrier(
   return new WhatsappCloud({ ...context, privateHosts });
 }
 
-/** Submits a message that the carrier must refuse, and resolves with the error. */
+/** Resolves with the error of a refused message. */
 export function submitRefused(
   carrier: WhatsappCloud,
   message: OutboundMessage,
@@ -49,7 +49,6 @@ export function submitRefused(
   );
 }
 
-/** A message as the sender passes it to a carrier. */
 export function buildOutbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     id: newId(),
@@ -70,7 +69,6 @@ export function buildOutbound(message: Partial<OutboundMessage> = {}): OutboundM
 
 export const never = new AbortController().signal;
 
-/** Sinks that record what they receive. */
 export function createRecordingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];
   const health: [channelId: string, status: string][] = [];

@@ -30,7 +30,7 @@ const unusedReports = async () => {
 };
 const fetchData = async (path: string) =>
   (await heliograph.app.inject({ url: `/api/v1${path}`, headers: channel.headers })).json().data;
-/** The only conversation and its messages, newest first. */
+/** Newest first. */
 async function history() {
   const { conversations } = await fetchData('/conversations');
   expect(conversations).toHaveLength(1);

@@ -11,7 +11,7 @@ const BASE_URL = 'https://graph.facebook.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('download URLs', () => {
-  /** Returns the URL from which the file is fetched, or null if the token is not sent anywhere. */
+  /** Returns null if the token is not sent anywhere. */
   async function fetchFrom(url: unknown, baseUrl = BASE_URL): Promise<string | null> {
     const requested: string[] = [];
     const client = {
@@ -63,7 +63,7 @@ describe('download URLs', () => {
 describe('uploads', () => {
   const clock = new ManualClock();
 
-  /** Creates media of a carrier. Records copies by key, and the paths of uploads. */
+  /** Records copies by key, and the paths of uploads. */
   function createMedia(carrier = 'meta', copies = new Map<string, CarrierCopy>()) {
     const uploads: string[] = [];
     const client = {

@@ -36,7 +36,6 @@ async function history() {
   return { conversation: conversations[0], ...(await ask(`/conversations/${conversations[0].id}/messages`)) };
 }
 
-/** An edit or revocation of a message by its sender. */
 function buildCorrection(sender: PersonFields, type: 'edit' | 'revoke', original: string, body = '') {
   const change = type === 'edit' ? { message: { type: 'text', text: { body } } } : {};
   return buildInboundFrom(sender, { type, [type]: { original_message_id: original, ...change } });

@@ -30,7 +30,6 @@ const upload = async (filename: string | null): Promise<string> => {
   if (filename === null) await heliograph.deps.prisma.media.update({ where: { id }, data: { filename } });
   return id;
 };
-/** Returns the body that Meta receives for a request. */
 const receivedByMeta = async (request: Promise<{ statusCode: number; body: string }>) => {
   const before = stub.accepted.length;
   const response = await request;

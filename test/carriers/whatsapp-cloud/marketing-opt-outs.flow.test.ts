@@ -28,7 +28,6 @@ const optOuts = async () => {
   return rows.map(({ phone: address, keyword, isActive }) => ({ address, keyword, isActive }));
 };
 const marketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
-/** A `buildFailure` status for the last message. */
 const buildFailure = (more: Record<string, unknown>, code: unknown = 131050) => {
   const lastSent = stub.accepted.at(-1);
   if (!lastSent) throw new Error('the stub has received no message');

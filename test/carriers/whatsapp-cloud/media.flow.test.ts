@@ -21,7 +21,6 @@ beforeEach(() => {
   stub.fault = () => null;
 });
 
-/** Makes the contact's reply window open. */
 async function openWindow({ channelId, account }: TestChannel, phone = ADA) {
   const owner = { accountId: account.id, channelId };
   const now = new Date();

@@ -19,7 +19,6 @@ interface MetaChannelOptions {
   ratePerSecond?: number;
 }
 
-/** Creates a carrier that sends to the stub, and a channel that uses it. */
 export async function createMetaChannel(
   heliograph: TestApp,
   stub: CloudApi,
@@ -36,7 +35,6 @@ export async function createMetaChannel(
   return createTestChannel(deps, owner, { carrier: CARRIER, carrierSettings: { phoneNumberId } });
 }
 
-/** A Meta stub that runs during a suite. */
 export function suiteCloudApi(): CloudApi {
   const stub = new CloudApi();
   beforeAll(() => stub.start());
@@ -50,11 +48,6 @@ interface MetaSuite {
   channel: TestChannel;
 }
 
-/**
- * The application for a suite, with a channel on a Meta stub.
- * @param app options of the application
- * @param options options of the channel and its carrier
- */
 export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): MetaSuite {
   const stub = suiteCloudApi();
   const heliograph = suiteApp(app);
@@ -62,9 +55,8 @@ export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): M
 }
 
 /**
- * Posts the first inbound message, "Hi", to a channel.
  * @param from digits
- * @returns the stored message
+ * @returns the stored message, "Hi"
  */
 export async function receiveFirstMessage({ stub, heliograph, channel: { channelId } }: MetaSuite, from: string) {
   await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound('text', { body: 'Hi' }, { from })));

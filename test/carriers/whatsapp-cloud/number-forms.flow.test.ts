@@ -1,7 +1,4 @@
-/*
- * Contacts in Mexico, Argentina and Brazil may write from a number that is invalid in their country, or that differs
- * from the number they were added with.
- */
+/* Some countries have several forms of one number, so contacts may write from another form than was stored. */
 import { describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';

@@ -22,21 +22,18 @@ usePeople();
 
 type Id = 'phone' | 'userId' | 'parentUserId';
 interface Shape {
-  /** The IDs that it contains. */
   ids: readonly Id[];
-  /** Fields of the message and of the contact. A null contact is omitted. */
+  /** A null contact is omitted. */
   message(): object;
   contact(): object | null;
-  /** Contacts listed before the sender's. */
+  /** Listed before the sender's contact. */
   others?: readonly object[];
-  /** No contact in the webhook is the sender. */
   isNameless?: true;
 }
 
 const STRANGER = { profile: { name: 'Stranger' }, wa_id: '15005559999', user_id: 'US.stranger' };
 const noFields = () => ({});
 
-/** All the ways in which Meta may identify a sender. */
 const SHAPES: Record<string, Shape> = {
   number: { ids: ['phone'], message: () => ({ from: phone }), contact: () => ({ wa_id: phone }) },
   'user id': { ids: ['userId'], message: () => ({ from_user_id: bsuid }), contact: () => ({ user_id: bsuid }) },
@@ -117,7 +114,6 @@ const SHAPES: Record<string, Shape> = {
 
 const idValue = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
 
-/** IDs that are known before the message. */
 const KNOWN_IDS: Record<string, readonly Id[]> = {
   nothing: [],
   'the number': ['phone'],

@@ -133,7 +133,6 @@ it('erasing a merged contact by its old ID removes everything about the remainin
   }
 });
 
-/** Starts a campaign to a group with these contacts. */
 async function startCampaign(contactIds: readonly string[], progress: { cursor?: string } = {}) {
   const { prisma } = heliograph.deps;
   const owner = { accountId: channel.account.id, channelId: channel.channelId };

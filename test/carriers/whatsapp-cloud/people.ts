@@ -1,7 +1,4 @@
-/*
- * Sets up a channel on a Meta stub and the IDs of a person who writes to it. Every test gets a new channel and new
- * IDs. Test files call `meetPeople` first.
- */
+/* Every test gets a new channel on a Meta stub, and new IDs of the person who writes to it. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
@@ -18,15 +15,11 @@ let numbers = 106540352242922n;
 let number: string;
 let testCount = 0;
 let timestamp = 0;
-/** Unique to the current test. */
 export let bsuid: string;
 export let parent: string;
 export let phone: string;
 
-/**
- * A function rather than top-level hooks: the module is evaluated only once, so its hooks would belong to the first
- * test file.
- */
+/** A function, because top-level hooks would only belong to the first test file that imports this module. */
 export function usePeople(): void {
   beforeAll(async () => {
     stub = new CloudApi();
@@ -57,10 +50,9 @@ export interface PersonFields {
   username?: string;
 }
 
-/** Each call returns a timestamp one second later, in Meta's format. */
+/** In Meta's format; each is one second later. */
 export const nextTimestamp = () => String(++timestamp);
 
-/** An inbound message as Meta reports it, with the given IDs of the person. */
 export function buildInboundFrom(
   { phone, userId, parentUserId, username }: PersonFields,
   node: object = { type: 'text', text: { body: 'Hi' } },
@@ -92,7 +84,6 @@ const buildEventBody = (value: object, field: string) =>
 const waitUntilProcessed = () =>
   waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 
-/** Posts a webhook without waiting until it is processed. */
 export async function postWithoutWaiting(value: object, field = 'messages') {
   const response = await postWebhook(heliograph, stub, CARRIER, buildEventBody(value, field));
   expect(response.statusCode).toBe(200);
@@ -103,7 +94,7 @@ export async function post(value: object, field = 'messages') {
   await waitUntilProcessed();
 }
 
-/** Stores a webhook as if it had been posted and retried for minutes, so that it is no longer retried. */
+/** The webhook was retried for minutes and is no longer retried. */
 export async function postAsRetried(value: object, field = 'messages') {
   await storeRetriedWebhook(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();

@@ -48,7 +48,6 @@ describeFeature('failures reported by Meta', (backend) => {
     if (!accepted) throw new Error('the stub has not received the message');
     return accepted;
   };
-  /** Posts one webhook with these statuses of a message and waits until it is processed. */
   const report = async (accepted: AcceptedMessage, ...statuses: string[]) => {
     const reported = statuses.map((status) =>
       buildStatusFor(accepted, status, {

@@ -10,7 +10,6 @@ const TITLE = 'Content in this language already exists';
 const TEXT = 'There is already English (US) content for this template. You can create a new template and try again.';
 const { stub, heliograph, channel } = suiteMeta();
 
-/** Makes the stub refuse the next template with this explanation. */
 function refuse(explanation: { error_user_title?: string; error_user_msg?: string }) {
   const refusal = new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024 });
   Object.assign((refusal.body as { error: object }).error, explanation);

@@ -17,10 +17,9 @@ let stub: CloudApi;
 let carrier: WhatsappCloud;
 let recorded: ReturnType<typeof createRecordingSinks>;
 
-/** One stream per time that the file was opened. */
 let opened: Readable[];
 
-/** A source with one file, which always has to be uploaded. */
+/** The file always has to be uploaded. */
 function oneFile(size = 1_000): MediaSource {
   const open = async () => {
     const stream = Readable.from([Buffer.alloc(size / 2, 'a'), Buffer.alloc(size / 2, 'b')], { objectMode: false });

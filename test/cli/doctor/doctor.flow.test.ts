@@ -17,7 +17,7 @@ interface Result {
   findings: Finding[];
 }
 
-/** Runs doctor on the test store. `of` returns the finding of a check. */
+/** `of` returns the finding of a check. */
 async function examine(): Promise<{ code: number; result: Result; of(check: string): Finding | undefined }> {
   const { code, stdout, stderr } = await commands.cli('doctor', '--json');
   expect(stderr).toBe('');

@@ -20,7 +20,7 @@ const HEALTHY: StoreFacts = {
   transactionAge: 1_000_000,
 };
 
-/** Check names and severities of findings other than `ok`. */
+/** Without findings that are `ok`. */
 const problems = (findings: ReturnType<typeof evaluateServer>) =>
   findings.flatMap(({ check, severity, advice }) => {
     expect(advice === '').toBe(severity === 'ok');

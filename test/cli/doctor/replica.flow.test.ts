@@ -7,7 +7,6 @@ import { commandsOnTestStore } from '../run.js';
 
 const commands = commandsOnTestStore();
 
-/** Runs doctor with a replica URL. @returns the finding about the replica */
 async function checkReplicaAt(url: string): Promise<Finding | undefined> {
   const { stdout } = await commands.cliWith({ DATABASE_READ_URL: url }, 'doctor', '--json');
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };

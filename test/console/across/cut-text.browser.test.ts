@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cutTexts } from '../support/cut-text.js';
 import { describeConsole } from '../support/describe-console.js';
 
-/** Adds a text that is broken within a word, and a chart label that extends beyond its canvas. */
+/** Breaks a text within a word, and lets a chart label extend beyond its canvas. */
 const SPOIL = `(() => {
   const box = document.createElement('p');
   Object.assign(box.style, { width: '40px', wordBreak: 'break-all' });

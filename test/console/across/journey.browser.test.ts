@@ -104,7 +104,6 @@ async function sendFromPlayground(page: Page, key: string): Promise<void> {
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
 }
 
-/** Generates a channel key and uses it to list contacts. */
 async function callForChannel(page: Page): Promise<void> {
   await go(page, 'API');
   await page.getByRole('button', { name: 'Generate API key' }).first().click();
@@ -154,7 +153,6 @@ async function importPeople(page: Page): Promise<void> {
   await page.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 0').waitFor();
 }
 
-/** Runs one campaign to completion and cancels a scheduled one. */
 async function runAndCancelCampaign(page: Page): Promise<void> {
   await go(page, 'Campaigns');
   const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
@@ -180,7 +178,6 @@ async function runAndCancelCampaign(page: Page): Promise<void> {
   }
 }
 
-/** Revokes the app, then checks that its key is refused. */
 async function revoke(page: Page, key: string): Promise<void> {
   await go(page, 'Apps');
   await page.getByRole('button', { name: 'Revoke Shop' }).click();
@@ -194,7 +191,6 @@ async function revoke(page: Page, key: string): Promise<void> {
   await page.getByRole('status').getByText('401').waitFor();
 }
 
-/** Sets a password and a second factor, signs out, and signs in with both. */
 async function comeBack(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Your settings' }).click();
   await page.getByRole('menuitem', { name: 'My sign-in' }).click();

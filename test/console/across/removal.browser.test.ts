@@ -8,7 +8,6 @@ import { expectProblems } from '../support/page-problems.js';
 
 const NUMBER = '15005550151';
 
-/** A page that shows an item, and the item's ID. */
 interface ItemPage {
   page: Page;
   id: string;
@@ -90,7 +89,7 @@ describeConsole('removing an item on its own page', (console) => {
   });
 });
 
-/** Opens a page without the live stream, so that it polls every two seconds. */
+/** Without the live stream, the page polls every two seconds. */
 async function openPolling(console: OpenConsole, path: string): Promise<Page> {
   const page = await console.open('opt-outs');
   await page.route('**/admin/v1/live?*', (route) => route.abort());
@@ -103,7 +102,7 @@ const isRemoval = /\/(webhooks\/[^/]+|automations\/[^/]+|contacts\/bulk-delete)$
 /** Every page requests the account with its channels. */
 const isAccount = (request: Request) => /\/accounts\/[^/]+$/.test(request.url());
 
-/** Waits for a complete polling round: the first request may belong to a round that has already started. */
+/** The first request may belong to a polling round that has already started. */
 async function allIsAskedAgain(page: Page): Promise<void> {
   await page.waitForRequest(isAccount);
   await page.waitForRequest(isAccount);

@@ -2,15 +2,12 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { inject } from 'vitest';
 import '../../support/run/provided.js';
 
-/**
- * Milliseconds a page may take to show what a test waits for. Changes without a live update appear only with the next poll,
- * after up to ten seconds.
- */
+/** Without a live update, a page shows changes only after the next poll, up to ten seconds later. */
 const PATIENCE_MS = 30_000;
 
 let browser: Promise<Browser> | undefined;
 
-/** Creates a separate browser profile in the browser that all tests share. */
+/** A separate profile in the browser that all tests share. */
 export async function newProfile(options: BrowserContextOptions): Promise<BrowserContext> {
   const url = inject('browserUrl');
   if (!url) throw new Error('No browser is running. Use describeConsole, which skips the suite then.');

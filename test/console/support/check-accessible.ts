@@ -4,12 +4,10 @@ import { cutTexts } from './cut-text.js';
 import { shotOf } from './shot.js';
 import { eachView, nameOf, TWO_VIEWS } from './views.js';
 
-/** The axe rules that depend on colors. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Checks a page's state that has no URL, such as an open dialog: with axe, for horizontal overflow and for truncated texts,
- * in light on a desktop and in dark on a phone. Pages with URLs are checked by `describeWalk`.
+ * For a page's state that has no URL, such as an open dialog. Pages with URLs are checked by `describeWalk`.
  * @param name name of the screenshots, see `shot`
  * @throws Error that lists each element and the violated rule
  */
@@ -22,10 +20,7 @@ export async function checkAccessible(page: Page, name?: string): Promise<void> 
   if (broken.length > 0) throw new Error(`${new URL(page.url()).pathname} is not accessible:\n${broken.join('\n')}`);
 }
 
-/**
- * Finds violations in the page's current state.
- * @param only `colours` checks only color rules, for a page that was fully checked in the other color scheme
- */
+/** @param only `colours` is for a page that was fully checked in the other color scheme */
 export async function brokenRules(page: Page, only: 'all' | 'colours' = 'all'): Promise<string[]> {
   // Loading axe takes longer than running it, so it is loaded once per page.
   const axeSource = (await page.evaluate("typeof axe === 'object'")) ? 'void 0' : undefined;

@@ -1,9 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/**
- * Clicks a copy button and returns the clipboard's text. Call it in `expect.poll`, because all tests share the browser's
- * clipboard, and another test may copy something in between.
- */
+/** Call this in `expect.poll`: tests share a clipboard, and another test may copy something in between. */
 export async function copyBy(page: Page, button: Locator): Promise<string> {
   // The button shows this for two seconds after copying.
   const confirmation = page.getByRole('button', { name: 'Copied', exact: true }).first();

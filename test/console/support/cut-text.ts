@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Records all texts drawn on a canvas until it is cleared. Must run before the page's scripts. */
+/** Records all texts drawn on a canvas. Must run before the page's scripts. */
 export const WATCH_CANVAS = `(() => {
   const proto = CanvasRenderingContext2D.prototype;
   const drawn = new WeakMap();
@@ -23,7 +23,6 @@ export const WATCH_CANVAS = `(() => {
 /** Pixels by which a text may overflow, because text measurements are rounded. */
 const TOLERANCE = 1.5;
 
-/** Finds chart labels that extend beyond their canvas, and words and numbers that are broken across lines. */
 const FIND_CUT = `(() => {
   const cut = [];
   for (const canvas of document.querySelectorAll('canvas')) {
@@ -51,7 +50,7 @@ const FIND_CUT = `(() => {
   return cut;
 })()`;
 
-/** Finds truncated texts and broken words. The page must have been loaded with WATCH_CANVAS. */
+/** The page must have been loaded with WATCH_CANVAS. */
 export async function cutTexts(page: Page): Promise<string[]> {
   return (await page.evaluate(FIND_CUT)) as string[];
 }

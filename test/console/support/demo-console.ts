@@ -9,11 +9,9 @@ import { sendSms, waitForStatus } from '../../support/messages.js';
 import { createTestOperator } from '../../support/operators.js';
 import type { TestApp } from '../../support/test-app.js';
 
-/** The demo account with one item of each kind that has a page. */
 export interface DemoConsole {
   /** By parameter name in route paths, for example `messageId`. */
   ids: Readonly<Record<string, string>>;
-  /** One-time sign-in link. */
   signInUrl: string;
 }
 
@@ -32,7 +30,7 @@ const NUMBERS = [
   '2348031234567',
 ];
 
-/** Adds data to an installation with the demo account, so that no page is empty. */
+/** Adds data so that no page is empty. */
 export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<DemoConsole> {
   const { deps } = heliograph;
   const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Required<DemoKeys>;
@@ -118,7 +116,6 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   return { ids, signInUrl: keys.console.signInUrl };
 }
 
-/** Adds an accepted, a refused and an unanswered request to the carrier `meta`, and unmatched reports from it. */
 export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: string): Promise<void> {
   const body = { messaging_product: 'whatsapp', to: '+15005550101', type: 'text', text: { body: 'Hello' } };
   const call = { carrier: 'meta', method: 'POST', url: 'https://graph.facebook.com/v26.0/106540352242922/messages' };

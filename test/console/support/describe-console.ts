@@ -6,8 +6,7 @@ import { problemsOf } from './page-problems.js';
 import { SHOTS } from './shot.js';
 
 /**
- * Defines a suite that tests the console in a browser. Without a browser, it is skipped and counted as skipped. Pages are closed
- * after each test, which fails if an error occurred in one of them.
+ * Skipped and counted without a browser. A test fails if an error occurred in one of its pages.
  * @param suite gets the console, which can be used only in hooks and tests
  */
 export function describeConsole(name: string, suite: (console: OpenConsole) => void, options?: TestAppOptions): void {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Simulates hiding or showing a tab. In a headless browser, all tabs count as visible. */
+/** In a headless browser, all tabs count as visible. */
 export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${isHidden ? 'hidden' : 'visible'}' });

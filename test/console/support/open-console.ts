@@ -10,36 +10,31 @@ import { WATCH_CANVAS } from './cut-text.js';
 import { watch } from './page-problems.js';
 import { DESKTOP } from './views.js';
 
-/** Name of the session cookie over plain HTTP. */
 const COOKIE = 'heliograph';
 
-/** The operator who opens a page: a role in the suite's account or in the whole installation. */
 export interface Viewer {
   role: OperatorRole;
   of: 'account' | 'installation';
 }
 
-/** The production server with the built console on its own port, and an account with credit. */
 export interface OpenConsole {
   readonly api: TestApp;
-  /** For example `http://localhost:40123`, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly account: TestAccount;
   /**
-   * Opens a page in a new browser profile.
-   * @param path path below the account, such as `developers/apps`, or an absolute path, such as `/console/installation/carriers`
+   * @param path path below the account, such as `developers/apps`, or an absolute path
    * @param as default: an owner of the installation; null: not signed in
    */
   open(path: string, as?: Viewer | null): Promise<Page>;
-  /** Creates an operator with a session. `token` is the cookie's value. */
+  /** `token` is the value of the session cookie. */
   signIn(viewer: Viewer): Promise<{ operatorId: string; name: string; token: string }>;
-  /** All open pages. */
   pages(): Page[];
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the server, without demo data unless `settings` enable them. */
+/** Without demo data unless `settings` enable them. */
 export async function openConsole(options: TestAppOptions = {}): Promise<OpenConsole> {
   const api = await testApp(options);
   const profiles: BrowserContext[] = [];

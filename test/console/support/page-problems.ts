@@ -6,7 +6,7 @@ const expected = new WeakMap<Page, RegExp[]>();
 /** Errors of the live stream are allowed: the page then polls and reconnects. */
 const LIVE = /\/admin\/v1\/live\b/;
 
-/** Records a page's uncaught errors, console errors (including security policy violations) and crashes. */
+/** Records uncaught errors, console errors (including security policy violations) and crashes. */
 export function watch(page: Page): void {
   const seen: string[] = [];
   problems.set(page, seen);
@@ -17,12 +17,11 @@ export function watch(page: Page): void {
   page.on('crash', () => seen.push('the page crashed'));
 }
 
-/** Allows errors that a test provokes, for example `/status of 403/` for a refused request. */
+/** Allows errors that a test provokes, such as `/status of 403/`. */
 export function expectProblems(page: Page, ...patterns: RegExp[]): void {
   expected.set(page, [...(expected.get(page) ?? []), ...patterns]);
 }
 
-/** A page's unexpected errors. */
 export function problemsOf(page: Page): string[] {
   const allowed = [LIVE, ...(expected.get(page) ?? [])];
   return (problems.get(page) ?? []).filter((problem) => !allowed.some((pattern) => pattern.test(problem)));

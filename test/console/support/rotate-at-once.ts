@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Replaces the secret of a webhook whose format switches to the new secret immediately.
+ * For a webhook whose format switches to the new secret immediately.
  * @param name label of the secret
  * @returns the new secret
  */

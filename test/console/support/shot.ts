@@ -7,15 +7,13 @@ import { eachView, nameOf, TWO_VIEWS, type View } from './views.js';
 export const SHOTS = join(import.meta.dirname, '../../../screenshots');
 
 /**
- * Takes screenshots of the whole page, in light on a desktop and in dark on a phone: `screenshots/<name>-1280-light.png` and
- * `-390-dark.png`.
+ * Takes `screenshots/<name>-1280-light.png` and `-390-dark.png`.
  * @param name page and state, for example `carrier-check`
  */
 export async function shot(page: Page, name: string): Promise<void> {
   await eachView(page, TWO_VIEWS, (view) => shotOf(page, name, view));
 }
 
-/** Takes one screenshot of the page's current state. */
 export async function shotOf(page: Page, name: string, view: View): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({

@@ -18,7 +18,6 @@ const [DESKTOP_LIGHT, PHONE_DARK] = [
 /** Each size and each color scheme once. */
 export const TWO_VIEWS: readonly View[] = [DESKTOP_LIGHT, PHONE_DARK];
 
-/** Both color schemes at both sizes. */
 export const ALL_VIEWS: readonly View[] = [
   DESKTOP_LIGHT,
   { size: DESKTOP, scheme: 'dark' },
@@ -29,7 +28,6 @@ export const ALL_VIEWS: readonly View[] = [
 /** For example `390-dark`. */
 export const nameOf = ({ size, scheme }: View) => `${size.width}-${scheme}`;
 
-/** Switches the page to each view in turn, then restores the original one. */
 export async function eachView(
   page: Page,
   views: readonly View[],
@@ -47,7 +45,6 @@ export async function eachView(
   await settled(page, 'light');
 }
 
-/** Waits until the page has rendered with the color scheme. */
 async function settled(page: Page, scheme: Scheme): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' });
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');

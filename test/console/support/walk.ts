@@ -12,18 +12,17 @@ import type { OpenConsole } from './open-console.js';
 import { shotOf } from './shot.js';
 import { ALL_VIEWS, eachView, nameOf, TWO_VIEWS } from './views.js';
 
-/** Milliseconds within which a page must show its data. On an idle machine, it takes a fifth of that. */
+/** On an idle machine, a page takes a fifth of this. */
 const SOON_MS = 5_000;
-/** Further attempts for a slow page. The fastest counts, because other processes on the machine can only slow it down. */
+/** The fastest load counts, because other processes on the machine can only slow it down. */
 const MORE_LOADS = 5;
 
 /** Additional paths for forms that have no ID. */
 const FURTHER = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
 
 /**
- * Defines a suite that checks half of the console's pages. The other half is in a second file, so that both run in parallel.
- * @param half pages with even or odd indexes in the router's list, from 0
- * @param more additional tests
+ * Checks half of the console's pages. The other half is in a second file, so that both run in parallel.
+ * @param half pages with even or odd indexes in the router's list
  */
 export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole) => void): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-walk-'));
@@ -62,7 +61,7 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
 const halfOf = (all: readonly string[], half: 'even' | 'odd') =>
   all.filter((_, index) => (index % 2 === 0) === (half === 'even'));
 
-/** Route paths read from the page's router, for example `/a/$accountId/overview`, without the sign-in page. */
+/** Route paths of the page's router, without the sign-in page. */
 async function addressesOf(page: Page): Promise<string[]> {
   const script = 'Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, children }) => [fullPath, !children])';
   const routes = (await page.evaluate(script)) as [string, boolean][];
@@ -111,7 +110,7 @@ async function visit(
   return loadTime;
 }
 
-/** Waits until the page has a heading and nothing is loading. Returns the milliseconds since navigation. */
+/** Evaluates to the milliseconds since navigation. */
 const SHOWN_AT = `new Promise((resolve, reject) => {
   const look = () => {
     if (document.querySelector('main h1') && !document.querySelector('[aria-busy="true"]')) resolve(performance.now());
@@ -121,10 +120,8 @@ const SHOWN_AT = `new Promise((resolve, reject) => {
   look();
 })`;
 
-/** All views in the full test run, otherwise two. */
 const VIEWS = EVERYTHING ? ALL_VIEWS : TWO_VIEWS;
 
-/** Checks and captures a page in every view. */
 export async function lookAt(page: Page, name: string, report: (problem: string) => void): Promise<void> {
   await eachView(page, VIEWS, async (view, index) => {
     // Rules that do not depend on colors need to be checked only once per size.

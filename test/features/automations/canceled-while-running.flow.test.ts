@@ -18,7 +18,7 @@ const REPLY = (message: string) => ({ type: 'send_reply', message });
 const cancel = (channel: TestChannel, id: string, runId: string) =>
   call(test, channel, 'POST', `/automations/${id}/runs/${runId}/cancel`);
 
-/** Receives a message, which opens the channel's 24-hour reply window. */
+/** Opens the channel's 24-hour reply window. */
 async function receiveMessage(channel: TestChannel, from: string): Promise<void> {
   await test.app.inject({
     method: 'POST',

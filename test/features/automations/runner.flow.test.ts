@@ -10,13 +10,13 @@ import { ManualClock } from '../../support/manual-clock.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** More than one process handles at once. */
+/** More runs than one process handles at once. */
 const MANY = 40;
 const PATIENCE_MS = 10_000;
 const SENT: SendResult = { status: 'sent', carrierMessageId: 'wamid.1', errorCode: null, errorMessage: null };
 const TWO_REPLIES = ['One', 'Two'].map((message) => ({ type: 'send_reply', message }));
 
-/** Results of a carrier that answers when the test decides. */
+/** A carrier's results, which wait for the test. */
 class HeldResults {
   readonly waiting = new Map<string, (result: SendResult | null) => void>();
 
@@ -56,7 +56,7 @@ function startRunner(options?: { maxWatched: number }): void {
   runner.start();
 }
 
-/** Starts an automation with two replies for each contact; the first reply is being sent. */
+/** Each run has two replies, of which the first is being sent. */
 async function startRuns(count: number): Promise<string> {
   const id = await createAutomation(api, channel, TWO_REPLIES, { keyword: 'go' });
   for (let index = 0; index < count; index++) await say(api.deps, channel, phoneAt(index), 'go');

@@ -35,7 +35,6 @@ async function createEmptyDatabase(): Promise<string> {
   return url;
 }
 
-/** Digests of the rows of every table. */
 async function digestTables(url: string): Promise<Record<string, string>> {
   const { tables } = listOwnObjects(await readMigrations());
   const rows = await ask<{ name: string; digest: string }>(

@@ -23,7 +23,6 @@ async function createEmptyDatabase(): Promise<string> {
   return url;
 }
 
-/** Message rows by table. */
 async function findMessages(url: string): Promise<Record<string, string[]>> {
   return await withClient(url, async (client) => {
     const messages: Record<string, string[]> = {};

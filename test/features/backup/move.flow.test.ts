@@ -18,7 +18,6 @@ async function connect(connectionString: string, application_name?: string): Pro
 }
 
 /**
- * Moves a store.
  * @param atCommit a PL/pgSQL statement that the other store executes at commit
  * @param begin called when all rows are copied, before the commit
  */

@@ -24,7 +24,7 @@ const heliograph = suiteApp({ role: 'api' });
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A scheduler with its own clock and counts, as in a separate process. */
+/** Has its own clock and counts, like a separate process. */
 function scheduler(clock = new ManualClock(), keep = 2) {
   const { pool } = heliograph.deps;
   const plan = { everyMs: HOUR_MS, folder, keep };

@@ -14,7 +14,7 @@ const CREDIT = 100_000_000n;
 
 const test = sharedApp();
 let channel: TestChannel;
-/** IDs and numbers of Ann (has everything), Bob (has a name with two lines), and a contact without any values. */
+/** Ann has everything, Bob a name with two lines, and the third contact no values. */
 let ids: string[];
 let phones: string[];
 let groupId: string;

@@ -55,7 +55,7 @@ class Poller {
     }
   }
 
-  /** Polls until enough changes arrived. Transactions of other databases in the same PostgreSQL may delay them. */
+  /** Polls, because transactions of other databases in the same PostgreSQL may delay changes. */
   until(test: Pick<TestApp, 'app'>, isEnough: (received: readonly Change[]) => boolean): Promise<boolean> {
     const isThere = async () => {
       await this.poll(test);
@@ -67,7 +67,7 @@ class Poller {
 
 const filterByType = (changes: readonly Change[], type: Change['type']) => changes.filter((each) => each.type === type);
 
-/** `id status` of each step found in the rows of an account's Surface A messages, sorted. */
+/** `id status` of each step in the rows of an account's Surface A messages. */
 async function listSteps({ deps }: TestApp, accountId: string): Promise<string[]> {
   const rows = await deps.prisma.message.findMany({ where: { accountId, surface: 'a' } });
   return rows

@@ -22,7 +22,6 @@ const cli = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl },
 const json = async (...args: string[]) => JSON.parse((await cli('--json', ...args)).stdout);
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Status code of a Surface B request, once the change of the channel has taken effect. */
 const refusedWith = (status: number, headers: TestChannel['headers']) =>
   waitFor(`the key to get ${status}`, async () => {
     const response = await call(heliograph, { headers }, 'GET', '/account');

@@ -79,7 +79,6 @@ it('the next migration keeps groups whose names look the same', async () => {
   }
 });
 
-/** A group of a channel of its own, without a name. */
 async function newGroup() {
   const { account, channelId } = await createTestChannel(store);
   return { accountId: account.id, channelId, description: '', at: new Date() };
@@ -97,7 +96,7 @@ it.each([
   const { id } = await createGroup(store, { ...group, name: one });
   await expect(createGroup(store, { ...group, name: other })).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await requireGroup(store.prisma, group.channelId, other)).toBe(id);
-  // Its own name may be written in another way.
+  // The group may keep its name in another spelling.
   expect(await updateGroup(store, group, id, { name: other, at: new Date() })).toMatchObject({ name: other });
 });
 

@@ -79,7 +79,7 @@ describe('a killed import of contacts', () => {
     }
 
     const { child, output } = startImport(file, channelId);
-    // Not `exit`: its output may still be on its way then.
+    // Not `exit`, because output may still arrive after it.
     expect(await once(child, 'close')).toEqual([2, null]);
     const result = JSON.parse(output().replace(/^Store: .*\n/, ''));
     expect(result).toMatchObject({

@@ -11,17 +11,16 @@ import { testSettings } from '../../support/test-app.js';
 const PRICE = 10_000n;
 const CREDIT = 100_000_000n;
 const PEOPLE = 12;
-/** Requests that are under way together. */
 const AT_ONCE = 8;
 
-/** A request that may be repeated, for it names itself: a send by its key, a message by the carrier's id. */
+/** Repeatable because it has an idempotency key or the carrier's message ID. */
 interface Repeatable {
   path: string;
   body: object;
   key?: string;
 }
 
-/** The same order of the same things for the same seed: a linear congruential generator. */
+/** A linear congruential generator: the same seed gives the same order. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +49,7 @@ describe('killing the server while contacts are merged and messages are sent to 
       },
     });
 
-  /** Null where no answer came. */
+  /** Null without an answer. */
   const ask = async (server: ServerProcess, { headers }: TestChannel, { path, body, key }: Repeatable) => {
     const response = await fetch(server.baseUrl + path, {
       method: 'POST',

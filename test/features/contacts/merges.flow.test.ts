@@ -13,10 +13,10 @@ const CREDIT = 100_000_000n;
 const PRICE = 10_000n;
 const PEOPLE = atScale({ full: 20, quick: 8 });
 const STOPS = 5;
-/** Requests that are under way together: of more, each might wait for longer than a request has patience. */
+/** With more concurrent requests, some might time out. */
 const AT_ONCE = 8;
 
-/** Does everything, so much of it at a time, in order. */
+/** Runs everything in order, a few at a time. */
 async function inTurns(work: readonly (() => Promise<unknown>)[]): Promise<void> {
   const rest = work.values();
   const turns = async () => {
@@ -69,7 +69,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
         csv: ['phone,name', ...people.map(({ from }) => `${from},Ada`)].join('\n'),
         groupId,
       }),
-      // What there is of one person stands together, and so is done at once.
+      // Requests about one person are adjacent, so they run concurrently.
       inTurns(
         people.flatMap(({ from, userId, ids }, index) => [
           () => (index < STOPS ? play({ userId }, 'STOP').then(() => play({ from, userId })) : play({ from, userId })),
@@ -89,7 +89,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
       return data.completedAt;
     });
     const { prisma } = heliograph.deps;
-    // Those to whoever opted out are refunded when they are to be sent.
+    // Messages to people who opted out are refunded when they are to be sent.
     await waitFor('every message to be sent or refused', async () => {
       const where = { channelId: channel.channelId, status: { in: ['queued' as const, 'sending' as const] } };
       return (await prisma.message.count({ where })) === 0;
@@ -101,7 +101,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
     expect(contacts.map(({ phone, userId }) => `${phone} ${userId}`).sort()).toEqual(
       people.map(({ from, userId }) => `${from} ${userId}`).sort(),
     );
-    // Whom the campaign had reached as both before they were one has two; nobody has none, unless taken from the group.
+    // A person whom the campaign reached before a merge, under both IDs, has two messages.
     for (const [contactId, count] of await messagesPerContact(heliograph.deps, campaign.id)) {
       expect(contacts.map(({ id }) => id)).toContain(contactId);
       expect(count).toBeLessThanOrEqual(2);

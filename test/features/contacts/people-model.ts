@@ -1,4 +1,4 @@
-/** What a carrier reports, in the order in which it arrives; `at` is its own time in seconds. */
+/** In order of arrival. `at` is the carrier's time in seconds. */
 export type Report = { at: number } & (
   | { kind: 'message'; id: number; ids: Ids; text: 'Hi' | 'STOP' | 'START' }
   | { kind: 'status'; ids: Ids }
@@ -15,16 +15,13 @@ interface Person extends Ids {
   phoneAt: number;
   userAt: number;
   users: Set<string>;
-  /** Since when each id of linked portfolios is theirs. */
+  /** Since when each ID of linked portfolios belongs to the person. */
   parents: Map<string, number>;
   messages: number[];
   window: number;
 }
 
-/**
- * The people of a channel as they should be after some reports: a list that is searched, without any store. Of each the
- * ids, what they wrote, when they wrote last, and whether they want no messages.
- */
+/** The expected people of a channel, computed from reports in memory. */
 export class PeopleModel {
   #people: Person[] = [];
   readonly #seen = new Set<number>();
@@ -49,7 +46,7 @@ export class PeopleModel {
     if (report.text !== 'Hi') this.#decide(person, report.text === 'STOP', report.at);
   }
 
-  /** As a test compares it: in no order. */
+  /** In no particular order. */
   get people() {
     return this.#people.map((each) => ({
       phone: each.phone,
@@ -129,7 +126,7 @@ export class PeopleModel {
     this.#strictest([...known, ...addresses(person), ...addresses({ ...nobody(), userId: ids.userId })]);
   }
 
-  /** The oldest of some people with all that is the others'; somebody new of none. */
+  /** Merges all into the oldest person, or creates one. */
   #join(own: readonly Person[], { phone, userId }: Ids, at: number): Person {
     const all = this.#people.filter((each) => own.includes(each));
     const [lastPhone, phoneAt] = last([...all.map((each) => [each.phone, each.phoneAt] as const), [phone, at]]);
@@ -170,11 +167,11 @@ export class PeopleModel {
 }
 
 interface Person {
-  /** The number is another's from now on. */
+  /** The number now belongs to another person. */
   left?: boolean;
 }
 
-/** The value that was seen last, the later in the list of two at once, and since when it is known. */
+/** The latest value and since when it is known. Of two at the same time, the later in the list counts. */
 function last(values: readonly (readonly [string | null, number])[]): [string | null, number] {
   const known = values.filter(([value]) => value !== null);
   const latest = Math.max(...known.map(([, at]) => at));

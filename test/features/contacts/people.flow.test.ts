@@ -53,7 +53,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
     }),
   },
 );
-/** Some arrive twice, and no carrier keeps an order. */
+/** Some reports arrive twice, and carriers guarantee no order. */
 const history = fc
   .array(report, { minLength: 2, maxLength: 14 })
   .chain((reports) => fc.tuple(fc.constant(reports), fc.array(fc.nat(reports.length - 1), { maxLength: 4 })))
@@ -99,7 +99,7 @@ async function stored({ id }: InboundChannel) {
 
 const inNoOrder = (people: readonly object[]) => people.map((each) => JSON.stringify(each)).sort();
 
-/** A number that was known alone is seen with an id, and the report of another id with it is no later. */
+/** A number without an ID is seen with one ID, and then with another at the same time. */
 const NUMBER_SEEN_WITH_AN_ID: readonly Report[] = [
   { kind: 'message', id: 0, ids: { phone: '15005550111', userId: null, parentUserId: null }, text: 'Hi', at: 1 },
   { kind: 'message', id: 2, ids: { phone: null, userId: 'US.3', parentUserId: null }, text: 'Hi', at: 1 },

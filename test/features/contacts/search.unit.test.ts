@@ -15,7 +15,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
 
 const ROWS = 12_000;
-/** As the real ones, for channels of thousands instead of a million. */
+/** Smaller than the real limits, so that thousands of contacts suffice instead of a million. */
 const LIMITS: SearchLimits = { readWhole: 500, collectMost: 600, countWhole: 3_000, walkMost: 500, sampleRows: 6_000 };
 
 const store = suiteStore();
@@ -29,7 +29,7 @@ beforeAll(async () => {
     [small, 2_000],
     [channel, ROWS],
   ] as const) {
-    // The first third has one domain, the rest another; one name in forty is Cyrillic; ids lie 100 ms apart.
+    // The first third has another domain, one name in forty is Cyrillic, and IDs are 100 ms apart.
     await store.pool.query(
       `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
        SELECT (lpad(to_hex(1760000000000 + g * 100), 12, '0') || '7' || substr(md5(g || $2), 1, 3) || 'a' || substr(md5(g || $2), 4, 15))::uuid,
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await store.pool.query('VACUUM ANALYZE contacts');
 });
 
-/** The plain way to the same list. */
+/** Computes the same list in the simplest way. */
 async function expected(channelId: string, term: string, limit: number, offset: number, group: string | null) {
   const matching = `FROM contacts c WHERE channel_id = $1 AND position(lower($2) IN search) > 0 AND
     ($3::uuid IS NULL OR EXISTS (SELECT FROM group_members m WHERE m.group_id = $3 AND m.contact_id = c.id))`;

@@ -17,7 +17,6 @@ const ROUNDS = atScale({ full: 60, quick: 20 });
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-/** Runs several loops of each call concurrently. */
 async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
   const rounds = async (each: () => Promise<{ statusCode: number }>) => {
     for (let round = 0; round < ROUNDS; round++) expect((await each()).statusCode).toBe(200);
@@ -47,7 +46,7 @@ function failingTouches(code: string, failures: number): TestApp['deps']['pool']
   });
 }
 
-/** A send from the channel to a party that was looked up before. */
+/** The party was looked up earlier. */
 async function composeSend(party: Party): Promise<AwaitedSend> {
   const { account: owner, channelId: id, phoneNumber } = channel;
   const { currency, rateCardId } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: owner.id } });

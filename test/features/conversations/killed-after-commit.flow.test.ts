@@ -11,7 +11,7 @@ import { sharedApp } from '../../support/suite.js';
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-/** What may happen to a contact with only a number, and to whom its messages belong afterwards. */
+/** Changes of a contact with only a number, and the contact that owns its messages afterwards. */
 const CASES = [
   {
     name: 'is merged into another',
@@ -87,7 +87,6 @@ describe('a process killed after committing the first message to a contact, befo
     sends = new ContactLinkingAcceptor({ accept, replay: () => Promise.resolve(null) }, { pool, prisma, log });
   });
 
-  /** A contact without a conversation, and a send to it. */
   async function createContactAndSend() {
     phones += 1;
     const to = String(phones);

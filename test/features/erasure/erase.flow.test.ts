@@ -24,10 +24,8 @@ const WAMID = `wamid.${Buffer.from(`\u0001${ADA}\u0002`).toString('base64')}`;
 const heliograph = suiteApp();
 let channel: TestChannel;
 let groupId: string;
-/** IDs of messages to Ada. */
 const sentIds: string[] = [];
 let scheduledId: string;
-/** The counts of the dry run. */
 let dryRunCounts: Record<string, number>;
 let before: { bob: unknown; sums: unknown; prices: unknown };
 
@@ -42,7 +40,7 @@ const findId = (answer: { data: Record<string, string> }) =>
   JSON.stringify(answer).match(/[0-9a-f-]{36}/)?.[0] as string;
 const surfaceB = (path: string, payload: object) => requireOk(call(heliograph, channel, 'POST', path, payload));
 
-/** Creates rows about a person in as many tables as possible. `word` is in every text. */
+/** In as many tables as possible. `word` is in every text. */
 async function createTraces(phone: string, word: string): Promise<void> {
   const db = heliograph.deps.prisma;
   const owner = await createTestOperator(heliograph);
@@ -140,7 +138,7 @@ async function findIdsTo(phone: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How many rows of each table in any schema contain one of the texts, as text or as bytes. */
+/** Searches all tables of all schemas, for text and bytes. */
 async function countContaining(...texts: string[]): Promise<Record<string, number>> {
   const { pool } = heliograph.deps;
   const { rows: tables } = await pool.query<{ name: string }>(

@@ -52,7 +52,6 @@ describe.each([
       await prisma.webhookDelivery.create({ data: { id: newId(), webhookId, type, data, occurredAt: new Date() } });
     }
   }
-  /** Types of an account's events whose body contains a word. */
   const typesContaining = async ({ account }: TestChannel, word: string) => {
     const { rows } = await heliograph.deps.pool.query<{ type: string }>(
       `SELECT d.type FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
@@ -62,7 +61,6 @@ describe.each([
     return rows.map(({ type }) => type);
   };
   const sampleChannel = () => ({ ...channel, accountId: channel.account.id });
-  /** The events whose bodies name a person. */
   const personalTypes = () =>
     EVENT_TYPES.filter((type) => EVENT_SAMPLES[type](ada, sampleChannel()).includes(SECRET)).sort();
 

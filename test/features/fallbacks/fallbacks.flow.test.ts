@@ -57,7 +57,6 @@ async function findView(heliograph: TestApp, { account }: TestChannel, id: strin
   return response.json().data;
 }
 
-/** Waits until a message's fallback reaches a state, and returns the message. */
 const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
   waitFor(`the fallback to be ${state}`, async () => {
     const view = await findView(heliograph, channel, id);

@@ -114,7 +114,7 @@ describe('an inbound SMS', () => {
     await receive(sms({ to: '0799000031', carrierMessageId: 'a' }), sms({ to: '799000031', carrierMessageId: 'b' }));
     expect((await stored(channel.id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(['a', 'b']);
     const before = await heliograph.deps.prisma.inboundMessage.count();
-    // Two numbers end so, and a short code is no end of a number.
+    // Two numbers end with these digits, and a short code is not compared by its end.
     await receive(sms({ to: '0799000032', carrierMessageId: 'c' }), sms({ to: '900031', carrierMessageId: 'd' }));
     await receive(sms({ to: '0799000031', carrier: 'elsewhere', carrierMessageId: 'e' }));
     expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);

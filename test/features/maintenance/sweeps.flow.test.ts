@@ -8,7 +8,7 @@ import { divideByMonths } from '../../support/store/months.js';
 
 const store: TestStore = openedForEachTest(openTestStore);
 
-/** Failed sign-ins, which are deleted last. */
+/** Failed sign-ins are deleted last. */
 async function countAttempts(): Promise<number> {
   return (await store.pool.query('SELECT FROM sign_in_attempts')).rowCount ?? 0;
 }

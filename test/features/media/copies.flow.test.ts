@@ -25,7 +25,7 @@ it('a copy is recorded by the process that takes over from one whose upload fail
   const done = withResolvers();
   let upload: ReturnType<ChannelMedia['ensureCopy']> | undefined;
   const failing = first?.ensureCopy(id, PLACE, async () => {
-    // As if its process was delayed for longer than a lease lasts.
+    // As if its process had been delayed for longer than a lease.
     await deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { leasedUntil: new Date(0) } });
     const hasStarted = withResolvers();
     upload = second?.ensureCopy(id, PLACE, async () => {

@@ -35,7 +35,6 @@ async function read(files: MediaFiles, id: string, range?: { start: number; end:
   return Buffer.concat(chunks);
 }
 
-/** The behavior of every storage. */
 describe.each<[string, () => Promise<MediaFiles>]>([
   ['a folder', async () => new FolderFiles(dataDir())],
   ['a bucket', inBucket],

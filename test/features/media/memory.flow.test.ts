@@ -14,7 +14,7 @@ import { testSettings } from '../../support/test-app.js';
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 100 * MB;
-/** A server that held the file in memory once would need 100 MB. */
+/** A server that holds the file in memory once would need 100 MB. */
 const MORE_BYTES = 60 * MB;
 const SAMPLE_MS = 20;
 /** Longer than the timeout of a request without a file. */
@@ -33,7 +33,7 @@ const server = closedAfter(async () => {
   return { started, close: async () => void (await started.stop()) };
 });
 
-/** A multipart form with a file of the given size in pieces, and its hash. */
+/** The file is sent in pieces. @returns the form and the file's hash */
 function createForm(size: number) {
   const { payload, headers } = formOf({ bytes: fileOf('application/pdf'), type: 'application/pdf' });
   const head = fileOf('application/pdf');
@@ -91,7 +91,6 @@ async function upload(size: number): Promise<{ id: string; sha256: string; size:
   return data;
 }
 
-/** Downloads a file. @returns its hash */
 async function download(id: string): Promise<string> {
   const { sent, answered } = sendRequest(server.started, channel, `/media/${id}`, 'GET');
   sent.end();
@@ -100,7 +99,7 @@ async function download(id: string): Promise<string> {
   return hash.digest('base64');
 }
 
-/** Memory of a process in bytes. */
+/** In bytes. */
 function readMemory({ process: { pid } }: ServerProcess): number {
   if (process.platform === 'linux') {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
@@ -108,7 +107,6 @@ function readMemory({ process: { pid } }: ServerProcess): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) * 1024;
 }
 
-/** Peak memory growth of the server during some work. */
 async function measureMemoryGrowth(work: () => Promise<unknown>): Promise<number> {
   const before = readMemory(server.started);
   let most = before;

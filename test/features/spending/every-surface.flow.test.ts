@@ -18,11 +18,10 @@ const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
 
 const AT_ONCE = atScale({ full: 32, quick: 8 });
-/** Numbers to which the simulator delivers. */
 const numbers = (count: number, prefix = '1500555') =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(6000 + index)}`);
 
-/** Creates a channel with a guard on its account or on the surface's key. */
+/** The guard applies to the account or to the surface's key. */
 async function createGuardedChannel(
   surface: SendingSurface,
   guard: Partial<GuardInput>,
@@ -41,7 +40,7 @@ async function createGuardedChannel(
 
 const surfaceStatuses = ({ statuses }: SendingSurface) => ({ accepted: 200, destination: 403, held: 429, ...statuses });
 
-/** Sends to all recipients concurrently. Returns what was accepted, and the refusals. */
+/** @returns the number of accepted sends, and the refusals */
 async function sendConcurrently(
   surface: SendingSurface,
   send: (to: string) => Promise<SendAnswer>,
@@ -54,7 +53,7 @@ async function sendConcurrently(
 }
 
 const prices = new Map<SendingSurface, bigint>();
-/** Price of one message through a surface, in millionths. */
+/** In millionths. */
 async function findPrice(surface: SendingSurface): Promise<bigint> {
   const price = prices.get(surface) ?? (await tryPrice(surface));
   prices.set(surface, price);
@@ -73,10 +72,7 @@ async function tryPrice(surface: SendingSurface): Promise<bigint> {
 
 const units = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(6);
 
-/**
- * Which limits each surface is tested with: one per owner and scope. Together the surfaces cover every measure and
- * span.
- */
+/** One limit per owner and scope for each surface. Together the surfaces cover every measure and span. */
 const LIMITED = SENDING_SURFACES.flatMap((surface, index) =>
   (['account', 'key', 'recipient', 'sender'] as const)
     .filter((owner) => owner !== 'key' || surface.key !== null)
@@ -127,7 +123,6 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
 });
 
 const AMERICAN = numbers(1)[0] as string;
-/** A guard, the recipient it refuses, and the expected error. */
 const DESTINATIONS = [
   {
     what: 'a country',

@@ -23,7 +23,6 @@ const PRICE = 10_000n;
 
 const clock = new ShiftedClock();
 const heliograph = suiteApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-/** Replies to every inbound message. */
 const endpoint = closedAfter(async () => {
   const server = createServer((request, response) => {
     request.resume();
@@ -42,7 +41,6 @@ const endpoint = closedAfter(async () => {
 const createApp = ({ id }: TestAccount) =>
   heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: id, surface: 'a' } });
 
-/** A WhatsApp channel whose account's app has a daily limit of messages. */
 async function channelWithLimitedApp(most: string) {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
@@ -56,7 +54,6 @@ const findFallback = (messageId: string) =>
     const row = await heliograph.deps.prisma.fallback.findUnique({ where: { messageId } });
     return row?.nextLook === null && row;
   });
-/** Moves the clock to the time of a scheduled message. */
 async function waitUntilDue(id: string, status: string): Promise<void> {
   clock.advance(61_000);
   await heliograph.deps.pool.query("UPDATE messages SET not_before = now() - interval '1 second' WHERE id = $1", [id]);
@@ -129,7 +126,7 @@ describe("the guard of an app's key", () => {
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
   });
 
-  /** Sends replies to two inbound messages. Returns the errors in the delivery log, oldest first. */
+  /** @returns the errors in the delivery log, oldest first */
   async function sendReplies(channel: Awaited<ReturnType<typeof createTestChannel>>, webhookId: string) {
     const log = async () =>
       (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, orderBy: { id: 'asc' } })).filter(

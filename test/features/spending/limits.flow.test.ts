@@ -27,7 +27,7 @@ const apps = () => [heliograph.app, beside.app];
 const TO = '15005550111';
 const sms = (more: object = {}) => ({ from: 'Shop', to: TO, channel: 'sms', message: 'Hi', ...more });
 
-/** Sends concurrently through two processes. Returns the statuses. */
+/** @returns the statuses */
 async function sendConcurrently(count: number, send: (index: number) => Promise<{ statusCode: number }>) {
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
   const statuses = answers.map(({ statusCode }) => statusCode);
@@ -183,7 +183,6 @@ it('a campaign skips members who have reached their own limit', async () => {
   });
 });
 
-/** Number of sends that guards of this process have refused. */
 async function countRefusals(): Promise<number> {
   const metric = heliograph.deps.acceptor.tally
     .metrics()

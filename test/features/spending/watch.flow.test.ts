@@ -42,7 +42,6 @@ const findHolds = (account: TestAccount) =>
   heliograph.deps.prisma.spendHold.findMany({ where: { accountId: account.id } });
 const ten = Array.from({ length: 10 }, (_, index) => index);
 
-/** A webhook of the account that receives hold events. */
 const hears = (accountId: string) =>
   heliograph.deps.prisma.webhook.create({
     data: {

@@ -34,7 +34,6 @@ const otp = (button: object) =>
   draft('AUTHENTICATION', { type: 'BODY' }, buttonsComponent({ type: 'OTP', otp_type: 'ONE_TAP', ...button }));
 const APP = { package_name: 'com.example.shop', signature_hash: 'K8a/AINcGX7' };
 
-/** The fields whose rules a draft breaks. */
 function brokenFields(input: DraftInput): string[] {
   try {
     checkDraft(input);

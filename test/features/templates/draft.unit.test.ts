@@ -28,7 +28,6 @@ const url = (text: string, target = 'https://example.com/{{1}}') => ({
 });
 const call = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+4930123456' };
 
-/** The fields and rules that a draft breaks. */
 function brokenRules(input: DraftInput): { field: string; rule: string }[] {
   try {
     checkDraft(input);

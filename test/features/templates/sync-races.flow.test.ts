@@ -36,14 +36,13 @@ describe('a template that changes while a sync asks the carrier', () => {
     webhookAllowPrivate: false,
     carriers: { get: () => carrier as Carrier },
   });
-  /** Accepts every template. */
   const acceptingOptions = () =>
     optionsWith({
       createTemplate: async () => ({ status: 'PENDING' }),
       editTemplate: async () => {},
       deleteTemplate: async () => {},
     });
-  /** A sync during which `change` runs before the carrier's list is processed. */
+  /** `change` runs before the carrier's list is processed. */
   const syncWhile = (listed: CarrierTemplate[], change: () => Promise<unknown>) =>
     syncTemplates(
       optionsWith({

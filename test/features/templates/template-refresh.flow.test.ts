@@ -25,7 +25,6 @@ beforeEach(async () => {
 const setSyncedAt = (templatesSyncedAt: Date | null) =>
   heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { templatesSyncedAt } });
 
-/** A refresh with a controllable carrier and clock. */
 function createRefresh(list: () => Promise<CarrierTemplate[]>) {
   let lists = 0;
   let now = Date.now();

@@ -35,7 +35,6 @@ async function send(to: string): Promise<{ id: string; messageId: string; code: 
 const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
 const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
-/** Starts a worker and waits until the messages have ended. */
 async function runWorkerUntilEnded(
   messageIds: readonly string[],
   settings: Record<string, string> = {},

@@ -27,7 +27,6 @@ afterEach(() => {
 const idOf = (response: { body: string; json(): { data: [{ message_id: string }] } }) =>
   response.json().data[0].message_id;
 
-/** What arrives at a path of the sink. */
 const arrived = (path: string, count: number) =>
   waitFor(`${count} requests at ${path}`, () => {
     const own = sink.received.filter((each) => each.path === path);
@@ -64,7 +63,7 @@ describe('callback_url', () => {
     await arrived('/gone', 2);
     const fails = idOf(await sendV2(heliograph.app, account, { ...SMS, callback_url: at('/fails') }));
     await arrived('/fails', 1);
-    // A host that fails is spared: its second callback may wait untried for another moment.
+    // After a failure, the host gets no requests for a moment, so the second callback may still be untried.
     const tried = async (id: string, status: string) =>
       waitFor(`the callbacks to be ${status}`, async () => {
         const all: { status: string; attempts: number; id: string; last_status_code: number }[] = await log(id);
@@ -74,7 +73,7 @@ describe('callback_url', () => {
     const [given] = await tried(gone, 'failed');
     expect(given).toMatchObject({ last_status_code: 410 });
     const failed = await tried(fails, 'pending');
-    // The operator sees that it fails, as of every webhook.
+    // The operator sees the failures, as for every webhook.
     const { pool } = heliograph.deps;
     const ofAccount = () => listEveryWebhook(pool, { accountId: account.id, onlyFailing: true, limit: 10 });
     const [listed] = await waitFor('the host to be listed', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { planClaims } from '../../../src/features/webhooks/delivery/claim-plan.js';
 import { Endpoint } from '../../../src/features/webhooks/delivery/endpoint.js';
 
-/** An endpoint that has answered so often and so fast. */
 function answered(times: number, { ok = true, tookMs = 10, from = 0 } = {}): Endpoint {
   const endpoint = new Endpoint(false);
   for (let i = 0; i < times; i += 1) {

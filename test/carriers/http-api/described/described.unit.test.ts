@@ -56,7 +56,6 @@ function readBody(preset: Preset): Record<string, unknown> {
   return PRESETS[preset].type === 'application/json' ? JSON.parse(stub.last.body) : stub.lastForm;
 }
 
-/** Violations of the OpenAPI file in a request. */
 function findProblems(preset: Preset, body: Record<string, unknown>): string[] {
   const { type, request } = PRESETS[preset];
   const ajv = new Ajv({
@@ -73,7 +72,6 @@ function listProperties({ properties = {}, allOf = [] }: DescribedSchema): strin
   return [...Object.keys(properties), ...allOf.flatMap(listProperties)];
 }
 
-/** Converts an OpenAPI path to a pattern. */
 function toPathPattern({ server, path }: Description): RegExp {
   const whole = `${new URL(server.replaceAll(/[{}]/g, '')).pathname}${path.replace(/#.*/, '')}`;
   const plain = whole.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A schema in a vendor's OpenAPI file, as reduced by scripts/cut-descriptions.mjs. */
+/** As reduced by scripts/cut-descriptions.mjs. */
 export interface DescribedSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -21,7 +21,6 @@ const SAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   int: '40300',
 };
 
-/** Creates a sample value of a schema with all properties. */
 export function createSample(schema: DescribedSchema): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.allOf?.some(({ properties, allOf }) => properties || allOf)) {
@@ -41,7 +40,7 @@ export function createSample(schema: DescribedSchema): unknown {
   return SAMPLES_BY_FORMAT[schema.format ?? ''] ?? 'word';
 }
 
-/** All enum values of a property name anywhere in a schema. */
+/** Searches the schema at any depth. */
 export function collectEnumValues(schema: DescribedSchema, name: string): string[] {
   const deeper = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
   const fields = Object.entries(schema.properties ?? {});

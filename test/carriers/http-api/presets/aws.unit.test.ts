@@ -12,7 +12,7 @@ const REGION = 'eu-central-1';
 const KEY = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret-access-key' };
 const carrier = (more: object = {}) => open({ preset: 'aws', region: REGION, ...KEY, ...more });
 
-/** The signature that the AWS signer computes for a received request, over the headers listed as signed. */
+/** Computes the signature over the headers that the request lists as signed. */
 async function computeSignature(
   { method, path, headers, body }: VendorRequest,
   secretAccessKey: string,

@@ -4,9 +4,8 @@ import { buildStoredPlan } from '../../../../src/carriers/http-api/build-plan.js
 import { HTTP_PRESETS } from '../../../../src/carriers/http-api/presets/presets.js';
 
 const page = readFileSync('docs/http-carriers.md', 'utf8');
-/** Setting names that suggest a secret. */
 const SECRET = /(?:password|secret|token|key)$/i;
-/** Settings with such a name that are public. */
+/** Public settings whose names suggest a secret. */
 const PUBLIC = new Set(['publicKey', 'vonage.apiKey']);
 
 describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the preset %s', (name, preset) => {

@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
 type Data = string | ArrayBuffer | ArrayBufferView;
 
-/** SHA-256, or an HMAC if there is a key, in the interface that the AWS signer expects. */
+/** SHA-256, or an HMAC if there is a key, for the AWS signer. */
 export class Sha256 {
   readonly #secret: Data | undefined;
   #hash: Hash | Hmac;

@@ -17,7 +17,7 @@ const KEY = 'the-key-of-the-account-of-a-test';
 const BODY = Buffer.from('{"id":"1","status":"delivered","name":"Zoë & 你"}');
 const FORM = { Status: 'delivered', MessageUUID: 'u-1', From: '+49151 & x', Text: 'Zoë=你' };
 
-/** Our verdict on a call; null if its signature is valid. */
+/** Null if the signature is valid. */
 const ours = (verify: Verify, headers: Record<string, string>, body: Buffer) =>
   verify({ method: 'POST', url: URL_CALLED, headers, body, ip: '192.0.2.1', pathSecret: null }, new Date());
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
@@ -28,7 +28,6 @@ const token = (claims: object, secret: string) => {
 };
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** The vendor's validator and ours judge the same calls: signed correctly, for another body, or with another key. */
 describe.skipIf(!isThere)(`our verdict and that of the vendor's package agree ${EVERYTHING_SUITE}`, () => {
   it.each([
     ['as it was signed', KEY, FORM, true],

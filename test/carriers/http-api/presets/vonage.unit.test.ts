@@ -242,7 +242,6 @@ describe('the preset vonage-messages', () => {
   });
 });
 
-/** A JSON Web Token as signed by Vonage. */
 function hs256(claims: object, secret: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;

@@ -1,4 +1,3 @@
-/** Key and certificate for tests that stand in for those of Amazon SNS. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQDDaQvZX+t6hlK9
 DGYFSxH5SiK5IbmHM8a15Qrz28XEyjvb2BtaQ5P3xIlHoXEj1u5wPTX1XV5hJkFc

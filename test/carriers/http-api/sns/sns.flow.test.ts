@@ -33,7 +33,7 @@ beforeEach(() => {
   sns.answer = ({ path }) => ({ status: path === CERTIFICATE_PATH ? 200 : 404, body: CERTIFICATE });
 });
 
-/** Calls like SNS, which sends JSON as text/plain. */
+/** SNS sends JSON as text/plain. */
 const call = (message: SnsMessage, secret = PATH_SECRET) =>
   api.app.inject({
     method: 'POST',

@@ -7,7 +7,6 @@ export const CERTIFICATE_PATH = `/SimpleNotificationService-${'0a'.repeat(16)}.p
 
 export type SnsMessage = Record<string, string>;
 
-/** An SNS message with the fields of its type. */
 export function snsMessage(
   type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation',
   more: SnsMessage = {},
@@ -26,7 +25,7 @@ export function snsMessage(
   };
 }
 
-/** Signs a message as documented by SNS: certain fields in alphabetical order, name and value on a line each. */
+/** SNS signs certain fields in alphabetical order, name and value on a line each. */
 export function signedBySns(message: SnsMessage): SnsMessage {
   const fields = Object.keys(message).filter((name) => !/^Sign|^Unsubscribe/.test(name));
   const text = fields

@@ -19,7 +19,6 @@ describeNetSmpp('Net::SMPP', () => {
     await waitFor('the bind', () => carrier.state().up);
   }
 
-  /** Submits a text and waits for the receipts of all parts. */
   async function submitAndAwaitReceipts(text: string) {
     const message = sms(text);
     const { carrierMessageId, parts } = await carrier.submit(message, never);

@@ -8,17 +8,14 @@ import { waitFor } from '../../../support/wait-for.js';
 
 const SCRIPT = fileURLToPath(new URL('net-smpp-smsc.pl', import.meta.url));
 
-/**
- * A suite against an independent SMSC implementation. Skipped, and counted as skipped, if Net::SMPP is not installed.
- */
+/** Tests against an independent SMSC. Skipped and counted if Net::SMPP is not installed. */
 export function describeNetSmpp(name: string, suite: () => void): void {
   const installed = spawnSync('perl', ['-MNet::SMPP', '-e', '1'], { stdio: 'ignore' }).status === 0;
   describe.skipIf(!installed)(`${name} ${NET_SMPP_SUITE}`, suite);
 }
 
-/** An SMSC based on Debian's libnet-smpp-perl, in its own process. */
+/** Based on Debian's libnet-smpp-perl, in a separate process. */
 export class NetSmpp {
-  /** The lines it printed. */
   readonly lines: string[] = [];
   port = 0;
   #process: ChildProcess | null = null;

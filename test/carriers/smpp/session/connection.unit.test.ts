@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { Connection } from '../../../../src/carriers/smpp/session/connection.js';
 import { buildRequest, readPdu, writePdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 
-/** Opens a connection and records the PDUs of each write to the socket. */
 function openConnection() {
   const writes: Buffer[][] = [];
   const written = () => writes.map((chunks) => chunks.map((chunk) => readPdu(chunk).sequence));
@@ -30,7 +29,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 it('requests of one event loop turn are sent in one write', async () => {
   const { connection, written } = openConnection();
   const pendingRequests = [1, 2].map(() => connection.request('enquire_link', 10_000));
-  // Like a caller that continues when its promise is settled.
+  // Runs like a caller that continues when its promise is settled.
   await Promise.resolve();
   pendingRequests.push(connection.request('enquire_link', 10_000));
   await nextTurn();

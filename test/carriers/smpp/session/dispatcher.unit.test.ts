@@ -9,7 +9,7 @@ import { type TestDeparture, testDeparture, WITHHELD } from '../../../support/ca
 
 const submit = {} as SubmitSm;
 
-/** A dispatcher for one bind whose window is full until `makeRoom` is called. */
+/** The window of the only bind is full until `makeRoom` is called. */
 function fullBind() {
   let room = 0;
   const sent: SubmitSm[] = [];
@@ -30,7 +30,6 @@ function fullBind() {
   return { dispatcher, sent, makeRoom };
 }
 
-/** A submit as the carrier queues it. */
 const queued = (signal: AbortSignal, departure?: TestDeparture) => ({ fields: () => submit, signal, departure });
 
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;

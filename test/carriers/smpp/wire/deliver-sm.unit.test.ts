@@ -11,7 +11,7 @@ import { cString, encodeWithPeer, octet, octets } from './peer.js';
 const COMMANDS = ['deliver_sm', 'data_sm'] as const;
 const TLVS = { receipted_message_id: 'F00D', message_state: 2 };
 
-/** A complete PDU, encoded by an independent implementation. */
+/** Encoded by an independent implementation. */
 function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
   return encodeWithPeer(command, {
     source_addr: '40722000001',
@@ -22,7 +22,7 @@ function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
   });
 }
 
-/** Parses a PDU like the carrier does. The only allowed error is MalformedPduError. */
+/** MalformedPduError is the only allowed error. */
 function readOrRefuse(frame: Buffer): void {
   try {
     const message = readMessage(readPdu(frame));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BadFrameError, FrameReader, HEADER_OCTETS } from '../../../../src/carriers/smpp/wire/frames.js';
 import { encodeWithPeer, octets } from './peer.js';
 
-/** Feeds the stream to the reader in chunks that end at the cuts. */
+/** @param cuts where the chunks end */
 function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number[]): Buffer[] {
   const read: Buffer[] = [];
   let start = 0;
@@ -14,7 +14,6 @@ function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number
   return read;
 }
 
-/** @throws the reader's error */
 function pushChunk(reader: FrameReader, chunk: Buffer): Buffer[] {
   const { frames, error } = reader.push(chunk);
   if (error) throw error;

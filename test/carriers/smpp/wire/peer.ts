@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import smpp from 'smpp';
 
-/** A PDU encoded by an independent implementation. */
+/** Encoded by an independent implementation. */
 export function encodeWithPeer(command: string, fields: object = {}): Buffer {
   return new smpp.PDU(command, { sequence_number: 7, ...fields }).toBuffer();
 }
 
-/** A C-octet string, without the NUL. */
+/** Without the NUL. */
 export const cString = (maxLength: number) =>
   fc.array(fc.integer({ min: 0x20, max: 0x7e }), { maxLength }).map((codes) => String.fromCharCode(...codes));
 

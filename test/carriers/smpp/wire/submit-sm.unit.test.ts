@@ -19,7 +19,7 @@ const submits: fc.Arbitrary<SubmitSm> = fc.record({
   tlvs: fc.constant(new Map()),
 });
 
-/** The same fields under the names used by the package `smpp`. */
+/** The names used by the package `smpp`. */
 function peerFields(fields: SubmitSm): object {
   return {
     service_type: fields.serviceType,

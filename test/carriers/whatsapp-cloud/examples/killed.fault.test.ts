@@ -10,7 +10,7 @@ import { ADA_LATER, FROM_DOCUMENTATION, PUBLISHED } from './webhook-examples.js'
 const meta = suiteCloudApi();
 const EXAMPLES = [...PUBLISHED, ...FROM_DOCUMENTATION];
 
-/** When the server is killed: after receiving the request, after responding, or while it waits to write to a table. */
+/** After receiving the request, after responding, or while waiting to write to a table. */
 type Kill = 'asked' | 'answered' | `writing ${string}`;
 
 /** By the index of the example being processed. */
@@ -22,7 +22,7 @@ const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
   [14, 'writing kept_reports'],
 ]);
 
-/** Posts a webhook. @returns the status code, or null without a response */
+/** @returns the status code, or null without a response */
 async function post({ baseUrl }: ServerProcess, body: Record<string, unknown>): Promise<number | null> {
   const { url, headers, payload } = webhookRequest(meta, CARRIER, body);
   const request = fetch(baseUrl + url, { method: 'POST', headers, body: new Uint8Array(payload) });
@@ -63,7 +63,7 @@ async function killDuring(
   }
 }
 
-/** Sends all examples to a new server process. Like Meta, it repeats webhooks that were not answered with 200. */
+/** Like Meta, repeats webhooks that were not answered with 200. */
 async function playExamples(kills: ReadonlyMap<number, Kill>) {
   const observer = await testApp({ role: 'api' });
   try {

@@ -4,14 +4,13 @@ import type { TestApp } from '../../../support/test-app.js';
 import { createMetaChannel } from '../meta-channel.js';
 import { OWN_NUMBER } from './webhook-examples.js';
 
-/** Creates the channel that the examples are addressed to. */
 export async function createExamplesChannel(heliograph: TestApp, api: CloudApi): Promise<TestChannel> {
   const channel = await createMetaChannel(heliograph, api);
   await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { phoneNumber: OWN_NUMBER } });
   return channel;
 }
 
-/** Everything the webhooks stored, except our IDs and timestamps of processing, which differ between runs. */
+/** Without our IDs and timestamps of processing, which differ between runs. */
 export async function readStoredState(
   { deps: { prisma, pool } }: TestApp,
   { channelId }: Pick<TestChannel, 'channelId'>,

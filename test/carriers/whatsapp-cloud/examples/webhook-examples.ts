@@ -2,7 +2,6 @@ import { buildEnvelope } from '../../../support/carriers/cloud-api/webhooks.js';
 
 type Json = Record<string, unknown>;
 
-/** A webhook as Meta sends it, and its expected effect. */
 export interface WebhookExample {
   name: string;
   body: Json;
@@ -51,8 +50,8 @@ const otherExample = (name: string, value: Json, field?: string): WebhookExample
 const participants = [15005550163, 15005550164].map((each) => ({ input: each, wa_id: each }));
 
 /**
- * The webhook examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api
- * v23.0), under their original names but with our own values.
+ * The examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), with other
+ * values.
  */
 export const PUBLISHED: readonly WebhookExample[] = [
   inboundExample('Text Message', 'text', { text: { body: 'Does it come in blue?' } }),
@@ -141,10 +140,7 @@ export const PUBLISHED: readonly WebhookExample[] = [
   }),
 ];
 
-/**
- * Further examples, based on Meta's documentation pages: people without numbers, the WhatsApp Business app, and
- * accounts.
- */
+/** Based on Meta's documentation pages: people without numbers, the WhatsApp Business app, and accounts. */
 export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
   {
     name: 'a message of somebody without a number',
