@@ -9,7 +9,7 @@ const sidOf = (id: string) => `SM${id.replaceAll('-', '')}`;
 type Evidence = ReturnType<typeof clean>;
 type Message = Evidence['first']['messages'][number];
 
-/** What is found of a run in which one message went well, and one was sent twice after its answer was lost. */
+/** A run in which one message went well, and one was sent twice after its answer was lost. */
 function clean() {
   const message = (id: string, to: string, parts: number, more = {}) => ({
     ...{ id, to, via: 'sms', status: 'delivered', parts, attempts: 1, refunded: false, maybeAccepted: false },

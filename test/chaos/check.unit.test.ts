@@ -7,7 +7,7 @@ type Evidence = ReturnType<typeof clean>;
 const PRICE = 10_000;
 const AT = 1_000_000;
 
-/** What is found of a run in which all went well: an SMS, a WhatsApp message that falls back, one that is refused, a campaign. */
+/** A good run: an SMS, a WhatsApp message with a fallback, a refused one, and a campaign. */
 function clean() {
   const message = (id: string, to: string, via: string, status: string, more = {}) => ({
     ...{
@@ -74,7 +74,7 @@ const without = (evidence: Evidence, id: string) => {
   evidence.store.messages.splice(evidence.store.messages.indexOf(rowOf(evidence, id)), 1);
 };
 
-/** What a server with a bug would leave behind, and the name of the invariant that it breaks. */
+/** Traces of a buggy server, and the name of the violated invariant. */
 const BUGS: [string, string, (evidence: Evidence) => void][] = [
   ['an acknowledged message is lost', 'lost', (evidence) => without(evidence, 'sms')],
   [

@@ -1,6 +1,6 @@
 /*
- * Another session may hold the row of an account for as long as it likes. Only that account may wait for it. So every place that
- * locks rows of `accounts` is in this list, with the reason why it keeps no other account waiting. docs/architecture.md, "Locks".
+ * Another session may hold an account's row for any time, and only that account may wait for it. So every use of such a lock
+ * is listed here with the reason why it delays no other account (docs/architecture.md, "Locks").
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ const LIST: Record<string, string> = {
   'src/surfaces/admin/endpoints/account-settings/settings.ts accountSettingsEndpoints': CHANGE,
 };
 
-/** Functions that lock an account, are the part of a statement that does, or change its row. Each call is a place of its own. */
+/** Functions that lock an account or change its row. Each call is checked separately. */
 const LOCKING = new Set([
   'lockAccounts',
   'accountLock',
@@ -87,7 +87,7 @@ const LOCKING = new Set([
 const PRISMA_WRITES = /^(update|upsert|delete)/;
 const STRENGTHS = /^(UPDATE|NO|SHARE|KEY)$/;
 
-/** Whether a text of SQL locks rows of accounts. Parts of statements are judged on their own. */
+/** Parts of statements are checked separately. */
 async function locksAccounts(text: string): Promise<boolean> {
   if (!/\baccounts\b/i.test(text)) return false;
   const tokens = (await tokensOf(text)).map((token: string) => token.replaceAll('"', ''));
@@ -114,7 +114,7 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** The declarations of a module, and the methods of its classes, by name. */
+/** The declarations of a module and the methods of its classes. */
 function* declarationsOf(body: readonly Node[]): Generator<[string, Node]> {
   for (const item of body) {
     const declared = (item.type === 'ExportDeclaration' ? item.declaration : item) as Node;
@@ -131,7 +131,7 @@ function* declarationsOf(body: readonly Node[]): Generator<[string, Node]> {
   }
 }
 
-/** What a call is of: `f(…)`, or `….account.update(…)`. */
+/** The callee of `f(…)` or `….account.update(…)`. */
 function callOf({ type, callee }: Node): { name: string; model: unknown } | null {
   if (type !== 'CallExpression') return null;
   const { type: kind, value, object, property } = callee as Record<string, Node> & { type: string; value: string };
@@ -190,6 +190,6 @@ it('lists every place that locks rows of accounts, with the reason why no other 
     .map((path) => `src/${path.replaceAll('\\', '/')}`);
   const found = await Promise.all(paths.sort().map(findPlaces));
   expect(found.flatMap(({ places }) => places).sort()).toEqual(Object.keys(LIST).sort());
-  // A function that was renamed would no longer be looked for.
+  // Detects a renamed function, which would no longer be found.
   expect([...new Set(found.flatMap(({ called }) => [...called]))].sort()).toEqual([...LOCKING].sort());
 });

@@ -18,10 +18,10 @@ import { type RecordedStatement, recordStatements } from '../support/store/recor
 import { testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Two hundred tables are made, and an application is opened; a busy machine takes its time.
+// Creates two hundred tables and opens an application, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Runs work on a database in which accounts are spread over parts. */
+/** Accounts are spread over several parts of the database. */
 async function onSpread<T>(
   work: (client: pg.Client, spread: Awaited<ReturnType<typeof spreadByAccount>>) => Promise<T>,
 ) {
@@ -102,7 +102,7 @@ it('lists what reaches every shard on the way of a message, from the request to 
   const list = readList();
   const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
   const known = new Set(list.map(({ place }) => place));
-  // What was only asked with empty lists says nothing, and how it reaches every shard may hang on its values.
+  // Statements seen only with empty lists are ignored: their route to the shards may depend on the values.
   const unknown = linesOf(routed).filter(({ route, place }) => route !== 'untold' && !known.has(place));
   expect(unknown, `not in the list; ${advice}`).toEqual([]);
   const straight = placesThatGoStraight(routed);
@@ -113,7 +113,7 @@ it('lists what reaches every shard on the way of a message, from the request to 
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);
 });
 
-/** An SMS, a template message, a fallback of one that is refused, an inbound message, and what the customer is told of them. */
+/** Sends an SMS, a template message and a fallback, receives a message, and delivers the customer's webhooks. */
 async function walk(): Promise<void> {
   const sink = await openSink();
   const heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

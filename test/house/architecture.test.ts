@@ -5,7 +5,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const PAGE = readFileSync(join(PROJECT_FOLDER, 'docs/architecture.md'), 'utf8');
 
-/** Every folder below one that git knows, with its path from the root of the repository. */
+/** All tracked folders below a top folder, with paths from the root of the repository. */
 function foldersIn(top: string): string[] {
   return readdirSync(join(PROJECT_FOLDER, top), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -13,7 +13,7 @@ function foldersIn(top: string): string[] {
     .filter((path) => !path.includes('generated'));
 }
 
-/** The lines of the list of folders: what each says of those that lie in it. */
+/** The documented folders, with what the page says of their subfolders. */
 const LISTED = new Map(
   [...PAGE.matchAll(/^\| `((?:src|console)\/[\w/-]+)\/` \| (.*) \|$/gm)].map(([, path = '', text = '']) => [
     path,
@@ -21,7 +21,7 @@ const LISTED = new Map(
   ]),
 );
 
-/** What the page lacks of a folder, as the line that is to be written. */
+/** The lines that the page still lacks. */
 function missingOf(path: string): string[] {
   const [line, ...below] = [path.split('/').slice(0, 3).join('/'), ...path.split('/').slice(3)];
   const text = LISTED.get(line);

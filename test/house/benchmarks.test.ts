@@ -24,7 +24,7 @@ describe('benchmarks', () => {
 
   it('are run before a change lands, all of them, for a moment each', () => {
     expect(read('.ci/run')).toMatch(/^node scripts\/bench-short\.mjs$/m);
-    // It takes the scripts from package.json by the beginning of their names, and names none.
+    // bench-short.mjs selects the scripts in package.json by the prefix of their names.
     expect(read('scripts/bench-short.mjs')).toContain(
       "Object.keys(scripts).filter((name) => name.startsWith('bench'))",
     );

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** What packages in the bundle do with the folder of their own files, which the bundle is not. */
+/** Uses of a package's own folder, which is another one in the bundle. */
 const KNOWN = [
-  /** ioredis shortens stack traces where `showFriendlyErrorStack` is set, as it is nowhere. */
+  /** ioredis shortens stack traces with `showFriendlyErrorStack`, which we do not set. */
   'optimizeErrorStack)(err, this.errorStack.stack, __dirname)',
-  /** BullMQ's processors in a file of their own, of which there is none. */
+  /** For BullMQ's processors in separate files, which we do not use. */
   'path$1.dirname(module.filename || __filename)',
-  /** undici's `fetch` leaves a stack trace as it is where it does not know its own file. */
+  /** Without its own file name, undici's `fetch` leaves stack traces unchanged. */
   'typeof __filename !== "undefined" ? __filename : void 0',
-  /** Prisma's generated client, before its run time is loaded from where it lies. */
+  /** Prisma's generated client, which loads its runtime from another folder. */
   'globalThis["__dirname"] = ',
 ];
 
@@ -25,6 +25,6 @@ it('no package in the bundle of the server looks for files beside its own', () =
       .map((line) => line.trim())
       .filter((line) => /\b__(dirname|filename)\b/.test(line) && !/^(\*|\/\/)/.test(line)),
   );
-  // A new one belongs into LEFT of scripts/lib/bundle-server.mjs, unless it cannot matter.
+  // Add a new use to LEFT in scripts/lib/bundle-server.mjs, unless it cannot matter.
   expect(uses.filter((line) => !KNOWN.some((known) => line.includes(known)))).toEqual([]);
 });

@@ -33,7 +33,7 @@ const { server, postgres, redis, prometheus, grafana } = compose.services;
 describe('docker-compose.yml', () => {
   it('is valid by the published JSON schema of the Compose Specification', () => {
     const schema = JSON.parse(read('node_modules/dclint/schemas/compose.schema.json'));
-    // Its formats are the Compose Specification's own, such as `duration`: Ajv knows none of them.
+    // Ajv does not know the Compose Specification's formats, such as `duration`.
     const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, validateFormats: false });
     const { $schema: _draft, ...draft7 } = schema;
     const validate = ajv.compile(draft7);

@@ -4,26 +4,26 @@ import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
 
-/** Paths that are no routes of the API: the volume of the image, and what has a listener of its own. */
+/** Paths outside the API: the image's volume, and the separate listener for metrics. */
 const OTHER_PATHS = ['/data', '/metrics'];
 
 const heliograph = suiteApp({ role: 'api' });
 
-/** `GET /a/{}` of every operation, with and without the prefix of Surface B, and the pages of the reference. */
+/** `GET /a/{}` of every operation, with and without the prefix of Surface B, and the reference. */
 async function knownRoutes(): Promise<string[]> {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as { paths: Record<string, object> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
   );
   const pages = ['/openapi.json', '/reference', '/console'].map((path) => `GET ${path}`);
-  // Carriers call these; they are not part of the interface, and so not in its document.
+  // Carriers call these; they are not in the OpenAPI document.
   const callbacks = (['GET', 'POST'] as const)
     .filter((method) => heliograph.app.hasRoute({ method, url: '/callbacks/whatsapp-cloud/:carrier' }))
     .map((method) => `${method} /callbacks/whatsapp-cloud/{}`);
   return [...operations, ...pages, ...callbacks].flatMap((each) => [each, each.replace(' /api/v1', ' ')]);
 }
 
-/** Every page for readers, by path from the project's folder. */
+/** By path from the project's folder. */
 const documents = [
   ...readdirSync(PROJECT_FOLDER).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(PROJECT_FOLDER, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -53,7 +53,7 @@ it('every page names only files and folders that there are', () => {
     [...text.matchAll(/`((?:src|test|prisma|scripts|bench|docs)\/[^`\s]*)`/g)]
       .map(([, path = '']) => path)
       .filter((path) => !path.includes('<'))
-      // Of a pattern, what lies before it.
+      // Cuts a pattern at its first placeholder.
       .map((path) => path.replace(/[^/]*[*{].*$/, ''))
       .map((path) => ({ name, path })),
   );
@@ -61,7 +61,7 @@ it('every page names only files and folders that there are', () => {
   expect(named.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
 });
 
-/** The files that a page links to, by path from the project's folder. */
+/** Paths from the project's folder. */
 const linksOf = ({ name, text }: (typeof documents)[number]) =>
   [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(name), target));
 

@@ -10,7 +10,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const GUARDIAN = fileURLToPath(new URL('../support/run/guardian.mjs', import.meta.url));
 
-/** A run with its guardian and a process that it started, which ends by itself only when nobody ended it. */
+/** The started process ends only after a long time if nothing kills it. */
 function openRun() {
   const folder = openFolder('heliograph-killed-');
   const env = { PATH: [process.env.PATH, folder].join(delimiter) };
@@ -22,7 +22,7 @@ function openRun() {
 it.runIf(process.platform === 'linux')('a run that is killed leaves no process and no folder behind', async () => {
   const { folder, started, guardian, ended } = openRun();
   const gone = once(started, 'exit');
-  // All that is left of a killed process to another one: its end of the pipe is closed.
+  // Other processes notice a killed process only by the closed pipe.
   guardian.stdin.destroy();
   expect(await ended).toEqual([0, null]);
   expect(await gone).toEqual([null, 'SIGKILL']);
@@ -66,6 +66,6 @@ it('a run that ends in order is left to end its own', async () => {
 it('a run sets up what all tests share once, whatever projects it has', () => {
   const config = readFileSync(join(PROJECT_FOLDER, 'vitest.config.ts'), 'utf8');
   expect(config.match(/global-setup/g)).toHaveLength(1);
-  // A project that extends the configuration of the run takes its set-up too, and would run it once more.
+  // A project that extends the main configuration would run its global setup again.
   expect(config).not.toMatch(/\bextends\b.*true/);
 });

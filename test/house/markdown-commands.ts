@@ -6,15 +6,14 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
 const END = '<end of block>';
-/** For tests that run commands, which end before. */
+/** For tests that run commands. */
 export const COMMANDS_TAKE = { timeout: 90_000 };
 
 /**
- * Runs the `bash` blocks of a document one after the other in one shell, as a reader would paste them, and returns what
- * each printed.
+ * Runs the `bash` blocks of a document in one shell, like a reader who pastes them. @returns their outputs
  * @param document path from the project's folder
- * @param cwd where the reader stands: the folder with `.data`
- * @throws when a command fails, or leaves a file where the reader stands: in the checkout it might be committed, with a key
+ * @param cwd the folder with `.data`
+ * @throws when a command fails, or leaves a file in `cwd`: in a checkout, a key could be committed with it
  */
 export async function runCommandsOf(document: string, cwd: string): Promise<string[]> {
   const text = readFileSync(join(PROJECT_FOLDER, document), 'utf8');

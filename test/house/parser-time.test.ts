@@ -3,7 +3,7 @@ import { isPhoneNumber } from '../../src/carriers/numbers/phone-numbers.js';
 import { readTwiml } from '../../src/features/webhooks/twilio/twiml.js';
 import { TWIML_PIECES } from '../support/twiml-pieces.js';
 
-/** The shortest of some runs, in milliseconds: other processes use the processor too. */
+/** The fastest run counts, because other processes also use the processor. */
 function fastest(runs: number, work: () => void): number {
   const times = Array.from({ length: runs }, () => {
     const start = performance.now();

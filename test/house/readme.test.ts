@@ -53,7 +53,7 @@ describe('README.md', COMMANDS_TAKE, () => {
   });
 });
 
-/** JSON objects that follow one another without anything between them, as curl prints several answers. */
+/** Parses adjacent JSON objects, as curl prints several answers. */
 function jsonObjects(text: string): Record<string, unknown>[] {
   return JSON.parse(`[${text.replace(/\}\s*\{/g, '},{')}]`);
 }

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 /**
- * Whoever sends a text must not be able to hold the event loop with it: the time that an expression takes may grow with the
- * length of a text, not with its square. Each expression of the sources is run over texts that are made of its own parts.
+ * A hostile text must not block the event loop: an expression may take time proportional to the text's length, but not to
+ * its square. Every expression of the sources is run on texts made of its own parts.
  */
 
 interface Expression {
@@ -16,23 +16,23 @@ interface Expression {
   flags: string;
 }
 
-/** What these read nobody outside writes: settings, the command line, and what PostgreSQL and Redis say. */
+/** These read no text from outside, only settings, command lines, and output of PostgreSQL and Redis. */
 const TRUSTED = [
   'src/cli/',
   'src/platform/embedded/',
   'src/platform/redis/',
   'src/platform/store/servers/',
   'src/process/settings/',
-  // Of what JSON.parse has taken: no quote in it stays open.
+  // Reads only text that JSON.parse has accepted, so every quote is closed.
   'src/carriers/http-api/answer/exact-json.ts',
 ];
 
 const LENGTH = 25_000;
-/** A pass takes well below a millisecond, a square of this length more than fifty. */
+/** A linear pass takes well below a millisecond; a quadratic one at this length takes over fifty. */
 const LONGEST_MS = 20;
 const BEFORE = ['', '+1', 'x'];
 const BEHIND = ['', '\u0000', '\n!'];
-/** Of the characters that classes are made of one each. */
+/** One character of each common class. */
 const COMMON = [
   '0',
   'a',
@@ -81,7 +81,7 @@ function collect(node: unknown, found: (pattern: string, flags: string) => void)
   for (const value of Object.values(node)) collect(value, found);
 }
 
-/** What a hostile text may be made of: characters, words of the expression, and two of them in turn. */
+/** Characters and words of the expression, and pairs of them. */
 function pumpsOf(pattern: string): string[] {
   const plain = pattern.replace(/\\u[0-9A-F]{4}|\\[dswbDSWBpPu]|\(\?<?[:=!]/g, ' ').replace(/\\(.)/g, '$1');
   const words = plain.match(/[\w.:@{}"/\\-]+|[^\w\s]/g) ?? [];
@@ -93,12 +93,12 @@ function pumpsOf(pattern: string): string[] {
 
 function timeOf(expression: RegExp, text: string): number {
   const began = performance.now();
-  // As whoever replaces or looks for all: after a match it goes on behind it.
+  // Replaces all matches, which continues after each match.
   text.replace(expression, '');
   return performance.now() - began;
 }
 
-/** The part that makes the expression slow, again and again; null: none does. */
+/** The part whose repetition makes the expression slow; null if there is none. */
 function slowPump({ pattern, flags }: Expression): string | null {
   if (!/[*+]|\{\d*,\}/.test(pattern)) return null;
   const expression = new RegExp(pattern, flags.includes('g') || flags.includes('y') ? flags : `${flags}g`);
@@ -108,7 +108,7 @@ function slowPump({ pattern, flags }: Expression): string | null {
       for (const behind of BEHIND) {
         const text = before + body + behind;
         const isSlow = () => timeOf(expression, text) > LONGEST_MS;
-        // Once may be the machine.
+        // A single slow run may be caused by the machine.
         if (isSlow() && isSlow() && isSlow()) return pump;
       }
     }

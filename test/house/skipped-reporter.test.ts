@@ -4,7 +4,7 @@ import SkippedReporter from '../support/run/skipped-reporter.js';
 
 const LACKS_REDIS = /SKIPPED FOR WANT OF A REDIS/;
 
-/** What a run prints at its end whose skipped tests have these names. */
+/** The reporter's output for a run in which these tests were skipped. */
 function reportOf(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const project = { config: {}, getProvidedContext: () => ({ services, browserUrl: null }) };
@@ -18,7 +18,7 @@ function reportOf(services: { redisUrl: string | null; redisBinary: string | nul
 it('says that a Redis is missing only on a machine without one', () => {
   const redis = { redisUrl: 'redis://127.0.0.1:6379', redisBinary: 'redis-server' };
   expect(reportOf({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
-  // Left out by `-t`, or because a hook failed.
+  // Skipped by `-t` or by a failed hook.
   expect(reportOf(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
 });
 

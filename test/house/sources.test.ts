@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package.json'), '
   scripts: Record<string, string>;
 };
 
-/** The sources of a folder, generated ones excepted, by path from the project's folder. */
+/** Without generated files. Paths start at the project's folder. */
 function sources(folder: string): { path: string; text: string }[] {
   return readdirSync(join(PROJECT_FOLDER, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(tsx?|mjs|js)$/.test(entry.name))
@@ -20,7 +20,7 @@ function sources(folder: string): { path: string; text: string }[] {
     .map((path) => ({ path: path.slice(PROJECT_FOLDER.length), text: readFileSync(path, 'utf8') }));
 }
 
-/** Names of the packages that a text of JavaScript or TypeScript imports for their values. */
+/** Packages imported for their values, not only for types. */
 function packagesOf(text: string): string[] {
   const specifiers = [
     ...text.matchAll(/^\s*(?:import|export)\b(?! type\b)[^'";]*?from\s*['"]([^'"]+)['"]/gms),
@@ -37,7 +37,7 @@ function packagesOf(text: string): string[] {
     );
 }
 
-/** Whether a range of versions as npm reads it, of those that packages name for Node.js, holds a version. */
+/** Supports the range syntax that packages use for Node.js versions. */
 function admits(range: string, version: readonly number[]): boolean {
   const compare = (text: string) => {
     const parts = text.split('.').filter((part) => /^\d+$/.test(part));
@@ -53,7 +53,7 @@ function admits(range: string, version: readonly number[]): boolean {
       if (operator === '<=') return order <= 0;
       if (operator === '<') return order < 0;
       if (operator === '>') return order > 0;
-      // The first number stays, and with a tilde the second.
+      // `^` fixes the first number, `~` also the second.
       if (operator === '^' || operator === '~')
         return order === 0 || (order > 0 && differing > (operator === '^' ? 0 : 1));
       return order === 0;
@@ -62,7 +62,7 @@ function admits(range: string, version: readonly number[]): boolean {
 }
 
 describe('package.json', () => {
-  // With Prisma's client and its run time; without what is imported for types alone.
+  // Includes Prisma's client and runtime, but no type imports.
   const built = sources('dist').map(({ path, text }) => ({ path, packages: packagesOf(text) }));
 
   it('has no dependency that the built server does not import', () => {
@@ -121,7 +121,7 @@ interface LockedPackage {
   resolved?: string;
 }
 
-/** What a lockfile holds, by path from its folder. */
+/** Packages of a lockfile, by path from its folder. */
 function lockedPackages(path: string): Record<string, LockedPackage> {
   return JSON.parse(readFileSync(join(PROJECT_FOLDER, path), 'utf8')).packages;
 }
@@ -162,7 +162,7 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'tools/package-loc
   });
 });
 
-/** What connects to PostgreSQL or Redis, and the only files that may use it: all others are given what those open. */
+/** Packages that connect to PostgreSQL or Redis, and the only files that may use them. */
 const CONNECTING: Record<string, readonly string[]> = {
   pg: [
     'src/platform/store/connections/client.ts',
@@ -170,9 +170,9 @@ const CONNECTING: Record<string, readonly string[]> = {
     'src/platform/store/servers/local-query.ts',
   ],
   '@prisma/adapter-pg': ['src/platform/store/connections/pool.ts'],
-  // Of its own a connection may end for good though nobody closed it.
+  // A plain ioredis connection may end for good without having been closed.
   ioredis: ['src/platform/redis/lasting.ts'],
-  // backend.ts and store-backend.ts hand it connections that come from the files above; workers.ts takes an error of it.
+  // These get connections from the files above; workers.ts uses only an error of BullMQ.
   bullmq: [
     'src/messages/queue/backend.ts',
     'src/messages/queue/postgres/store-backend.ts',
@@ -189,12 +189,12 @@ describe('the sources', () => {
   it('take connections of a pool in few places, which see to it that nobody holds two', () => {
     const takers = sources('src').filter(({ text }) => /\b(?:\w*[pP]ool|#\w*[pP]ool)\.connect\(/.test(text));
     expect(takers.map(({ path }) => path).sort()).toEqual([
-      // Holds one for as long as the whole import lasts, in a process of its own.
+      // Holds a connection for a whole import, in a separate process.
       'src/features/contacts/import/import.ts',
-      // Makes BullMQ's tables.
+      // Creates BullMQ's tables.
       'src/messages/queue/postgres/store-backend.ts',
       'src/platform/store/connections/pool.ts',
-      // Gives it back at once: a replica says how old it is when a connection is had.
+      // Releases the connection at once: it only determines the replica's age.
       'src/platform/store/servers/replica.ts',
     ]);
   });
@@ -220,7 +220,7 @@ describe('the tests', () => {
   it('hold the clock only in processes in which no application is left open', () => {
     const holding = tests.filter(({ text }) => /\buseFakeTimers\(|\bsetSystemTime\(/.test(text));
     expect(holding.length).toBeGreaterThan(0);
-    // That file holds it for a few requests, and always gives it back.
+    // That file holds a connection for a few requests, and always releases it.
     const others = holding.filter((each) => !isUnit(each)).map(({ path }) => path);
     expect(others).toEqual(['test/support/within-window.ts']);
     const sharing = tests.filter(({ text }) => /\bsharedApp\(/.test(text));

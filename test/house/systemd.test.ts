@@ -5,7 +5,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
 
-/** The values of each key of a unit, in their order. */
+/** A function that returns a key's values in order. */
 function unit(name: string): (key: string) => string[] {
   const lines = read(`deploy/systemd/${name}`).matchAll(/^(\w+)=(.*)$/gm);
   const pairs = [...lines].map(([, key, value]) => [key, value] as [string, string]);
@@ -43,7 +43,7 @@ it('the unit of a role has nothing but the role beside what the other has', () =
   const keys = read('deploy/systemd/heliograph.service').matchAll(/^(\w+)=/gm);
   for (const key of new Set([...keys].map(([, name]) => name as string))) {
     if (key === 'Description') continue;
-    // The folder too is one for all: files that one role stores are handed out or sent by the other.
+    // Roles share the folder, because they use each other's files.
     expect(without(ofRole(key)), key).toEqual(one(key).map((text) => text.replace(/^-/, '')));
   }
   expect(ofRole('Environment')).toContain('ROLE=%i');
@@ -60,6 +60,6 @@ it('the command that docs/operations.md prints has the settings of the unit, and
     expect(program).toBe(`${one('WorkingDirectory')[0]}/${bin.heliograph}`);
     expect(named).toBe(file);
   }
-  // A shell that reads the file takes an & in a URL for the end of a command.
+  // A shell that sources the file would read an & in a URL as the end of a command.
   expect(page).not.toMatch(/\. \/etc\/heliograph\/heliograph\.env/);
 });

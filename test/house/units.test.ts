@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const TESTS = join(PROJECT_FOLDER, 'test');
-/** It loads all that the server is made of. */
+/** Imports the whole server. */
 const APPLICATION = join(TESTS, 'support/test-app.ts');
 
-/** The files of the tests that one imports for their values, by itself and through others. */
+/** Test files that a file imports for their values, directly or indirectly. */
 function reachedFrom(file: string): Set<string> {
   const reached = new Set([file]);
   for (const each of reached) {

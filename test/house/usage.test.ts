@@ -10,7 +10,7 @@ const scripts = ['scripts', 'bench', 'chaos'].flatMap((folder) =>
     .filter((name) => name.endsWith('.mjs'))
     .map((name) => `${folder}/${name}`),
 );
-/** Of chaos/ the others are parts of these; those of other folders lie in folders of their own. */
+/** The other files of chaos/ belong to these; other commands are in their own folders. */
 const COMMANDS = ['chaos/run.mjs', 'chaos/pair.mjs'];
 const run = scripts.filter((path) => !path.startsWith('chaos/') || COMMANDS.includes(path));
 

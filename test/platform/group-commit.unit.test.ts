@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/platform/group-commit.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A GroupCommit whose commits end when the test says so. */
+/** Commits end when the test decides. */
 function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) {
   const batches: number[][] = [];
   const finish: (() => void)[] = [];
@@ -19,13 +19,12 @@ function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) 
   });
   const waitForCommit = (count: number) => waitFor('a commit to start', () => batches.length === count);
   const finishOne = () => finish.shift()?.();
-  /** Ends a commit and lets its consequences happen. */
   const finishAndSettle = async () => {
     finishOne();
     await settle();
   };
   const results: Promise<string>[] = [];
-  /** Adds items and lets the consequences happen. The items' results are in `all`. */
+  /** The items' results are in `all`. */
   const add = async (...items: number[]) => {
     results.push(...items.map((item) => group.add(item)));
     await settle();

@@ -13,13 +13,12 @@ const BEARING: RedisBehavior = { maxRetriesPerRequest: null, retryStrategy: () =
 interface Environment {
   primary: FakeRedis;
   sentinel: FakeRedis;
-  /** The port that the Sentinel reports, and a promise it waits for first. */
+  /** The reported port, and a promise that the Sentinel awaits first. */
   report: { port: number; delay: Promise<void> };
-  /** How often the Sentinel was asked for the primary. */
+  /** Number of queries for the primary. */
   readonly lookups: number;
-  /** Announces a failover to all listeners, and returns once they have disconnected. */
+  /** Resolves once all listeners have disconnected. */
   announceFailover(): Promise<void>;
-  /** Waits until someone listens for failovers. */
   waitForListener(): Promise<void>;
 }
 

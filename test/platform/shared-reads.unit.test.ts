@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../src/platform/shared-reads.js';
 
 describe('SharedReads', () => {
-  /** Reads that end when the test says so, each with the value at its start. */
+  /** Reads end when the test decides, each with the value at its start. */
   function createSource() {
     const startedReads: { end(): void; fail(): void }[] = [];
     const state = { value: 'first' };

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Turns } from '../../src/platform/turns.js';
 
-/** Takes a turn as a new piece of long work, and records its name once it has it. */
 async function takeTurn(turns: Turns, name: string, order: string[]): Promise<void> {
   await turns.startWork().waitForTurn();
   order.push(name);

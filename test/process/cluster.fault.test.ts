@@ -18,11 +18,11 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();
 
-/** Price of an SMS with one part on the standard rate card. */
+/** For one part on the standard rate card. */
 const PRICE = 0.01;
 const AT_ONCE = 12;
 
-/** The state before the first message of a test: the first start creates an example. */
+/** The state before the test's first message, because the first start creates an example. */
 interface InitialState {
   messages: number;
   balance: number;
@@ -32,13 +32,12 @@ interface Opened {
   dataDir: string;
   apiKey: string;
   server: ServerProcess;
-  /** Starts the server again on the same folder. */
+  /** Restarts the server on the same folder. */
   start(): Promise<ServerProcess>;
-  /** URL of the embedded store. */
   url(): Promise<string>;
 }
 
-/** Starts three processes on an embedded store: the first sends, the others serve. */
+/** The embedded store has three processes: one sends, the others serve. */
 async function open(overrides: Readonly<Record<string, string>> = {}): Promise<Opened> {
   const dataDir = openFolder('heliograph-several-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -71,7 +70,7 @@ function aliveCheck(server: ServerProcess): () => void {
   };
 }
 
-/** PIDs of the processes that a server has started, including PostgreSQL. */
+/** Includes the processes of PostgreSQL. */
 async function listChildren(server: ServerProcess): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ +/));
@@ -80,7 +79,7 @@ async function listChildren(server: ServerProcess): Promise<number[]> {
     .map(([pid]) => Number(pid));
 }
 
-/** Expects that every acknowledged message was delivered and charged once. */
+/** Every acknowledged message must be delivered and charged exactly once. */
 async function expectDeliveredOnce(
   senders: Senders,
   store: Opened,
@@ -99,7 +98,6 @@ async function expectDeliveredOnce(
   }
 }
 
-/** Counts messages and send attempts. */
 async function countAttempts(url: string): Promise<{ messages: number; attempts: number }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -276,11 +274,10 @@ describe('a cluster of processes', () => {
 });
 
 interface SendError extends NodeJS.ErrnoException {
-  /** Whether the connection had carried no earlier request. */
   isFresh?: boolean;
 }
 
-/** Starts clients with persistent connections that send the next request as soon as they get a response. */
+/** Each client sends the next request as soon as it gets a response. */
 function busyClients(server: ServerProcess, apiKey: string, failsOnRefusal = () => false) {
   const agent = new Agent({ keepAlive: true });
   closers.push(async () => agent.destroy());

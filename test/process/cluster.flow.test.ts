@@ -184,7 +184,6 @@ describe('a start with PROCESSES=3', () => {
   }
 });
 
-/** Sums all samples of a metric. */
 function sum(text: string, name: string): number {
   const values = [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))];
   return values.reduce((total, [, value]) => total + Number(value), 0);

@@ -12,7 +12,7 @@ const needs = (overrides: Partial<ConnectionNeeds>): ConnectionNeeds => ({
   ...overrides,
 });
 
-/** The maximum number of connections of all pools together. */
+/** Sum over all pools. */
 function totalConnections(connectionNeeds: ConnectionNeeds): number {
   const { queue, ...pools } = shareConnections(connectionNeeds);
   const poolTotal = Object.values(pools).reduce((sum, share) => sum + share, 0);

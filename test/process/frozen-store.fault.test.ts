@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.js';
 
 /** Two overlapping waves of requests must finish while the store is frozen. */
 const TIMEOUT_MS = 3_000;
-/** Price of an SMS with one part on the standard rate card, in millionths. */
+/** For one part on the standard rate card, in millionths. */
 const PRICE_MICROS = 10_000n;
 
 const closers = closersOfEachTest();
@@ -70,7 +70,6 @@ function requests(channel: TestChannel): InjectOptions[] {
   ];
 }
 
-/** Expects a 503 in the error format of the surface. */
 async function expectUnavailable({ app }: TestApp, request: InjectOptions): Promise<void> {
   const answer = await app.inject(request);
   const description = `${request.method} ${request.url}: ${answer.body}`;
@@ -84,14 +83,14 @@ async function expectUnavailable({ app }: TestApp, request: InjectOptions): Prom
   }
 }
 
-/** Sends one wave of requests when the store freezes, and another while the first still waits. */
+/** The second wave starts while the first still waits. */
 async function sendWaves({ heliograph, channel }: Frozen): Promise<void> {
   const wave = () => requests(channel).map((request) => expectUnavailable(heliograph, request));
   const later = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(wave()));
   await Promise.all([...wave(), later]);
 }
 
-/** Expects that everything works again after the freeze, and that exactly the sent messages were charged. */
+/** Everything must work again, and exactly the sent messages must be charged. */
 async function expectRecovery({ heliograph, channel }: Frozen, before: bigint): Promise<void> {
   const { app, deps } = heliograph;
   const keyed = await waitFor('a send to be accepted', async () => {

@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 // Tests start whole servers.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Starts a server that writes standard output and standard error to a file. */
+/** Both output streams go to the file. */
 async function startLoggingTo(file: string, settings: Readonly<Record<string, string>>) {
   const port = await freePort();
   const log = openSync(file, 'a');

@@ -94,7 +94,7 @@ function caller(apiKey: string) {
   };
 }
 
-/** Signs in to the console with a link and returns the session cookie. */
+/** @returns the session cookie */
 async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string> {
   const response = await fetch(`${baseUrl}/admin/v1/session/link`, {
     method: 'POST',
@@ -107,7 +107,6 @@ async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string>
 
 type Counted = Record<string, number> & Record<'accepted' | 'sent' | 'delivered', number>;
 
-/** Reads the counts of all messages of the last hour. */
 function counts({ baseUrl }: ServerProcess, cookie: string) {
   return async (): Promise<Counted> => {
     const from = new Date(Date.now() - 3_600_000).toISOString();

@@ -21,7 +21,7 @@ interface Behaviour {
 
 const scriptPath = (file: string) => join(import.meta.dirname, '../support/processes', file);
 
-/** Opens members whose processes do no work. `behave` controls processes that start later. */
+/** The processes do no work. `behave` controls processes that start later. */
 function openMembers(roles: Member['role'][], options: { cwd?: string; startingSeconds?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-members-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -15,7 +15,7 @@ const MAX_AGE_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const closers = closersOfEachTest();
 
-/** Sends messages until stopped, and records when each was acknowledged. */
+/** Records when each message was acknowledged. */
 class Writers {
   readonly acknowledged: { id: string; at: number }[] = [];
   #stopping = false;
@@ -46,7 +46,7 @@ interface Read {
   ageMs: number;
 }
 
-/** Reads the message list, as a console page does, until stopped. */
+/** Reads the message list, like a console page. */
 class Readers {
   readonly reads: Read[] = [];
   #stopping = false;
@@ -77,7 +77,7 @@ class Readers {
   }
 }
 
-/** Reads the metrics of the replica; names without the prefix `heliograph_replica_`. */
+/** Names without the prefix `heliograph_replica_`. */
 async function scrape(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('heliograph_replica_'));
@@ -117,7 +117,7 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   closers.push(() => writers.stop());
   readers.start(operator, account, writers, 3);
   closers.push(() => readers.stop());
-  /** Expects reads from the given server; while the primary is read, none may come from the replica. */
+  /** While the primary is read, no read may come from the replica. */
   const expectReads = async (from: string, reason: string) => {
     const before = await look();
     const enough = readers.reads.length + 30;

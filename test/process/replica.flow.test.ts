@@ -10,7 +10,6 @@ import { type OpenReads, openReads } from '../../src/process/startup/open-reads.
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { databaseUrlOfTest } from '../support/store/databases.js';
 
-/** Opens a store, and the reads of a process that serves requests. */
 async function open(url: string, databaseReadUrl: string | undefined) {
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line).msg) });
@@ -24,7 +23,7 @@ async function open(url: string, databaseReadUrl: string | undefined) {
   return { read, replica, primary, warnings };
 }
 
-/** The metrics of a replica as lines of name (without `heliograph_replica_`), label values and number. */
+/** Lines of name (without `heliograph_replica_`), label values and number. */
 async function readSamples(replica: OpenReads['replica']): Promise<string[]> {
   const lines: string[] = [];
   for (const metric of replicaMetrics(replica?.reads ?? null)) {

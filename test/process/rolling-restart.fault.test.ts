@@ -18,7 +18,6 @@ const closers = closersOfEachTest();
 
 interface Opened {
   apiKey: string;
-  /** Credentials of a channel. */
   channelHeaders: Record<string, string>;
   server: ServerProcess;
   /** Starts another server on the same store. */
@@ -26,7 +25,6 @@ interface Opened {
   countMessages(): Promise<number | undefined>;
 }
 
-/** Creates a store that several servers share, and starts the first one. */
 async function open(overrides: Readonly<Record<string, string>> = {}): Promise<Opened> {
   const database = await createTestDatabase();
   closers.push(() => database.drop());
@@ -69,7 +67,6 @@ interface Answer {
   reused: boolean;
 }
 
-/** Sends an SMS over a pool of connections. */
 function sender(baseUrl: string, apiKey: string, agent: Agent) {
   return (): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -135,7 +132,7 @@ describe('a server that receives SIGTERM', () => {
   });
 });
 
-/** The nginx configuration from docs/operations.md, with the addresses of the test servers. */
+/** From docs/operations.md, with the addresses of the test servers. */
 function documentedConfig(addresses: readonly string[]): string {
   const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'operations.md'), 'utf8');
   const [, block] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];

@@ -16,7 +16,7 @@ import { asAdmin, databaseUrl } from '../support/store/databases.js';
 import { DueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Price of an SMS with one part on the standard rate card. */
+/** For one part on the standard rate card. */
 const PRICE = 0.01;
 const TERMINATE_EVERY_MS = 350;
 /** Longer than the lease of a message whose claim or result was lost with a connection. */
@@ -36,13 +36,13 @@ afterAll(async () => {
 });
 
 interface Stormy {
-  /** URL of the database without the proxy. */
+  /** Bypasses the proxy. */
   url: string;
   proxy: FreezingProxy;
   redis: Redis | null;
 }
 
-/** Repeatedly terminates all connections, including those to Redis. */
+/** Includes connections to Redis. */
 async function terminateAll({ url, redis }: Stormy): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -59,7 +59,6 @@ async function terminateAll({ url, redis }: Stormy): Promise<void> {
   }
 }
 
-/** Stops PostgreSQL and waits until the restarted one responds. */
 async function restart({ url }: Stormy, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   const pid = postmasterPid(postgres.data);
   if (pid !== null) process.kill(pid, signal);

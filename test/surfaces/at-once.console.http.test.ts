@@ -10,12 +10,12 @@ import { createTestOperator, PASSWORD, type TestOperator } from '../support/oper
 import { suiteApp } from '../support/suite.js';
 import { SMS } from './a/requests.js';
 
-/** Twice what the pool of requests holds; of what only so many may be of, more than that. */
+/** Twice the size of the pool for requests, and more than each limited number of things. */
 const AT_ONCE = 32;
 const MORE_AT_ONCE = 64;
 
 const issuer = await suiteIssuer();
-// Nothing sends here, so that everything stays as it was made.
+// Without a worker, nothing changes by itself.
 const heliograph = suiteApp({
   role: 'api',
   settings: {
@@ -26,20 +26,20 @@ const heliograph = suiteApp({
     OIDC_CLIENT_SECRET: CLIENT.secret,
   },
 });
-/** How many of those succeed, and leave a line, that are refused at last though more than one is let in. */
+/** Successes and audit log entries of requests of which more than one may succeed. */
 const SEVERAL: Readonly<Record<string, readonly [won: number, lines: number]>> = {
-  // As many as may fail, or begin, at once.
+  // Only this many may fail or start at once.
   consoleSignIn: [10, 10],
   consoleConfirm: [10, 10],
   consoleBeginOidc: [30, 0],
   consoleBeginOidcLink: [30, 0],
-  // As many as there may be.
+  // The maximum number of webhooks.
   consoleCreateWebhook: [50, 50],
   consoleCreateAccountWebhook: [50, 50],
-  // As many as may wait at once.
+  // The maximum number of queued imports.
   consoleStartImport: [20, 20],
 };
-/** Ends what lets the others in: whoever comes after is refused, and whoever was let in before finds it ended. */
+/** Ends the session of all others, so every later request is refused. */
 const ENDS_ITSELF = 'consoleSignOut';
 const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 let operations: Map<string, Change>;
@@ -58,11 +58,11 @@ beforeAll(async () => {
 
 const countLines = (actorName: string) => heliograph.deps.prisma.auditLine.count({ where: { actorName } });
 
-/** The version of what a path leads to, from the thing itself or the list that it stands in. */
+/** Read from the resource, or from the list that contains it. */
 async function versionOf(path: string): Promise<string> {
   const steps = path.split('/');
   const above = steps.map((_, index) => steps.slice(0, steps.length - index).join('/')).slice(0, -1);
-  // Guards of keys stand with that of their account.
+  // Guards of keys are part of the account's.
   const places = path.endsWith('/guard') ? [`${steps.slice(0, 3).join('/')}/guard`] : above;
   for (const place of places) {
     const answer = await owner.ask('GET', place);
@@ -78,23 +78,22 @@ async function versionOf(path: string): Promise<string> {
 }
 
 /**
- * Makes the same request many times at once, under one `Idempotency-Key` and, where it is looked at, one `If-Match`. Then once
- * more, which tells what each of them but the first would have come to had they come one after the other: let in, or
- * refused; with another line of the audit log, or none. A change and its line are one commit, so lines count changes.
+ * Makes the same request many times concurrently, with one `Idempotency-Key` and one `If-Match` where supported. Another
+ * request afterwards shows how each later one would have been answered in sequence. Audit log entries count the changes.
  */
 const did: Did = async (operationId, more = {}, body, by = owner): Promise<Data> => {
   const operation = operations.get(operationId);
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, versioned } = operation;
   const path = pathOf({ pattern, params: { accountId: channel.account.id, channelId: channel.channelId, ...more } });
-  // In a browser of its own: else it would end the session with which the walk goes on, which is a change more.
+  // From another browser: otherwise the request would also end the test's session, which is another change.
   const { cookie: _, ...signedOut } = by.headers;
   const headers = {
     ...(SIGNS_IN.includes(operationId) ? signedOut : by.headers),
     'idempotency-key': randomUUID(),
     ...(versioned && { 'if-match': `"${await versionOf(path)}"` }),
   };
-  // Failures of the others of a request that only one can win would hold on who makes the next.
+  // Failed attempts of requests that only one can win would block the next test.
   await heliograph.deps.prisma.signInAttempt.deleteMany();
   const ask = () => heliograph.app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
 
@@ -110,7 +109,7 @@ const did: Did = async (operationId, more = {}, body, by = owner): Promise<Data>
       payload: { ...SMS, channel: 'sms' },
     }),
   ]);
-  // All are awaited before any is looked at: none is on its way any more when the next begins.
+  // Awaits all first, so that none is still running when the next request starts.
   const [besides, answers] = await Promise.all([others, Promise.all(all)]);
   for (const beside of besides) expect(beside.statusCode, `${operationId}: ${beside.body}`).toBe(200);
   const broken = answers.filter(({ statusCode }) => statusCode >= 500);

@@ -14,12 +14,12 @@ import { type Belongings, giveBelongings } from './b/belongings.js';
 import { askSecured } from './b/secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './b/security-table.js';
 
-/** Several times what the pool of requests holds. */
+/** Several times the size of the pool for requests. */
 const AT_ONCE = 64;
 
 /*
- * Were a second connection waited for by whoever holds one, as many requests as the pool has connections would wait for
- * each other, and everybody else for them, until their patience is over: 503.
+ * If requests that hold a connection waited for a second one, as many requests as the pool has connections would wait for
+ * each other until their timeout.
  */
 const heliograph = suiteApp({
   role: 'api',
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const ask = (request: InjectOptions) => heliograph.app.inject(request);
 
-/** Asks the same 64 times at once, every second time under one key, and meanwhile something for another account. */
+/** Makes 64 requests at once, every second one with the same key, and requests of another account. */
 async function askAtOnce(make: (headers: Record<string, string>) => Promise<{ statusCode: number; body: string }>) {
   const key = randomUUID();
   const all = Array.from({ length: AT_ONCE }, (_, no) => make(no % 2 ? { 'idempotency-key': key } : {}));
@@ -40,15 +40,15 @@ async function askAtOnce(make: (headers: Record<string, string>) => Promise<{ st
     ask({ method: 'GET', url: '/v1.0/account/balance', headers: other.headers }),
     ask({ method: 'POST', url: '/v2/send', headers: other.headers, payload: { ...SMS, channel: 'sms' } }),
   ];
-  // All are awaited before any is looked at: none is on its way any more when the next begins.
+  // Awaits all first, so that none is still running when the next request starts.
   const [others, answers] = await Promise.all([Promise.all(besides), Promise.all(all)]);
   for (const { statusCode, body } of others) expect(statusCode, body).toBe(200);
   expect(answers.filter(({ statusCode }) => statusCode >= 500).map(({ body }) => body)).toEqual([]);
-  // Whoever is refused is refused for a reason of the other 63, not for a request that nobody may make.
+  // Refusals are caused by the other requests, not by an invalid request.
   expect(answers.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0);
 }
 
-/** Requests that take another way through a route than that of its table. */
+/** Requests with other code paths than those of the table. */
 const FURTHER: readonly (SecuredRoute & { what: string })[] = [
   {
     what: 'one contact, one run at a time',
@@ -85,7 +85,7 @@ describe('64 concurrent identical requests to Surface B', () => {
 });
 
 const hook = { url: 'https://hooks.example.com/', events: ['message.status'] };
-/** Bodies of the requests of Surface A that change something, by their place in its document. */
+/** Bodies for the changing requests of Surface A, by method and path. */
 const CHANGING_A: Record<string, object | null> = {
   'POST /v1.0/account/balance': null,
   'POST /v2/account/balance': null,
@@ -105,7 +105,7 @@ const CHANGING_A: Record<string, object | null> = {
   'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay': null,
 };
 
-/** Those that the document lists below some paths and that change something, in order. */
+/** Documented routes below some paths that change something, in order. */
 async function changingRoutes(below: RegExp): Promise<string[]> {
   const { paths } = (await ask({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)
@@ -150,7 +150,7 @@ describe('64 concurrent identical requests to Surface A', () => {
 
 const TO = `+${NUMBER}`;
 const FORMS_BELOW = /^\/(2010-04-01|v2\/Services)\//;
-/** Forms of Twilio's surface that change something, by their place in the document. */
+/** Forms for the changing requests of Twilio's surface, by method and path. */
 const FORMS: Record<string, Record<string, string> | null> = {
   'POST /2010-04-01/Accounts/{AccountSid}/Messages.json': { To: TO, From: 'Heliograph', Body: 'Hello' },
   'POST /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}': { Status: 'canceled' },
@@ -197,7 +197,7 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
       const SendAt = new Date(Date.now() + 60 * 60 * 1000).toISOString();
       const later = { To: TO, From: 'Heliograph', Body: 'Later', ScheduleType: 'fixed', SendAt };
       ids.Sid = (await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages.json`, later)).json().sid;
-      // Only what has ended can be deleted.
+      // Only final messages can be deleted.
       if (route.startsWith('DELETE')) {
         await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages/${ids.Sid}.json`, { Status: 'canceled' });
       }

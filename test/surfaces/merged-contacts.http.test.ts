@@ -13,7 +13,7 @@ import { freshDigits, freshName } from './b/belongings.js';
 const heliograph = suiteApp();
 const operator = forSuite(() => createTestOperator(heliograph)) as TestOperator;
 let channel: TestChannel;
-/** A contact, and another one that has become part of it, with their conversations. */
+/** A contact and its conversation, after another contact was merged into it. */
 let kept: { contactId: string; conversationId: string };
 let merged: typeof kept;
 let groupId: string;
@@ -37,9 +37,9 @@ beforeEach(async () => {
   automationId = made.json().data.id;
 });
 
-/** What a request that names the contact by its former id is asked with, and what its answer shows of the contact. */
+/** A request with the contact's former ID, and the contact in its answer. */
 interface Named {
-  /** What there must be before. */
+  /** Creates what the request needs. */
   given?: () => PromiseLike<unknown>;
   body?: () => object;
   shows?: () => object;
@@ -133,7 +133,7 @@ const NAMED: Record<string, Named> = {
   [`post ${CONSOLE}/groups/{id}/remove`]: several({ changed: 0, unchanged: 1 }),
 };
 
-/** The operations of the document that name a contact or a conversation, in the path or in the body. */
+/** Operations whose path or body identifies a contact or a conversation. */
 function documented(): string[] {
   const { paths } = readBuiltOpenApi<{ paths: Record<string, Record<string, { requestBody?: object }>> }>();
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -13,7 +13,7 @@ const ADA = { userId: 'US.13491208655302741918', username: 'ada' };
 const BOB = { from: '15005550112', userId: 'US.2', username: 'bob' };
 let ada: string;
 let bob: string;
-/** The id that Bob's contact had before it became one with that of his number. */
+/** The ID of Bob's contact before it was merged with that of his number. */
 let formerBob: string;
 
 const surfaceA = async (path: string) => {
@@ -51,7 +51,7 @@ describe('the person of a message', () => {
     const shown = { message_id: id, contactId, ...person };
     expect((await surfaceA(`/v2/messages/${id}`)).data).toMatchObject(shown);
     expect((await surfaceA('/v2/messages?limit=1')).data).toMatchObject([shown]);
-    // A change is told once whatever was written before it anywhere in the PostgreSQL is over.
+    // A change becomes visible only after all earlier transactions in this PostgreSQL have ended.
     const change = await waitFor('the change to be told', async () => {
       const { data } = await surfaceA('/v2/changes?limit=1000');
       return data.find((each: { type: string; message_id: string }) => each.message_id === id);

@@ -9,7 +9,7 @@ const UUID = '5f2b7a54-52f5-4a65-9c5e-0a0d6a2d9c11';
 const BASIC = `Basic ${Buffer.from(`AC${'0'.repeat(32)}:secret`).toString('base64')}`;
 const CHANNEL = { 'x-api-key': 'key', 'x-api-secret': 'secret', 'x-channel-id': UUID };
 
-/** A request of each surface that asks the store: by the pool itself, or through Prisma. */
+/** Requests that use the store, through the pool or through Prisma. */
 const REQUESTS = [
   { method: 'GET', url: '/v1.0/account/balance', headers: { authorization: 'Bearer key' } },
   {

@@ -15,19 +15,18 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** Made by `npm run pack:release`. */
+/** Created by `npm run pack:release`. */
 const ARCHIVE = fileURLToPath(new URL('./last-release.tar.gz', import.meta.url));
 const PRISMA_RUNTIME = join('dist', 'platform', 'generated', 'prisma', 'runtime');
 
-/** The server of the last release, ready to be started. */
 export interface LastRelease {
-  /** A temporary folder, for the caller to remove. */
+  /** A temporary folder, which the caller removes. */
   folder: string;
   version: string;
   commit: string;
 }
 
-/** Unpacks the built server of the last release beside this version's packages. */
+/** The release uses the packages of this version. */
 export async function unpackLastRelease(): Promise<LastRelease> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-last-release-'));
   const reader = extract();
@@ -51,7 +50,7 @@ export async function unpackLastRelease(): Promise<LastRelease> {
   return { folder, ...JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8')) };
 }
 
-/** As the last release reads its settings. */
+/** The settings that the last release reads. */
 const ENV_SCHEMA = `
 import { Ajv } from 'ajv';
 export function envSchema({ schema, data, ajv: { customOptions } }) {
@@ -61,7 +60,7 @@ export function envSchema({ schema, data, ajv: { customOptions } }) {
   throw Object.assign(new Error(ajv.errorsText()), { errors: ajv.errors });
 }`;
 
-/** Puts a module in the place of a package that this version does not run any more. */
+/** Replaces a package that this version no longer uses. */
 function standIn(name: string, folder: string, source: string): void {
   const place = join(folder, 'dist', 'node_modules', name);
   mkdirSync(place, { recursive: true });

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '../support/processes/server-process.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A small load: it must not take the processor from the servers that start beside it. */
+/** A small load leaves processor time to the starting servers. */
 const PACE_MS = 50;
 
-/** Sends one request after the other to each of the servers that are given at the time, until it is stopped. */
+/** Sends one request after another to each of the current servers. */
 export class Load {
   servers: ServerProcess[] = [];
   readonly #counts = new Map<ServerProcess, number>();
@@ -13,7 +13,6 @@ export class Load {
   #stopped = false;
   #work: Promise<void> = Promise.resolve();
 
-  /** @param send one request, which must be accepted */
   constructor(send: (server: ServerProcess) => Promise<void>) {
     this.#send = send;
   }
@@ -24,7 +23,7 @@ export class Load {
     this.#work.catch(() => undefined);
   }
 
-  /** Resolves once this server has accepted so many more. */
+  /** Resolves once the server has accepted this many more requests. */
   async more(server: ServerProcess, count: number): Promise<void> {
     const goal = (this.#counts.get(server) ?? 0) + count;
     await waitFor('requests to be accepted', async () => {
@@ -33,7 +32,7 @@ export class Load {
     });
   }
 
-  /** Takes a server out, once its last answer has come. */
+  /** Removes a server after its last answer. */
   async leave(server: ServerProcess, others: ServerProcess[]): Promise<void> {
     this.servers = others;
     for (const other of others) await this.more(other, 2);

@@ -28,9 +28,9 @@ let store: pg.Pool;
 let dataDir: string;
 let keys: Keys;
 let sink: Server;
-/** Each event that the webhook was told: the message's id and status. */
+/** Message ID and status of each event that the webhook received. */
 const told: string[] = [];
-/** The ids of all messages that were accepted over HTTP. */
+/** IDs of messages accepted over HTTP. */
 const accepted: string[] = [];
 const toBeTold: string[] = [];
 const running: ServerProcess[] = [];
@@ -92,7 +92,7 @@ interface Accepted {
   data: { message_id: string }[];
 }
 
-/** Two SMS, and a WhatsApp message: the webhook of the channel is told of that. */
+/** Sends two SMS and a WhatsApp message, which is reported to the channel's webhook. */
 async function send(server: ServerProcess): Promise<void> {
   const [from, message] = ['Upgrade', 'Still there?'];
   const sms = await call<Accepted>(server, '/v1.0/sms/send', { from, to: SMS_TO, message });
@@ -105,7 +105,7 @@ async function send(server: ServerProcess): Promise<void> {
   }
 }
 
-/** What every installation is filled with, by the endpoints of the version that runs. */
+/** Fills the installation through endpoints of the running version. */
 async function fill(server: ServerProcess): Promise<void> {
   const { port } = sink.address() as AddressInfo;
   await call(server, '/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, events: ['message.status'] });
@@ -152,7 +152,7 @@ async function everythingFinal(): Promise<void> {
   await waitFor('every message to be final', areFinal);
 }
 
-/** Everything that was accepted is there once, final, charged once, and told once. */
+/** Every accepted message must exist once, final, charged once and reported once. */
 async function expectWholeStore(): Promise<void> {
   await everythingFinal();
   expect(new Set(accepted).size).toBe(accepted.length);
@@ -161,7 +161,7 @@ async function expectWholeStore(): Promise<void> {
     [accepted],
   );
   expect(found).toHaveLength(accepted.length);
-  // A process that stops gives back what it has not handed over; nothing may have been handed over twice.
+  // A stopping process returns unsubmitted messages; none may have been submitted twice.
   expect(found.filter((message) => message.status !== 'delivered' || message.maybe_accepted)).toEqual([]);
   expect(
     await rows(
@@ -176,7 +176,7 @@ async function expectWholeStore(): Promise<void> {
     ),
   ).toEqual(
     await rows(
-      // The demo account begins with messages that cost nothing.
+      // The demo account starts with messages that cost nothing.
       `SELECT count(*) FILTER (WHERE price_micros > 0)::int AS charged,
          (sum(price_micros) FILTER (WHERE NOT refunded))::int AS paid FROM messages`,
     ),
@@ -207,7 +207,7 @@ describe('an upgrade of a filled store', () => {
     expect(accepted.length).toBeGreaterThan(before);
     load.servers = [old, present];
     await Promise.all([load.more(old, 10), load.more(present, 10)]);
-    // What the old version was told holds in the new one.
+    // Opt-outs and templates of the old version still apply.
     await call(present, '/api/v1/messages/template', {
       to: OPTED_OUT,
       templateName: 'hello_world',

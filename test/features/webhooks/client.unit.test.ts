@@ -94,7 +94,7 @@ describe('a connection without allowed private addresses', () => {
   });
 
   it('is checked every time, so rebinding a host name to this machine does not help', async () => {
-    // What a check before the request would see, and what the request would then have connected to.
+    // The address that an earlier check saw, and the one that the request would connect to.
     const { resolve, calls } = scripted(['93.184.215.14'], ['127.0.0.1']);
     const seenByACheck = await resolve('rebound.example');
     expect(seenByACheck.map(({ address }) => address)).toEqual(['93.184.215.14']);
@@ -106,7 +106,7 @@ describe('a connection without allowed private addresses', () => {
   });
 
   it('resolves the host once per connection, and connects to that address', async () => {
-    // Allowed here, so that the sink can be reached: a second look-up would lead elsewhere.
+    // Private addresses are allowed here so that the sink can be reached. A second lookup would return another one.
     const { resolve, calls } = scripted(['127.0.0.1'], ['127.0.0.99']);
     const client = open({ resolve, allowPrivate: true });
     expect(await post(client, `http://hooks.example:${sink.port}/`)).toMatchObject({ ok: true, statusCode: 204 });
@@ -120,7 +120,7 @@ describe('DNS resolution', () => {
   it('uses the current name servers of the system, not those at startup', async () => {
     let now = 0;
     const opened: string[] = [];
-    // The first name server went away with its network; the second one is that of the network of today.
+    // The first name server is gone with its network; the second belongs to the current network.
     const openServers = (): NameServers => {
       opened.push(`server ${opened.length}`);
       const isFirst = opened.length === 1;

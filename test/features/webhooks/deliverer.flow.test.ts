@@ -31,7 +31,6 @@ afterAll(async () => {
   await heliograph?.close();
 });
 
-/** A deliverer whose requests go nowhere, and what it asked for. */
 function start(options: Partial<DelivererOptions> = {}) {
   const requests: WebhookRequest[] = [];
   const post: DelivererOptions['post'] = async (request) => {
@@ -58,10 +57,7 @@ function start(options: Partial<DelivererOptions> = {}) {
   return requests;
 }
 
-/**
- * A deliverer whose request for a delivery is under way; it is answered so once the returned function is
- * called. What other tests left is answered at once, and so is another request for it.
- */
+/** Holds a request until the returned function is called. Leftovers of other tests are answered at once. */
 function startAnswered(id: string, outcome: AttemptOutcome): Promise<() => void> {
   return new Promise((asked) => {
     let isAsked = false;
@@ -74,7 +70,6 @@ function startAnswered(id: string, outcome: AttemptOutcome): Promise<() => void>
   });
 }
 
-/** The same where it is refused with this status. */
 function startRefused(id: string, statusCode: number): Promise<() => void> {
   const error = `The endpoint answered ${statusCode}.`;
   return startAnswered(id, { ok: false, statusCode, error, aborted: false });
@@ -138,7 +133,7 @@ describe('a result', () => {
     expect(data).toMatchObject({ isActive: true, failingSince: null });
   });
 
-  /** Writes one result as a process of its own does, and returns the webhook afterwards. */
+  /** Writes one result like a separate process. @returns the webhook */
   async function write(webhook: { id: string }, deliveryId: string, outcome: { ok: boolean; endedAt: number }) {
     const writer = new ResultWriter({ pool, log: heliograph.deps.log, clock: systemClock });
     const { nextAttemptAt, attempts } = await stored(deliveryId);
@@ -164,7 +159,7 @@ describe('a result', () => {
     expect(await write(webhook, ids[0], { ok: true, endedAt: now })).toMatchObject({ failingSince: null });
     expect(await write(webhook, ids[1], { ok: false, endedAt: now - 5_000 })).toMatchObject({ failingSince: null });
     expect((await stored(ids[1])).failures).toBe(1);
-    // One that ends after the success counts.
+    // Ends after the success, so it counts.
     const later = { ok: false, endedAt: performance.now() };
     expect(await write(webhook, ids[1], later)).toMatchObject({ failingSince: expect.any(Date) });
   });
@@ -233,7 +228,7 @@ it('a TwiML reply that is refused temporarily is sent by a later attempt', async
   };
   start({ post: async () => ({ ...OK, responseBody: '<Response/>' }), reply });
   await waitFor('the reply to be refused', () => replies === 1);
-  // Ends the lease of the first try, once: ending that of the second would start a third.
+  // Expires only the first lease: without the second one, a third attempt would start.
   await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
   await waitFor('its result', async () => (await stored(id)).status === 'delivered');
   expect(await stored(id)).toMatchObject({ attempts: 1, lastError: null });
@@ -241,7 +236,6 @@ it('a TwiML reply that is refused temporarily is sent by a later attempt', async
 });
 
 describe('a delivery that is replayed during an attempt', () => {
-  // After ten failures a delivery is given up.
   it.each([2, 9])('is attempted again at once after %i failures', async (failures) => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
@@ -270,7 +264,7 @@ describe('a deleted or disabled webhook', () => {
     const sent = (path: string) => requests.some(({ url }) => url === `https://example.com/${path}`);
     await waitFor('the active one', () => sent('active'));
     expect(sent('deleted') || sent('disabled')).toBe(false);
-    // What waits for a disabled one goes on once it is enabled.
+    // Waiting deliveries continue once the webhook is enabled.
     await call(heliograph, channel, 'PUT', `/webhooks/${disabled.id}`, { isActive: true });
     await waitFor('the enabled one', () => sent('disabled'));
     expect(sent('deleted')).toBe(false);

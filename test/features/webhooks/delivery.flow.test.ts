@@ -25,7 +25,6 @@ afterEach(() => {
   sink.received.length = 0;
 });
 
-/** A webhook with a path of its own at the sink, and what arrives there. */
 async function webhookAt(path: string) {
   const webhook = await addWebhook(heliograph, channel, sink.url + path);
   const arrived = (count = 1) =>
@@ -93,7 +92,7 @@ describe('a delivery', () => {
     await entry(id, ({ status }) => status === 'delivered');
     expect((await tries()).tries).toEqual([failed, { at, statusCode: 204, error: null, answer: null }]);
 
-    // One that arrives at once, without words, keeps nothing more than its columns.
+    // An immediate delivery without an error stores nothing more than its columns.
     const silent = await sendTest(heliograph, channel, webhook);
     const { lastAttemptAt } = await entry(silent, ({ status }) => status === 'delivered');
     expect((await tries()).tries).toEqual([{ at: lastAttemptAt, statusCode: 204, error: null, answer: null }]);
@@ -175,7 +174,7 @@ describe('a delivery', () => {
       return each.attempts === 1 && each;
     });
     expect(found).toMatchObject({ lastStatusCode: null, lastError: 'The connection was refused.' });
-    // Another may listen on the port by the next try.
+    // Another program may listen on the port at the next attempt.
     await call(heliograph, channel, 'DELETE', `/webhooks/${refused.id}`);
   });
 
@@ -184,7 +183,7 @@ describe('a delivery', () => {
     sink.respond = (_received, response) => answer(response, 503);
     const id = await sendTest(heliograph, channel, webhook);
     await entry(id, ({ attempts }) => attempts === 1);
-    // As if eight more tries had failed.
+    // As if eight more attempts had failed.
     await heliograph.deps.prisma.webhookDelivery.update({ where: { id }, data: { attempts: 9, failures: 9 } });
     await bringForward(heliograph, id);
     expect(await entry(id, ({ status }) => status !== 'pending')).toMatchObject({
@@ -295,12 +294,12 @@ describe('an endpoint', () => {
       sink.respond = ({ path }, response) => answer(response, path === '/hook/well' ? 204 : 500);
       const id = await sendTest(heliograph, channel, webhook);
       await entry(id, ({ attempts }) => attempts === 1);
-      // No further try of it comes in between.
+      // Prevents another attempt in between.
       await heliograph.deps.prisma.webhookDelivery.update({
         where: { id },
         data: { status: 'failed', nextAttemptAt: null },
       });
-      // What it tells of its webhook is written after the try, by the clock of that moment, and before any later try.
+      // The attempt's effect on its webhook is written after it, and before any later attempt.
       const later = await sendTest(heliograph, channel, other.webhook);
       await other.entry(later, ({ status }) => status === 'delivered');
     };

@@ -22,7 +22,7 @@ afterAll(async () => {
   await sink?.close();
 });
 
-/** Writes webhooks with pending events past the API, whose limit of a channel they exceed. */
+/** Bypasses the API, because it limits the webhooks of a channel. */
 async function addDead(count: number, events: number, path: string) {
   const { prisma, pool } = heliograph.deps;
   const { account, channelId } = channel;
@@ -36,7 +36,7 @@ async function addDead(count: number, events: number, path: string) {
       secret: newSecret(),
     })),
   });
-  // Writing so many takes longer than a request has patience.
+  // These inserts take longer than the timeout of a request.
   const statement = {
     text: `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
            SELECT new_id(), w.id, 'message.status', '{}', now() FROM webhooks w, generate_series(1, $1) WHERE w.url LIKE $2`,
@@ -68,7 +68,7 @@ describe('endpoints that fail', () => {
     const before = await failed();
     await waitFor('it to be asked again', async () => (await failed()) > before);
     expect(await failed()).toBeLessThanOrEqual(10);
-    // As soon as it answers, everything that is due follows.
+    // Once the endpoint answers, all due deliveries follow.
     sink.respond = (_received, response) => answer(response, 204);
     await waitFor('all that is due to be delivered', async () => {
       const due = { webhookId: id, status: 'pending', attempts: 0 } as const;
@@ -98,7 +98,7 @@ describe('a hundred hanging endpoints with a thousand events each', () => {
       took.push(performance.now() - began);
     }
     expect(sink.open).toBeGreaterThanOrEqual(16);
-    // Far less than the fifteen seconds for which a slot of an endpoint that hangs is taken.
+    // Far less than the fifteen seconds for which a hanging endpoint occupies a slot.
     expect(took.sort((a, b) => a - b)[15]).toBeLessThan(500);
     expect(Math.max(...took)).toBeLessThan(3_000);
   });

@@ -45,7 +45,7 @@ const statusesOf = (id: string) =>
   values()
     .flatMap((value) => value.statuses ?? [])
     .filter((status) => status.id === id);
-/** Waits for all that comes of a message, lest the next test meets it. */
+/** Waits for all statuses of a message, so that none arrives during the next test. */
 const statusesReach = (id: string, count: number) =>
   waitFor('the statuses', async () => {
     const found = statusesOf(id);

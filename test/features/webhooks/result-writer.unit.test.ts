@@ -25,7 +25,7 @@ function resultOf(id: string): DeliveryResult {
   };
 }
 
-/** Writes results, of which the store never takes the bad one. */
+/** The store never accepts the bad result. */
 async function write(ids: readonly string[], log: Logger) {
   const written: string[] = [];
   const told: string[] = [];

@@ -12,7 +12,6 @@ export interface TestWebhook {
   secret: string;
 }
 
-/** Makes a webhook by the API. */
 export async function addWebhook(
   heliograph: TestApp,
   channel: TestChannel,
@@ -24,7 +23,6 @@ export async function addWebhook(
   return answer.json().data;
 }
 
-/** Makes a webhook of a whole account by the API. */
 export async function addAccountWebhook(
   { app }: TestApp,
   { headers }: TestAccount,
@@ -36,20 +34,19 @@ export async function addAccountWebhook(
   return answer.json().data;
 }
 
-/** Queues a test event and returns the id of its delivery. */
+/** @returns the ID of the delivery */
 export async function sendTest(heliograph: TestApp, channel: TestChannel, { id }: { id: string }): Promise<string> {
   const answer = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json().data.id;
 }
 
-/** A delivery as the log shows it. */
 export async function logged(heliograph: TestApp, channel: TestChannel, { id }: { id: string }, deliveryId: string) {
   const { deliveries } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json().data;
   return deliveries.find((delivery: { id: string }) => delivery.id === deliveryId);
 }
 
-/** Brings a delivery's next try forward, as time would. */
+/** Makes the next attempt due. */
 export async function bringForward({ deps }: TestApp, deliveryId: string): Promise<void> {
   await deps.prisma.webhookDelivery.updateMany({
     where: { id: deliveryId, nextAttemptAt: { not: null } },
@@ -57,7 +54,7 @@ export async function bringForward({ deps }: TestApp, deliveryId: string): Promi
   });
 }
 
-/** Throws unless a secret signed what was received. */
+/** @throws unless the secret signed the request */
 export function verify(secret: string, { body, headers }: Received): void {
   new Webhook(secret).verify(body, headers);
 }

@@ -2,26 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the sink got it, its body unparsed. */
+/** The body is not parsed. */
 export interface Received {
   path: string;
   headers: Record<string, string>;
   body: string;
-  /** The parts of the body. */
   event: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
 export type Respond = (received: Received, response: ServerResponse) => void;
 
-/** An endpoint of a customer: an HTTP server on a loopback port that keeps what it gets. */
+/** A customer's endpoint: an HTTP server on loopback that keeps its requests. */
 export interface Sink {
   url: string;
   port: number;
   received: Received[];
-  /** Requests that are being answered now, and the most there ever were. */
+  /** Number of current requests, and their maximum so far. */
   open: number;
   mostOpen: number;
-  /** Answers 204 unless told. */
+  /** Default: 204. */
   respond: Respond;
   close(): Promise<void>;
 }

@@ -37,12 +37,12 @@ describe('the delivery log', () => {
     const maintenance = new Maintenance({ pool, log, clock, retentionDays: 0 });
     await maintenance.sweep();
     expect(await idsOf(webhook.id)).toEqual([kept]);
-    // It says what it removed, in the log and to Prometheus.
+    // The removed rows are logged and counted for Prometheus.
     const told = lines.map((line) => JSON.parse(line) as { msg: string; deleted: Record<string, number> });
     expect(told).toMatchObject([{ msg: 'old rows were deleted', deleted: { webhook_deliveries: 1 } }]);
     const [metric] = maintenanceMetrics(maintenance);
     expect(await metric?.read()).toContainEqual({ labels: { table: 'webhook_deliveries' }, value: 1 });
-    // Where there is nothing to remove there is nothing to say.
+    // Without rows to remove, nothing is logged.
     await maintenance.sweep();
     expect(lines).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('the delivery log', () => {
     await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, isStopped });
     expect(await idsOf(gone.id)).toEqual([]);
     expect(await idsOf(stays.id)).toEqual([kept]);
-    // One for what is old, three for the orphans, one for callbacks; before and after that for hosts.
+    // One for old rows, three for orphans and one for callbacks; one for hosts before and after.
     expect(statements).toBe(1 + 3 + 1 + 2);
   });
 });

@@ -9,7 +9,7 @@ import { addAccountWebhook } from './setup.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const MESSAGES = 5_000;
-/** So many events meet an endpoint that fails; their retries come after about five seconds. */
+/** So many events fail at first; their retries follow after about five seconds. */
 const REFUSED = 5;
 
 describeFeature('ten thousand message.status events', (backend) => {

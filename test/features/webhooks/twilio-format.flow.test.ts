@@ -23,7 +23,7 @@ interface Told {
   token: string;
 }
 
-/** A program that was written for Twilio: it keeps the forms, and answers with what it is told to. */
+/** A program written for Twilio that keeps the forms it receives. */
 const client = closedAfter(async () => {
   const told: Told[] = [];
   const behaviour = { answer: '' };
@@ -86,7 +86,7 @@ describe('StatusCallback', () => {
     });
     const { secret } = rotated.json().data;
     const asked = `${client.url}/status?order=1&name=%C3%A4`;
-    // With connection overrides, which no request tells.
+    // With connection overrides, which are not part of a request.
     const StatusCallback = `${asked}#rc=3&rp=all`;
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
     const sent = await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
@@ -173,7 +173,7 @@ describe('a webhook in Twilio’s format', () => {
       );
     });
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBeLessThan(before);
-    // Asked again, it is answered for already, whenever that is: what else remembers it lives a day.
+    // A repetition gets the same answer even after a day, when the idempotency key has been deleted.
     await heliograph.deps.prisma.idempotencyKey.deleteMany({ where: { accountId: channel.account.id } });
     const { data } = (await call(heliograph, sms, 'GET', `/webhooks/${made.json().data.id}/deliveries`)).json();
     const [delivery] = data.deliveries;
@@ -235,7 +235,7 @@ describe('a webhook in Twilio’s format', () => {
 
   it('reports which button or row was tapped, and in which message', async () => {
     await hook('/pressed', channel);
-    /** Sends a picture. Its carrier knows it by an id, as those do that name what is quoted. */
+    /** The carrier assigns an ID, as carriers with quotes do. */
     const sendPicture = async ({ account, phoneNumber }: TestChannel, carrierMessageId: string) => {
       const answer = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
         ...{ To: `whatsapp:+${ADA}`, From: `whatsapp:+${phoneNumber}` },

@@ -8,7 +8,7 @@ import { answer, openSink, type Sink } from './sink.js';
 
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const EVENTS = 60;
-/** Requests that are under way together: of more each might wait for longer than a request has patience. */
+/** With more concurrent requests, some might time out. */
 const AT_ONCE = 10;
 
 let api: TestApp;
@@ -37,7 +37,7 @@ async function work(): Promise<void> {
   workers.push(await testApp({ role: 'worker', beside: api, settings: SETTINGS }));
 }
 
-/** Queues so many events for a new webhook. */
+/** For a new webhook. */
 async function queue(count: number): Promise<Set<string>> {
   webhook = await addWebhook(api, channel, sink.url);
   const ids = new Set<string>();
@@ -50,7 +50,7 @@ async function queue(count: number): Promise<Set<string>> {
 
 const deliveries = () => api.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
 
-/** Every event arrives, signed, under its own id and no other, and the log says so. */
+/** Every event arrives once, signed, and with a complete log. */
 async function everyEventArrives(ids: ReadonlySet<string>): Promise<void> {
   await waitFor(
     'every delivery to be delivered',
@@ -72,7 +72,7 @@ describe('a worker that is killed during delivery', () => {
     await dieAt(api, point, times, SETTINGS);
     const left = (await deliveries()).filter(({ status }) => status === 'pending');
     expect(left.length).toBeGreaterThan(0);
-    // Its leases hold others back for half a minute at the most; that they have passed stands for the wait.
+    // Saves waiting for the leases, which last half a minute.
     const leases = left.flatMap(({ leaseUntil }) => leaseUntil ?? []);
     expect(leases.length).toBeGreaterThan(0);
     for (const lease of leases) expect(lease.getTime()).toBeLessThan(Date.now() + 31_000);
@@ -117,7 +117,7 @@ describe('a stopped worker', () => {
     };
     await work();
     await queue(1);
-    // Only once it has read the request can it answer.
+    // The endpoint can answer only after it has read the request.
     await waitFor('the endpoint to be asked', () => sink.received.length === 1);
     const closed = workers.pop()?.close();
     release();
@@ -128,11 +128,11 @@ describe('a stopped worker', () => {
 
 describe('an unavailable store during deliveries', () => {
   it('delays their results and loses none', async () => {
-    /** A connection of this process may have ended as well, and nobody has noticed yet. */
+    /** Repeats, because a connection of this process may be closed without having been used since. */
     const asked = (what: string, ask: () => Promise<unknown>) => waitFor(what, () => ask().then(() => true));
     await work();
     const ids = await queue(EVENTS);
-    // Every connection of the worker ends, twice, as a restart of PostgreSQL ends them.
+    // Ends every connection of the worker twice, like a restart of PostgreSQL.
     for (let times = 0; times < 2; times += 1) {
       await waitFor('some to arrive', () => sink.received.length > times * 20);
       await asked('the connections to end', () =>

@@ -6,10 +6,10 @@ import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
 const SCHEMA = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph', 'values.schema.json');
 
-/** What the chart gives its pods itself. */
+/** Set by the chart itself. */
 const OF_CHART = ['ROLE', 'PORT', 'METRICS_PORT', 'DATA_DIR'];
 
-/** Settings that are a secret, or the address of a store, which has its password. */
+/** Secrets, and addresses of stores, which contain passwords. */
 const isSecret = (name: string) => /_SECRET$|_TOKEN$|_SECRET_ACCESS_KEY$|^DATABASE_(\w+_)?URL$/.test(name);
 
 it('every secret setting is refused among the plain values of the chart, and stands in the Secret alone', () => {

@@ -7,7 +7,7 @@ import { type KubernetesObject, objectsOf, typeErrors } from './objects.js';
 const CHART = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph');
 const MANIFESTS = join(PROJECT_FOLDER, 'deploy', 'kubernetes');
 
-/** Everything that is off by itself. */
+/** Enables everything that is off by default. */
 const EVERYTHING = JSON.stringify({
   image: { repository: 'registry.example.com/heliograph', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'registry' }],
@@ -78,10 +78,10 @@ describeHelm('the chart', () => {
       { spec: { terminationGracePeriodSeconds: 75 } },
       { spec: { terminationGracePeriodSeconds: 75 } },
     ]);
-    // A role's own settings win over those of all.
+    // A role's own settings override the common ones.
     const trust = deployments.map((each) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(each))?.[1]);
     expect(trust).toEqual(['10.0.0.0/8', 'false']);
-    // It runs the compiler.
+    // This test runs the compiler.
   }, 90_000);
 
   it('lets KEDA scale instead of the adapter', () => {

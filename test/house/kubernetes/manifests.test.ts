@@ -46,7 +46,7 @@ describe('the manifests for Kubernetes', () => {
     expect(said).toContain(`'"readynessProbe"' does not exist`);
     expect(said).toContain("Type 'string' is not assignable to type 'number'");
     expect(said).toContain("Property 'name' is missing");
-    // It runs the compiler twice.
+    // This test runs the compiler twice.
   }, 90_000);
 
   it('are one deployment of each role, a job that migrates, a service and the budgets', () => {

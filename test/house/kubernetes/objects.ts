@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
-/** What the tests read of an object of Kubernetes. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -15,7 +14,6 @@ export interface KubernetesObject {
 
 export const projectFile = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
 
-/** The objects of a text of YAML documents. */
 export function objectsOf(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => {
     if ('errors' in document && document.errors[0]) throw document.errors[0];
@@ -23,7 +21,7 @@ export function objectsOf(text: string): KubernetesObject[] {
   });
 }
 
-/** Where `kubernetes-types` keeps the types of an API version; what is not Kubernetes' own has none. */
+/** The module of `kubernetes-types` for an API version; null for custom resources. */
 function typesOf(apiVersion: string): string | null {
   const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   if (group.includes('.') && !group.endsWith('.k8s.io')) return null;
@@ -31,9 +29,8 @@ function typesOf(apiVersion: string): string | null {
 }
 
 /**
- * Compares objects with the API of Kubernetes 1.30 as types: a field that there is not, one that lacks, and one of another
- * type are errors. Custom resources are not looked at.
- * @returns what the TypeScript compiler says, nothing when all is well
+ * Checks objects against the types of the API of Kubernetes 1.30. Custom resources are ignored.
+ * @returns the TypeScript compiler's errors
  */
 export function typeErrors(objects: readonly KubernetesObject[]): string {
   const known = objects.filter(({ apiVersion }) => typesOf(apiVersion) !== null);

@@ -17,7 +17,6 @@ beforeEach(async () => {
   account = await createTestAccount(heliograph.deps);
 });
 
-/** Messages added to the queue since the start. */
 const queuedMessages = () => {
   const samples = heliograph.deps.acceptor.tally.metrics().flatMap((metric) => [...(metric.read() as Sample[])]);
   return samples.reduce((sum, { value }) => sum + value, 0);

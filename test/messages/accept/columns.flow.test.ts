@@ -54,7 +54,6 @@ const digits = fc.integer({ min: 0, max: 9_999 }).map((end) => `1500555${String(
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
-/** Required fields of a send. */
 const plainParts = {
   sender: text,
   body: text,
@@ -66,7 +65,6 @@ const plainParts = {
   }),
   origin: maybe(fc.record({ requestId: fc.uuid(), traceparent: orNull(fc.constant('00-0af7-b7ad-01')) })),
 };
-/** Sends with only the required fields, and sends with any of the optional ones. */
 const someSend = fc.oneof(
   fc.record<Partial<Request>>(plainParts),
   fc.record<Partial<Request>>({
@@ -133,7 +131,6 @@ describe('every column of messages', () => {
     limits: [],
     watch: null,
   });
-  /** A send with all optional fields. */
   const full = (): PendingRequest['request'] => ({
     ...sendRequest(channel.account, { body: 'All of it', priority: 3 }),
     account: { ...sendRequest(channel.account).account, key: { id: newId(), guard: null } },
@@ -194,7 +191,7 @@ describe('every column of messages', () => {
     expect(differences(row)).toEqual(differences(expected));
   });
 
-  /** Sends random batches with the general statement, and each send alone with every statement that accepts it. */
+  /** Runs random batches with the general statement, and each send alone with every statement that accepts it. */
   it('every statement stores the same values for random sends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(somePending, { minLength: 1, maxLength: 4 }), async (sends) => {

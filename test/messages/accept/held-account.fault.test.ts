@@ -15,7 +15,6 @@ import { waitFor } from '../../support/wait-for.js';
 
 const faults = new ControlledFaults();
 const test = suiteApp({ role: 'api', faults, settings: { DATABASE_TIMEOUT_MS: '5000' } });
-/** Another session with its own connections. */
 let otherPool: MeasuredPool;
 let holder: pg.PoolClient;
 let lockedAccount: TestAccount;
@@ -41,7 +40,7 @@ afterEach(async () => {
 const blocked = () => statementsBlockedBy(otherPool, holder);
 const send = (account: TestAccount, options?: TestSend) => accept(test.deps, account, options);
 
-/** A request for each kind of commit: plain, with an idempotency key, and large. */
+/** Plain, with an idempotency key, and large. */
 function requestsOfEachKind(account: TestAccount, key: string): (() => Promise<string[]>)[] {
   return [() => send(account), () => send(account, { key }), () => send(account, { to: MANY })];
 }

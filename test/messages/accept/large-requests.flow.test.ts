@@ -109,7 +109,7 @@ describe('a large request', () => {
     expect(await countMessages(account.id)).toBe(20);
   });
 
-  /** Locks an account's row while `work` starts, optionally changes it with a statement, then unlocks it. */
+  /** Locks an account's row until `work` has started. @param statement changes the row before it is unlocked */
   async function whileLocked<T>(accountId: string, work: () => Promise<T>, statement?: string): Promise<T> {
     const client = await test.deps.pool.connect();
     try {
@@ -124,7 +124,7 @@ describe('a large request', () => {
     }
   }
 
-  /** Resolves to the PostgreSQL backend whose commit waits for a lock. */
+  /** @returns the PostgreSQL process whose commit waits for a lock */
   function waitingCommit(): Promise<number> {
     return waitFor('a commit that waits for its account', async () => {
       const { rows } = await test.deps.pool.query<{ pid: number }>(

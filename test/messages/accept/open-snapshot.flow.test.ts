@@ -13,10 +13,7 @@ const PART = 10_000n;
 const CREDIT = 100_000_000n;
 /** Versions of the account's row that an open snapshot keeps. */
 const VERSIONS = 2_000;
-/**
- * Pages of the accounts table needed to read and update the newest row version. By ID it is 36, or 72 with a lock
- * first.
- */
+/** Pages needed to read and update the newest row version. By ID it is 36, or 72 with a lock first. */
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
@@ -30,9 +27,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/**
- * Changes an account's balance VERSIONS times, in separate transactions, so that an open snapshot keeps every version.
- */
+/** In separate transactions, so that an open snapshot keeps every version of the row. */
 async function moveOften(client: pg.Client, accountId: string): Promise<void> {
   await client.query(`
     DO $$ DECLARE location tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
@@ -62,7 +57,7 @@ async function readCtid(account: TestAccount): Promise<string> {
   return rows[0]?.ctid ?? '';
 }
 
-/** Makes `locations` use this location next, whatever row is there. */
+/** Makes `locations` use this location next, even if another row is there. */
 async function rememberCtid(locations: AccountLocations, accountId: string, location: string): Promise<void> {
   let isKnown = false;
   while (!isKnown) {
@@ -76,7 +71,7 @@ async function rememberCtid(locations: AccountLocations, accountId: string, loca
 type Connection = Parameters<typeof commitPlain>[0];
 type At = Parameters<typeof commitPlain>[2];
 
-/** Commits one request with a given statement; returns whether it was accepted. */
+/** @returns whether the request was accepted */
 const BY = {
   'the statement for plain SMS': (connection: Connection, pending: PendingRequest, context: At) =>
     commitPlain(connection, [pending], context),

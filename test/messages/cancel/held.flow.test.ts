@@ -12,7 +12,7 @@ import type { TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** How a carrier responds that was called before the cancellation. */
+/** The response of a carrier that was called before the cancellation. */
 const LATER = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
 const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
 const PERHAPS = CarrierError.answerLost('The connection broke.');
@@ -21,7 +21,7 @@ describe('canceling a message that a worker holds', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
 
-  /** A campaign with one message that waits for its carrier's response. */
+  /** Its only message waits for the carrier's response. */
   async function startHeldCampaign() {
     const { deps } = heliograph;
     const name = `held-${newId().slice(-8)}`;

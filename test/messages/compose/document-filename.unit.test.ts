@@ -15,12 +15,10 @@ describe('the file name of a document from media_url', () => {
       'https://example.com/invoice-2026.11': 'invoice-2026.11.pdf',
       'https://example.com/a.7z': 'a.7z',
       'https://example.com/Smith%20%26%20Co.%20KG': 'Smith & Co. KG.pdf',
-      // Names without extension get one.
       'https://example.com/invoice': 'invoice.pdf',
       'https://example.com/invoice?format=docx': 'invoice.pdf',
       'https://example.com/invoice.': 'invoice.pdf',
       'https://example.com/v1.2/invoice': 'invoice.pdf',
-      // URLs without a file name.
       'https://example.com': 'document.pdf',
       'https://example.com/': 'document.pdf',
       'https://example.com/a/?b=c.pdf': 'document.pdf',

@@ -93,7 +93,7 @@ async function fill(store: TestStore): Promise<void> {
   await oldMessages(store, { from: dayInMonth(5, 15), count: 2, reference: 'under way', isUnderWay: true });
 }
 
-/** Queries on connections to one database; another application of this process may query too. */
+/** Only queries of this database, because another application of this process may query too. */
 function callsOn({ url }: TestStore, { mock }: { mock: { calls: unknown[][]; contexts: unknown[] } }): unknown[][] {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   return mock.calls.filter((_, index) => (mock.contexts[index] as pg.Client).database === name);
@@ -112,8 +112,7 @@ const tableName = (monthsAgo: number) =>
 it('dropping months leaves the same rows as deleting row by row', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plain, divided]) await fill(store);
-  // For a dropped table, PostgreSQL's estimate is counted. Statistics that a connection reports after the ANALYZE would
-  // be behind the ANALYZE would be added to what that found.
+  // For a dropped table, PostgreSQL's estimate is counted. Statistics reported after the ANALYZE would be added to it.
   await flushStatistics(divided.pool);
   await divided.pool.query('ANALYZE messages');
   expect(await readContents(divided)).toEqual(await readContents(plain));

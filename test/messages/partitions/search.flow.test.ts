@@ -14,7 +14,7 @@ const dayInMonth = (monthsAgo: number, day: number) =>
 const plain: TestStore = suiteStore();
 const divided: TestStore = suiteStore();
 
-/** Reads all messages to the number page by page, and counts the statements for final messages. */
+/** Reads page by page, and counts the statements for final messages. */
 async function searchAll({ pool, prisma }: TestStore, limit: number) {
   let statementCount = 0;
   const counting = {

@@ -9,7 +9,7 @@ describe("a carrier's share of a lane", () => {
     vi.useRealTimers();
   });
 
-  /** Starts jobs of an account; returns the answers they have received, in order. */
+  /** @returns the answers that the jobs have received, in order */
   function enter(gate: CarrierGate, jobs: number, accountId = 'bulk'): (Entry | null)[] {
     const entries: (Entry | null)[] = Array(jobs).fill(null);
     for (let job = 0; job < jobs; job++) {
@@ -82,8 +82,8 @@ describe("a carrier's share of a lane", () => {
   const RELAY_MS = 5_000;
 
   /**
-   * Runs jobs as a queue does: what is sent back comes again when it is due.
-   * @param lostAt when the queue loses what is delayed; the relay adds it again as new jobs
+   * Runs jobs like a queue: delayed jobs return when they are due.
+   * @param lostAt when the queue loses its delayed jobs; the relay adds them again as new jobs
    * @returns milliseconds until all have run
    */
   async function run(gate: CarrierGate, jobs: number, lostAt = Number.POSITIVE_INFINITY): Promise<number> {

@@ -10,7 +10,6 @@ import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Copies a job under another ID. */
 const COPIES = `INSERT INTO bullmq.job SELECT copy.* FROM bullmq.job j CROSS JOIN generate_series(1, $1::int) AS n
   CROSS JOIN LATERAL jsonb_populate_record(j, jsonb_build_object('id', 'copy-' || n, 'seq', 1000 + n)) AS copy`;
 

@@ -9,7 +9,6 @@ const dueMessages = (count: number, more: Partial<DueMessage> = {}): DueMessage[
     ...{ id: newId(), accountId: 'account-1', campaignId: null, priority: 0, carrier: 'one', ...more },
   }));
 
-/** The jobs for messages, with carrier and size. */
 function jobs(messages: readonly DueMessage[], { order = new LaneOrder(), rate = null as number | null } = {}) {
   return buildJobs(messages, order, () => rate).map(({ data, opts, traceparent }) => ({
     ...{ carrier: data.carrier, size: unpackIds(data.ids).length, account: data.line?.account ?? null },

@@ -6,7 +6,7 @@ import { newId } from '../../../src/platform/ids.js';
 
 const UNLIMITED = () => null;
 
-/** Messages of an account; their IDs start with its name. */
+/** The IDs start with the account's name. */
 function createMessages(accountId: string, count: number, more: Partial<DueMessage> = {}): DueMessage[] {
   return Array.from({ length: count }, () => ({
     id: newId(),
@@ -24,7 +24,6 @@ class Lane {
   readonly #owners = new Map<string, string>();
   #jobs: { number: number; ids: string[] }[] = [];
 
-  /** Each job has one message. */
   add(messages: readonly DueMessage[], order = this.order): void {
     for (const { id, accountId, campaignId, priority } of messages) {
       this.#owners.set(id, [accountId, campaignId, priority || null].filter(Boolean).join(' '));
@@ -36,7 +35,7 @@ class Lane {
     this.#jobs.sort((a, b) => a.number - b.number);
   }
 
-  /** Runs jobs and returns their accounts. */
+  /** @returns the accounts of the jobs */
   run(count = this.#jobs.length): string[] {
     return this.#jobs.splice(0, count).map(({ number, ids }) => {
       this.order.reached(number);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { SendWorker } from '../../../src/messages/queue/backend.js';
 import { LaneWorker } from '../../../src/messages/queue/lane-worker.js';
 
-/** Workers that run until closed, and the calls they received. */
 function open() {
   const done: string[] = [];
   const log: string[] = [];

@@ -29,7 +29,7 @@ const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
 };
 
 interface Opened {
-  /** Between the workers and PostgreSQL. */
+  /** Connects the workers to PostgreSQL. */
   proxy: FreezingProxy;
   /** Bypasses the proxy. */
   add(): Promise<unknown>;

@@ -14,7 +14,6 @@ const row = (id: string, more: Partial<DueRow> = {}) => ({
   ...more,
 });
 
-/** Runs the relay's first look with a given database and queue. */
 async function look({
   due = [] as object[],
   forgotten = {} as Record<number, object[]>,

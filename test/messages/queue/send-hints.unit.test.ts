@@ -16,7 +16,7 @@ const message = (): DueMessage => ({
   ...{ id: newId(), accountId: 'account', campaignId: null, priority: 0, carrier: 'one' },
 });
 
-/** Hints on a queue whose adds finish when the test decides. */
+/** The queue's adds finish when the test decides. */
 function createHints(add: () => Promise<unknown>) {
   const adds = { count: 0 };
   const adding = () => {
@@ -31,7 +31,6 @@ function createHints(add: () => Promise<unknown>) {
   return { hints: new SendHints({ backend, log: pino({ enabled: false }), rateLimitFor: () => null }), adds };
 }
 
-/** Lets pending callbacks and timers run. */
 async function turn(ms: number) {
   for (let index = 0; index < 4; index += 1) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(ms);

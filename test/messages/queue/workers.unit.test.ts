@@ -18,7 +18,7 @@ afterEach(() => {
 });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Workers of a fake queue, with one job per carrier at a time. */
+/** The fake queue has one job per carrier at a time. */
 function createWorkers({ send = () => new Promise<void>(() => undefined) }: { send?: () => Promise<void> } = {}) {
   const processors = new Map<Lane, WorkerSettings['process']>();
   const backend = {
@@ -42,7 +42,6 @@ function createWorkers({ send = () => new Promise<void>(() => undefined) }: { se
     },
   });
   const delayed: number[] = [];
-  /** Passes a job to the worker; resolves to its result. */
   const run = (lane: Lane, number = 1, carrier = 'one') => {
     const ids = Array.from({ length: FULL_JOB }, () => newId());
     const job = {

@@ -8,7 +8,6 @@ import { suiteApp } from '../../support/suite.js';
 const heliograph = suiteApp();
 const NUMBER = '14155550123';
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Time of the newest message. */
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
 interface Row {
@@ -24,7 +23,7 @@ interface Row {
 let account: string;
 let otherAccountId: string;
 
-/** Stores messages in their final form; returns their IDs. */
+/** @returns the IDs of the messages */
 async function store(rows: readonly Row[]): Promise<string[]> {
   const ids = rows.map(({ daysAgo }) => idAt(NOW - daysAgo * DAY_MS));
   await heliograph.deps.pool.query(

@@ -17,7 +17,7 @@ describe('a message that waits inside its carrier', () => {
   const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
   const heliograph = suiteApp({ carrierTypes: [type], clock });
 
-  /** Messages that the carrier holds until the test releases them; then it checks them as carriers do. */
+  /** The carrier holds messages until the test releases them; then it checks them as carriers do. */
   async function startWaiting(count: number, validitySeconds = 3_600) {
     const { deps } = heliograph;
     const name = `slow-${newId().slice(-8)}`;

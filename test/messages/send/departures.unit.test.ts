@@ -7,7 +7,6 @@ import { waitFor } from '../../support/wait-for.js';
 
 const LONG_AGO_MS = 10_000;
 
-/** Departures with a database whose responses the test controls. */
 function createDepartures() {
   const reads: string[][] = [];
   const optedOut = new Set<string>();

@@ -13,7 +13,7 @@ const options = { pool: {} as pg.Pool, log: pino({ enabled: false }) };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Ends a lease whose carrier listened to its signal and never stopped listening. */
+/** The carrier never stops listening to the lease's signal. */
 function takeAndEnd(stop: AbortSignal): WeakRef<AbortSignal> {
   const lease = new Lease(options, stop);
   lease.signal.addEventListener('abort', () => undefined, { once: true });
@@ -55,7 +55,6 @@ describe('a lease with renewals', () => {
   const messages = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1 }) as ClaimedMessage);
   const [a, b, c] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
 
-  /** A lease on all three messages, with given responses to its renewals. */
   function createLease(renew: () => Promise<string[]>): Lease {
     const pool = { query: async () => ({ rows: (await renew()).map((id) => ({ id })) }) } as unknown as pg.Pool;
     const lease = new Lease({ ...options, pool }, never);

@@ -11,7 +11,6 @@ const NOW = new Date('2026-11-24T12:00:00Z');
 const MINUTE_MS = 60_000;
 const PARTS = [1, 2].map((part) => ({ part, carrierMessageId: `part-${part}` }));
 
-/** A claimed message: valid for an hour, from the channel `channel`. */
 const CLAIMED = {
   ...{ id: 'a', accountId: 'account', kind: 'sms', carrier: 'one', sender: 'Shop', recipient: '15005550100' },
   ...{ body: 'Hello', content: null, attempt: 1, requestId: null, traceparent: null, code: null },
@@ -19,7 +18,7 @@ const CLAIMED = {
   details: { channelId: 'channel', channelSettings: null, pause: null, acceptedParts: null },
 };
 
-/** The event that the sender writes after carriers responded in a given way. */
+/** @returns the event that the sender writes after the carrier's responses */
 async function runSend(
   submit: (message: OutboundMessage, carrier: string) => Submission,
   { claimed = {}, route = ['one'], down = [] }: { claimed?: object; route?: string[]; down?: string[] } = {},

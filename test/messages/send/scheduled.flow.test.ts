@@ -33,7 +33,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
   const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const later = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
   const balance = () => balanceOf(heliograph.deps, account.id);
-  /** Replaces the days until a message is due. */
+  /** Saves waiting for days until a message is due. */
   const bringForward = (id: string) =>
     heliograph.deps.pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",

@@ -18,7 +18,6 @@ const BACKLOG = atScale({ full: 5_000, quick: 1_500 });
 describeEachBackend('sending: from acceptance to a final status', (backend) => {
   const clock = new ShiftedClock();
   const test = suiteApp({ backend, clock });
-  /** Sends from a new account. */
   const accepted = async (send?: TestSend) => {
     const account = await createTestAccount(test.deps);
     const [id] = await accept(test.deps, account, send);

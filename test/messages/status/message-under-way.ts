@@ -10,7 +10,7 @@ import type { TestApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /**
- * A message accepted before each test of a suite, whose test decides what happens to it.
+ * Accepts one message before each test.
  * @param test accepts messages and receipts, but sends nothing
  */
 export function messageUnderWay(test: TestApp) {
@@ -35,7 +35,7 @@ export function messageUnderWay(test: TestApp) {
   /** A stored receipt is deleted after its effect is committed. */
   const noneIsStored = () =>
     waitFor('no receipt to be stored', async () => (await test.deps.prisma.earlyReceipt.count()) === 0);
-  /** Resolves to the number of the attempt; 0 if the message could not be claimed. */
+  /** @returns the number of the attempt; 0 if the message could not be claimed */
   const claim = async () => {
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
     return claimed?.attempt ?? 0;

@@ -8,10 +8,9 @@ import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A process that does not send messages itself. */
 const test = suiteApp({ role: 'api' });
 
-/** WhatsApp messages of a new account that the carrier has accepted. */
+/** The carrier has accepted these messages. */
 async function sentMessages(count: number, content: object | null = null) {
   const channel = await createTestChannel(test.deps);
   const ids = Array.from({ length: count }, newId);

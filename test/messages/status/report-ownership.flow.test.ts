@@ -61,7 +61,6 @@ const WAYS: readonly [string, Way][] = [
   ],
 ];
 
-/** A process that does not send messages itself. */
 const test = suiteApp({ role: 'api' });
 
 /** Tests every row of the table in docs/reliability.md. */
@@ -99,7 +98,6 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
     ...(status === 'undelivered' && { errorCode: `OF_${attempt}`, errorMessage: 'Unreachable.' }),
   });
   const take = (...reports: Receipt[]) => test.deps.receipts.receive(reports);
-  /** The relay's regular work. */
   const sweep = async () => {
     await test.deps.receipts.idle();
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
@@ -111,10 +109,7 @@ describe.each(WAYS)('whose report counts: %s', (_way, carrierKind) => {
       .filter(({ type }) => type === 'superseded_receipt')
       .map(({ status, carrier, error }) => ({ status, carrier, code: error?.code ?? null }));
   };
-  /**
-   * The first attempt reached its carrier, but its response came after the second had taken over, as in a stalled
-   * process.
-   */
+  /** The response to the first attempt arrives after the second has taken over, as in a stalled process. */
   const secondOwns = async ({ maybeAccepted = true } = {}) => {
     await claim();
     await retry(maybeAccepted);

@@ -11,7 +11,6 @@ describe('reports about parts without IDs', () => {
   const test = suiteApp({ role: 'api' });
   const { message, status, receipt, noneIsStored, sent } = messageUnderWay(test);
 
-  /** A claimed message of two parts. */
   const longMessage = async () => {
     [message.id] = (await accept(test.deps, message.account, { body: 'x'.repeat(300) })) as [string];
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());

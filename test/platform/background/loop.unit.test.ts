@@ -5,7 +5,6 @@ import { Loop } from '../../../src/platform/background/loop.js';
 const EVERY_MS = 100;
 const FAILURE_PAUSE_MS = 1_000;
 
-/** A running poll, and how the test ends it. */
 interface Poll {
   signal: AbortSignal;
   end(pauseMs?: number): Promise<void>;
@@ -42,7 +41,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Runs an action and its asynchronous consequences without advancing the time. */
+/** Without advancing the time. */
 async function settle(action: () => void): Promise<void> {
   action();
   await advanceTime(0);

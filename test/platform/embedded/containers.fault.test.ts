@@ -34,7 +34,7 @@ const startServer = (hostname: string) =>
 
 const runCommand = (...args: string[]) => startContainer('command', [COMMAND, ...args], { env: { DATA_DIR: folder } });
 
-/** Parses an owner's answer; null until there is one. */
+/** Null until there is an answer. */
 function readAnswer(container: Container): { url?: string; error?: string } | null {
   const line = container.output().match(/^\{"(?:url|error)".*$/m);
   return line && JSON.parse(line[0]);

@@ -24,7 +24,7 @@ const log = pino({ level: 'silent' });
 
 let tables = 0;
 
-/** Stores a row in a new table. @returns the query for it, which returns `[{ answer: 42 }]` */
+/** @returns the query for the stored row, which returns `[{ answer: 42 }]` */
 async function storeAnswer(url: string | undefined): Promise<string> {
   const table = `answers_${tables++}`;
   await ask(url, `CREATE TABLE ${table} AS SELECT 42 AS answer`);
@@ -175,7 +175,6 @@ describe('another start of the embedded PostgreSQL', () => {
   });
 });
 
-/** Starts PostgreSQL, stores a row, and kills the server process. */
 async function startAndKill() {
   const dataDir = existingFolder;
   const { url } = await startEmbedded(dataDir);

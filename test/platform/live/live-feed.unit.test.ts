@@ -7,7 +7,6 @@ describe('LiveFeed', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A feed and the payloads it has published. */
   function createFeed(answer: () => Promise<unknown> = async () => undefined) {
     const payloads: Record<string, string[]>[] = [];
     const query = ({ values }: { values: string[] }) => {

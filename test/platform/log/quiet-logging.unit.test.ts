@@ -13,7 +13,6 @@ function openLog(level: 'warn' | 'debug' = 'warn') {
   };
 }
 
-/** Logs these fields and returns the parsed line. */
 function logAndParse(fields: object): Record<string, unknown> & { text: string } {
   const { lines, log } = openLog();
   log.warn(fields, 'it failed');

@@ -27,7 +27,7 @@ async function connect(): Promise<pg.Client> {
 const apply = (options = {}) =>
   applyMigrations({ url: ground.url, log: ground.log, folder: ground.folder, ...options });
 
-/** A transaction that wrote to the table, so that creating an index waits for it. */
+/** The transaction wrote to the table, so the creation of an index must wait for it. */
 async function openTransaction(): Promise<pg.Client> {
   const writer = await connect();
   await writer.query('BEGIN; INSERT INTO filled VALUES (0)');

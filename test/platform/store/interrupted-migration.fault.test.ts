@@ -14,7 +14,7 @@ const GATE = 4711;
 const ground = groundOfEachTest();
 const apply = (url = ground.url) => applyMigrations({ url, log: ground.log, folder: ground.folder });
 
-/** Waits for a backend that waits for a lock in this statement. @returns its process ID */
+/** @returns the process ID of the backend whose statement waits for a lock */
 async function waitForBlocked(statement: string): Promise<number> {
   return await waitFor(`a backend to wait in ${statement}`, async () => {
     const { rows } = await ground.client.query<{ pid: number }>(
@@ -26,7 +26,7 @@ async function waitForBlocked(statement: string): Promise<number> {
   });
 }
 
-/** A connection to the database that can be cut, which is all that the server notices of a client's `kill -9`. */
+/** Cutting the connection has the same effect on the server as a client's `kill -9`. */
 async function openProxy(): Promise<{ url: string; cut(): void }> {
   const { hostname, port } = new URL(ground.url);
   const sockets: Socket[] = [];

@@ -26,7 +26,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** Starts work with fake timers, then lets one timeout pass. Work that would wait for a second timeout never ends. */
+/** Lets one timeout pass with fake timers. Work that waits for a second timeout never ends. */
 async function expectSilence(start: () => readonly Promise<unknown>[]): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {

@@ -43,7 +43,7 @@ async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): P
   });
 }
 
-/** Lists the records of migrations, without IDs and times. */
+/** Without IDs and times. */
 async function listRecords(): Promise<unknown[]> {
   const { rows } = await database.client.query(
     `SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count, length(id) AS id_length,

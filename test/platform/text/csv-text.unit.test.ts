@@ -7,7 +7,6 @@ function detectEncoding(...parts: Uint8Array[]) {
   return detector.end();
 }
 
-/** Encodes letters as Windows-1251. */
 const encodeCyrillic = (text: string) =>
   Buffer.from(
     [...text].map((letter) => (letter < '\x80' ? letter.charCodeAt(0) : letter.charCodeAt(0) - 0x410 + 0xc0)),

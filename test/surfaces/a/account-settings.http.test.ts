@@ -17,7 +17,7 @@ import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, post, SMS, sendSms, sendV2, stateOf } from './requests.js';
 
-// Takes turns and runs of whichever account: none of another suite may be due.
+// The test runs jobs for all accounts, so no other suite may share this application.
 const heliograph = suiteApp({ role: 'api' });
 
 describe('a disabled account', () => {
@@ -119,7 +119,7 @@ describe('account.balance_low', () => {
     await creditAccount(prisma, { accountId: account.id, amountMicros: 30_000n });
     expect(await told()).toEqual([event(0.01)]);
     await send();
-    // Of two that look at once, one tells.
+    // Of two concurrent checks, only one sends an event.
     await Promise.all([emitLowBalances(pool), emitLowBalances(pool)]);
     expect(await told()).toEqual([event(0.01), event(0.02)]);
     await setLowBalanceThreshold(prisma, account.id, null);

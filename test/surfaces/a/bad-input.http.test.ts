@@ -9,10 +9,10 @@ const SEND = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const text = (body: object) => JSON.stringify(body);
-/** The body with one string literal put in for the message, escapes as they are. */
+/** Inserts a string literal with its escapes unchanged. */
 const withMessage = (literal: string) => text({ ...SEND, message: '@' }).replace('"@"', literal);
 
-/** What both sends must refuse: name, body, status, words of the message. */
+/** Both sends refuse these: name, body, status, pattern of the message. */
 const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Record<string, string>?])[] = [
   ['malformed JSON', '{"from":', 400, /not valid JSON/],
   ['JSON with a comma too many', '{"from":"a",}', 400, /not valid JSON/],
@@ -145,7 +145,7 @@ describe('invalid input of POST /v2/send gets the error body of v2 and is not qu
 });
 
 describe('invalid input of POST /v2/estimate gets the error body of v2', () => {
-  // Its header Idempotency-Key means nothing.
+  // This path ignores the header Idempotency-Key.
   const rows = REFUSED.filter(([, , , , headers]) => headers?.['idempotency-key'] === undefined);
   it.each(named([...rows, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v2/estimate', account, body, headers);

@@ -14,7 +14,6 @@ beforeAll(async () => {
   await setDefaultCountry(heliograph.deps.prisma, german.id, 'DE');
 });
 
-/** The recipients of an account's messages, as they are stored. */
 async function storedRecipients(account: TestAccount) {
   const rows = await heliograph.deps.prisma.message.findMany({
     where: { accountId: account.id },

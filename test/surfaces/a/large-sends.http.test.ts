@@ -11,7 +11,7 @@ import { sendSms, sendV2 } from './requests.js';
 
 const RECIPIENTS = 10_000;
 const CREDIT = 10_000_000_000n;
-/** No slice takes more than some 10 ms; when an answer was made at once, that alone took 200 and more. */
+/** No slice takes more than 10 ms; building an answer at once took over 200 ms. */
 const LONGEST_HOLD_MS = 80;
 
 const heliograph = suiteApp({ role: 'api', settings: { SMS_MAX_CHARS: '0' } });
@@ -21,7 +21,7 @@ const server = forSuite(async () => {
 });
 
 const numbers = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
-/** Letters in no order, so that PostgreSQL cannot make them much smaller. */
+/** Random letters, so that PostgreSQL cannot compress them well. */
 const cyrillic = (length: number) =>
   Array.from({ length }, (_, index) => String.fromCharCode(0x430 + ((index * 7919 + (index >> 5)) % 32))).join('');
 
@@ -47,7 +47,7 @@ describe('sends to 10,000 recipients', () => {
       headers: { 'content-type': 'application/json', ...other.headers },
       body: JSON.stringify({ to: '15005550111', from: 'Shop', message: 'Hello' }),
     };
-    // Once without looking, for the code is not compiled yet.
+    // The first run is not measured, because the code is not compiled yet.
     await bulkClient(server.port, [post(0)]);
 
     const loop = watchLoop();
@@ -65,11 +65,11 @@ describe('sends to 10,000 recipients', () => {
     };
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(report.heldMs, JSON.stringify(report)).toBeLessThan(LONGEST_HOLD_MS);
-    // Somebody else's single SMS waited behind the others' commits, as long as they took.
+    // Another account's single SMS waited for the large commits.
     expect(report.singleMs, JSON.stringify(report)).toBeLessThan(report.allMs / 2);
     expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
 
-    // A repetition is written in the same way, to the same bytes.
+    // A repeated answer consists of the same bytes.
     const again = await bulkClient(server.port, [post(1)]);
     expect(again.answers[0]?.headers['idempotent-replayed']).toBe('true');
     expect(again.answers[0]?.digest).toBe(answers[0]?.digest);

@@ -3,19 +3,19 @@ import { expect } from 'vitest';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
 import type { TestApp } from '../../support/test-app.js';
 
-/** A number that the simulator delivers to. */
+/** The simulator delivers to it. */
 export const NUMBER = '15005550111';
 
 export const SMS = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
 
 type Headers = Record<string, string>;
 
-/** `POST /v1.0/sms/send`; a string or a buffer goes out as it is. */
+/** `POST /v1.0/sms/send`; a string or buffer is sent unchanged. */
 export function sendSms(app: FastifyInstance, account: TestAccount, body: unknown, headers: Headers = {}) {
   return post(app, '/v1.0/sms/send', account, body, headers);
 }
 
-/** `POST /v2/send`; a string or a buffer goes out as it is. */
+/** `POST /v2/send`; a string or buffer is sent unchanged. */
 export function sendV2(app: FastifyInstance, account: TestAccount, body: unknown, headers: Headers = {}) {
   return post(app, '/v2/send', account, body, headers);
 }
@@ -34,14 +34,13 @@ export function get(app: FastifyInstance, url: string, account: TestAccount): Pr
   return app.inject({ method: 'GET', url, headers: account.headers });
 }
 
-/** A page of a list. */
 export async function page<T>(app: FastifyInstance, url: string, account: TestAccount) {
   const answer = await get(app, url, account);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json() as { data: T[]; next_cursor: string | null };
 }
 
-/** What refused requests must leave as it was. */
+/** Refused requests must not change this. */
 export async function stateOf({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([
     deps.prisma.message.count({ where: { accountId: account.id } }),
@@ -51,13 +50,13 @@ export async function stateOf({ deps }: TestApp, account: TestAccount) {
   return { messages, ledger, balance };
 }
 
-/** The v1.0 error body: exactly these fields, the code a text. */
+/** The body has exactly these fields, and the code is a text. */
 export function expectErrorV1(response: LightMyRequestResponse, status: number, message: unknown = expect.any(String)) {
   expect(response.json()).toEqual({ status: 'error', message, code: String(status) });
   expect(response.statusCode).toBe(status);
 }
 
-/** The v2 error body: exactly these fields, the code a number, the bad fields in `data.errors`. */
+/** The body has exactly these fields, the code is a number, and `data.errors` lists the fields. */
 export function expectErrorV2(
   response: LightMyRequestResponse,
   status: number,

@@ -8,7 +8,7 @@ import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
 const heliograph = sharedApp();
 let owner: TestAccount;
 let stranger: TestAccount;
-/** Ids of the owner, by the names under which paths and bodies take them. */
+/** The owner's IDs, by their names in paths and bodies. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ interface Walked {
   parameters: string[];
 }
 
-/** Every route of Surface A, as the OpenAPI document lists it. Twilio's Verify API lies below `/v2` as well, and has tests of its own. */
+/** Twilio's Verify API is also below `/v2`, but has its own tests. */
 async function routes(): Promise<Walked[]> {
   const { paths } = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)
@@ -81,7 +81,7 @@ describe('every route of Surface A, called with IDs of another account', () => {
       'GET /v2/webhooks/{webhook_id}/deliveries',
       'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
     ]);
-    // What deletes comes last.
+    // Deletions come last.
     walked.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
     for (const { method, path } of walked) {
       const ask = (caller: TestAccount, idOf: (name: string) => string) =>
@@ -94,7 +94,7 @@ describe('every route of Surface A, called with IDs of another account', () => {
       expect(foreign.statusCode).toBe(404);
       expect(foreign.body).toBe((await ask(stranger, newId)).body);
       expect((await ask(stranger, () => 'malformed')).body).toBe(foreign.body);
-      // Last, for it may cancel the message.
+      // Comes last, because it may cancel the message.
       expect((await ask(owner, (name) => ids[name] as string)).statusCode).toBe(200);
     }
   });

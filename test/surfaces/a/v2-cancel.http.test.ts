@@ -10,7 +10,7 @@ const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
 
-// The API alone: what is accepted stays queued.
+// Without a worker, accepted messages stay queued.
 
 async function accepted(body: object = {}): Promise<string[]> {
   account = await createTestAccount(heliograph.deps);
@@ -19,7 +19,7 @@ async function accepted(body: object = {}): Promise<string[]> {
 }
 const cancel = (id: string, caller = account, payload?: object) =>
   heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: caller.headers, payload });
-/** So many that all wait for the lock of their account in turn, and none longer than a request waits for a connection. */
+/** In groups, so that none waits for the account's lock longer than the timeout of a request. */
 const inRounds = (ids: string[]) =>
   Array.from({ length: Math.ceil(ids.length / 20) }, (_, round) => ids.slice(round * 20, round * 20 + 20));
 const balance = () => balanceOf(heliograph.deps, account.id);
@@ -144,7 +144,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
   });
 
   describe('between two attempts', () => {
-    /** Messages that were tried once and wait, as the status writer leaves them. */
+    /** These messages were attempted once, and are waiting. */
     async function waiting(to: string | string[], maybeAccepted = false): Promise<string[]> {
       const ids = await accepted({ to });
       for (const { id, attempt } of await claimMessages(heliograph.deps.pool, ids, new Date())) {

@@ -10,7 +10,7 @@ const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
 let sms: TestChannel;
 let whatsapp: TestChannel;
-/** In the order in which they came. */
+/** In order of arrival. */
 let ids: string[];
 
 const list = (query = '', as = account) =>

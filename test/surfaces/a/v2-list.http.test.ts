@@ -9,7 +9,7 @@ import { expectErrorV2, get, page, SMS, sendV2 } from './requests.js';
 const heliograph = sharedApp();
 let channel: TestChannel;
 let account: TestAccount;
-/** In the order in which they were accepted. */
+/** In order of acceptance. */
 let ids: string[];
 
 const list = (query = '', as = account) => page<{ message_id: string }>(heliograph.app, `/v2/messages${query}`, as);
@@ -127,7 +127,7 @@ describe('GET /v2/messages', () => {
   it('limits the rows it reads per page, continues by cursor, and skips messages without a ledger entry', async () => {
     const [small, busy] = [await createTestAccount(heliograph.deps), await createTestAccount(heliograph.deps)];
     const first = (await sendV2(heliograph.app, small, SMS)).json().data[0].message_id;
-    // As if another account had sent as many at once, two minutes of them: more than a page looks at.
+    // As if another account had sent more messages in these two minutes than one page reads.
     for (let times = 0; times < 4; times++) {
       await heliograph.deps.pool.query(
         `INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,

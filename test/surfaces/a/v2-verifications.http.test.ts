@@ -214,7 +214,7 @@ describe('a code', () => {
       isDefault: true,
     });
     await addCodeTemplate(heliograph, { account, channelId: channel.id });
-    // The simulator refuses it when it is submitted.
+    // The simulator refuses this number at submission.
     const answer = await ask('15005550001', {
       from: '15005550100',
       channel: 'whatsapp',

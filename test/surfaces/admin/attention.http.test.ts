@@ -80,6 +80,6 @@ it('GET /admin/v1/attention lists carriers that are down, failing webhooks, and 
     [empty.id, true],
     [off.id, false],
   ]);
-  // A carrier is set up, so that what is said of a fresh installation holds no more.
+  // With a configured carrier, the hint for new installations disappears.
   expect(await of(well.id)).toMatchObject({ onlySimulated: false });
 });

@@ -19,10 +19,10 @@ import { CLIENT, suiteIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-// Some hundred requests a test, on a machine that has others to answer. One that ran out of time would go on beside the next.
+// Each test makes some hundred requests. A test that timed out would continue during the next one.
 vi.setConfig({ testTimeout: 150_000 });
 
-// Nothing sends here, so that everything stays as it was made.
+// Without a worker, nothing changes by itself.
 const issuer = await suiteIssuer();
 const heliograph = suiteApp({
   role: 'api',
@@ -35,7 +35,7 @@ const heliograph = suiteApp({
 });
 let operations: Map<string, Change>;
 const walked = new Set<string>();
-/** What answers showed this once, and what was given as a secret. */
+/** One-time secrets from answers, and secrets that were sent. */
 const secrets: string[] = [PASSWORD, NEW_PASSWORD, 'smsc-password'];
 let channel: TestChannel;
 let owner: TestOperator;
@@ -54,16 +54,15 @@ const linesOf = (actorName: string) => heliograph.deps.prisma.auditLine.findMany
 const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 
 /**
- * Makes a request that must succeed, and leave a line of the audit log that says who made it, and from where. Before, that
- * with fields which are not its own it changes nothing, that ids of any kind break nothing, and that nothing is changed
- * where the line cannot be written.
+ * Makes a request that must succeed and leave an audit log entry with its author and address. Before that, invalid variants
+ * of it must change nothing.
  */
 async function did(operationId: string, more: Record<string, string> = {}, body?: object, by = owner): Promise<Data> {
   const operation = operations.get(operationId);
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, fields } = operation;
   const request = { name: operationId, pattern, params: { ...params, ...more }, body, fields };
-  // In a browser of its own: else it would end the session with which the walk goes on, which is a change more.
+  // From another browser: otherwise the request would also end the test's session, which is another change.
   const { cookie: _, ...headers } = by.headers;
   const signIn = (path: string, payload: object | undefined) =>
     heliograph.app.inject({ method: 'POST', url: `/admin/v1${path}`, headers, ...(payload && { payload }) });

@@ -37,7 +37,7 @@ const THINGS = {
   },
 } satisfies Contract;
 
-/** Schemas name their rules in a word of their own. */
+/** Schemas have our own keyword for rules. */
 const AS_OURS = { ajv: { customOptions: { keywords: [RULE] } } };
 
 describe('the routes of a contract', () => {

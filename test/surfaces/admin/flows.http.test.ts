@@ -5,7 +5,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { sharedApp } from '../../support/suite.js';
 
-// Nothing sends here, so that campaigns and runs stay as they were made.
+// Without a worker, campaigns and runs stay unchanged.
 const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 let developer: TestOperator;
@@ -60,7 +60,7 @@ describe('campaigns of the console', () => {
     const { id, status, groupName, recipientCount, leftCount } = await made('Sale');
     expect(status).toBe('scheduled');
     expect(groupName).toMatch(/^Group /);
-    // Before it begins, those of the group by now; once it was canceled, all of them were kept back.
+    // Before the start, the group's current members count. After a cancellation, all of them are left out.
     expect({ recipientCount, leftCount }).toEqual({ recipientCount: 3, leftCount: 3 });
     const to = async (verb: string) => (await ask('POST', `${base}/campaigns/${id}/${verb}`)).body.data?.status;
     expect(await to('pause')).toBe('paused');
@@ -112,7 +112,7 @@ describe('automations of the console', () => {
     await ask('PUT', `${base}/automations/${id}`, { isActive: true });
     const run = (await ask('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).body.data;
     expect(run).toMatchObject({ status: 'running', contact: { phone: '15005550111', name: '' } });
-    // The same key and body of another automation ask for another thing.
+    // The same key and body for another automation are a different request.
     const other = (await ask('POST', `${base}/automations`, { name: 'Other', steps })).body.data;
     const started = (automation: string) =>
       heliograph.app.inject({

@@ -14,7 +14,7 @@ const heliograph = suiteApp({ clock });
 let channel: TestChannel;
 let operator: TestOperator;
 
-/** Sessions end when the clock goes on too far. */
+/** Sessions expire when the test moves the clock too far. */
 const signIn = async () => {
   operator = await createTestOperator(heliograph, { role: 'developer' });
 };
@@ -42,7 +42,7 @@ describe('the conversations of a channel', () => {
       await play(number);
       clock.advance(1_000);
     }
-    // Two of one millisecond: the id decides.
+    // Two messages in the same millisecond are ordered by ID.
     await heliograph.deps.prisma.conversation.updateMany({
       where: { channelId: channel.channelId, contact: { phone: { in: [NUMBERS[1], NUMBERS[2]] } } },
       data: { lastMessageAt: clock.now() },

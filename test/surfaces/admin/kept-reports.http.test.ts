@@ -86,7 +86,7 @@ describe('processing stored reports again in the console', () => {
     const body = Buffer.from(
       JSON.stringify(buildEnvelope(buildInbound('text', { body: 'Three' }, { id: 'wamid.3' }), { number: STRANGER })),
     );
-    // In one transaction, so that nobody takes it before it is set aside.
+    // In one transaction, so that no worker processes the report before it is set aside.
     const client = await pool.connect();
     await client.query('BEGIN');
     await insertCallbacks(client as never, [{ carrier: CARRIER, body }]);

@@ -8,7 +8,7 @@ describe('LiveStreams', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Fifty open streams, each of its own session, with the recorded queries and notices. */
+  /** Each of fifty streams has its own session. Records queries and notices. */
   function open() {
     const queries: (readonly string[])[] = [];
     const sessions = new Set<string>();

@@ -10,11 +10,10 @@ import { waitFor } from '../../support/wait-for.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A page that watches. */
 interface Watching {
   status: number;
   headers: Headers;
-  /** Topics that it was told so far. */
+  /** Topics received so far. */
   topics: Set<string>;
   ended: Promise<void>;
   leave(): void;
@@ -69,7 +68,7 @@ describe('GET /admin/v1/live', () => {
       await accept(worker.deps, account);
       await isTold(page, 'messages');
       expect(page.topics).toContain('overview');
-      // After ten seconds everything counts as stale, whatever happened.
+      // After ten seconds, everything counts as stale.
       expect([...elsewhere.topics].filter((topic) => topic !== '*')).toEqual([]);
     } finally {
       page.leave();
@@ -122,7 +121,7 @@ describe('GET /admin/v1/live', () => {
     let open = pages.length;
     for (const { ended } of pages) void ended.then(() => (open -= 1));
     await lose();
-    // After ten seconds something is told in any case.
+    // After ten seconds, a notice is sent in any case.
     await waitFor('the streams to end', () => open === 0);
   });
 
@@ -156,7 +155,7 @@ describe('GET /admin/v1/live', () => {
     const hook = { url: 'https://example.com/hook', events: ['message.status'] };
     const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, hook)).json();
     const { prisma } = heliograph.deps;
-    // Refused when it is to be connected to: a try all the same.
+    // The connection is refused, but it still counts as an attempt.
     await prisma.webhook.update({ where: { id: data.id }, data: { url: 'http://127.0.0.1:9/' } });
     const other = await createTestAccount(heliograph.deps);
     const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });

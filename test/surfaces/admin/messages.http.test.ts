@@ -8,7 +8,7 @@ const heliograph = sharedApp();
 let account: TestAccount;
 let viewer: TestOperator;
 let developer: TestOperator;
-/** In the order in which they were accepted. */
+/** In order of acceptance. */
 let ids: string[];
 
 const list = async (query = '') => {

@@ -4,14 +4,13 @@ import { createTestOperator, type TestOperator } from '../../support/operators.j
 import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 
-/** What the document says of a parameter. */
 interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
 }
 
 const heliograph = suiteApp({ role: 'api' });
-/** As they stand in an address. */
+/** URL-encoded. */
 const ODD = [
   '',
   '7',
@@ -26,11 +25,11 @@ const ODD = [
   '%25',
   '%F0%9F%98%80',
   'x'.repeat(90),
-  // Ids of the first and the last moment that there are.
+  // IDs of the first and the last possible moment.
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];
-/** A quick run tries every third pair of a value and a place for it. */
+/** A quick run tests every third pair of a value and a parameter. */
 const STRIDE = atScale({ full: 1, quick: 3 });
 const BROKEN = ['%ff', '%', '%zz'];
 
@@ -43,7 +42,7 @@ beforeAll(async () => {
   owner = await createTestOperator(heliograph);
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   reads = Object.entries<{ get?: { parameters?: Parameter[] } }>(paths)
-    // A stream goes on for as long as somebody listens.
+    // The stream would not end.
     .filter(([path, { get }]) => path.startsWith('/admin/v1') && get && path !== '/admin/v1/live')
     .map(([path, { get }]) => ({ path: path.slice('/admin/v1'.length), parameters: get?.parameters ?? [] }));
 });
@@ -54,7 +53,7 @@ const fill = (path: string, more: Record<string, string> = {}) =>
     return known[name] ?? crypto.randomUUID();
   });
 
-/** @param make the URLs that give a parameter odd values */
+/** @param make creates the URLs in which a parameter has odd values */
 function urlsOf(place: 'path' | 'query', make: (path: string, name: string) => string[]): string[] {
   const urls = reads.flatMap(({ path, parameters }) =>
     parameters.filter((each) => each.in === place).flatMap(({ name }) => make(path, name)),

@@ -47,7 +47,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
   it('counts messages of the whole installation by account, for its operators', async () => {
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
     const quiet = await createTestAccount(heliograph.deps);
-    // To a moment that stays: an hour may end meanwhile.
+    // A fixed end, because the hour may end during the test.
     const query = `from=${anHourAgo}&to=${new Date().toISOString()}`;
     const { data } = (await viewer.ask('GET', `/overview?${query}`)).json();
     const own = data.accounts.find((each: { accountId: string }) => each.accountId === account.id);

@@ -20,10 +20,7 @@ interface Operation {
   parameters?: { in: string; name: string }[];
 }
 
-/**
- * Changes of what is there that look at no version, and why the last one may win. A new one fails the walk until it looks at
- * the version, or is named here.
- */
+/** Changes without a version, with the reason why the last one may win. A new change must check a version or be added. */
 const LAST_WINS: Record<string, string> = {
   consoleSwitchOperator: 'a switch',
   consoleSwitchChannel: 'a switch',
@@ -38,7 +35,7 @@ const LAST_WINS: Record<string, string> = {
   consoleAddImportSlice: 'part of what one person brings, at its place',
 };
 
-/** Each kind of thing that two people may change at once: made, read with its version, and changed. */
+/** A resource that two people may change concurrently. */
 interface Kind {
   operationId: string;
   make(): Promise<string>;

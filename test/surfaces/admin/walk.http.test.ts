@@ -5,10 +5,9 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-// Some hundred requests a test, on a machine that has others to answer.
+// Each test makes some hundred requests, possibly on a busy machine.
 vi.setConfig({ testTimeout: 150_000 });
 
-/** What the OpenAPI document says of an operation. */
 interface Operation {
   operationId: string;
   description: string;
@@ -31,7 +30,7 @@ let walked: Walked[];
 let channel: TestChannel;
 let foreign: string;
 
-/** From the least to the most. */
+/** In ascending order. */
 const ROLES = ['viewer', 'developer', 'owner'] as const;
 
 beforeAll(async () => {
@@ -59,7 +58,7 @@ function readWalked(method: string, path: string, operation: Operation): Walked 
   };
 }
 
-/** The path with ids: the account and the channel are real, other things are not there. */
+/** Only the account and the channel exist; other resources do not. */
 function fill({ path }: Walked, accountId = channel.account.id): string {
   return path
     .replace('{accountId}', accountId)
@@ -67,17 +66,17 @@ function fill({ path }: Walked, accountId = channel.account.id): string {
     .replaceAll(/\{\w+\}/g, crypto.randomUUID());
 }
 
-/** Whether operations stream their answer for as long as somebody listens, which `inject` would do for ever. */
+/** `inject` would wait forever for the end of a stream. */
 const isStream = ({ path }: Walked) => path === '/live';
 
 const ask = (operator: TestOperator, operation: Walked, path = fill(operation)) =>
   operator.ask(operation.method, path, operation.requestBody ? {} : undefined);
 
-/** What a request of somebody who may make it, but whose body is empty, can come to. */
+/** Possible results of an allowed request with an empty body. */
 const isLetIn = ({ statusCode }: LightMyRequestResponse) =>
   statusCode !== 401 && statusCode !== 403 && statusCode < 500;
 
-/** Asks every operation of some kind, and tells those whose answer is not as it must be. */
+/** Returns the operations whose answers are wrong. */
 async function walk(which: (each: Walked) => boolean, check: (each: Walked) => Promise<string | null>) {
   const wrong: string[] = [];
   const chosen = walked.filter((each) => which(each) && !isStream(each));

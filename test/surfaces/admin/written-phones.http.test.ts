@@ -17,28 +17,28 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** What fields that hold a phone number are called. */
+/** Names of fields with phone numbers. */
 const PHONES = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
 
-/** Fields that are called so and hold something else, or are read by rules of their own. */
+/** Fields with such names that contain something else, or follow their own rules. */
 const OTHERS = [
-  // What Meta is given, read by the rules of its templates, which take the same forms.
+  // For Meta, whose rules for templates accept the same forms.
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.buttons.phone_number',
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.cards.components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.cards.components.buttons.phone_number',
-  // A sender ID, of letters perhaps.
+  // A sender ID, possibly of letters.
   'POST /admin/v1/carriers/{name}/try from',
-  // Where a sign-in leads.
+  // Where a sign-in returns to.
   'POST /admin/v1/session/oidc to',
-  // Searches: a star stands for the rest of a number.
+  // Searches may contain a star for the rest of a number.
   'GET /admin/v1/accounts/{accountId}/messages to',
   'GET /admin/v1/accounts/{accountId}/inbound from',
   'GET /admin/v1/accounts/{accountId}/inbound to',
-  // Cells of a file: each is refused alone, and read by the country that was chosen.
+  // Cells of a file are refused individually, and read for the chosen country.
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/imports/{id}/slices/{position} rows.phone',
 ];
-/** Names of times. */
+/** Endpoints whose `from` and `to` are times. */
 const TIMES = ['overview', 'audit'];
 
 const heliograph = sharedApp({ role: 'api' });
@@ -119,7 +119,7 @@ describe('phone numbers in the console', () => {
     const lost = '01920000-0000-7000-8000-000000000001';
     const sale = { name: 'Sale', templateName: 'hello_world', language: 'en_US', groupId: lost };
     const campaign = { ...sale, memberVariables: [{ phone: '+1 (415) 555-2671', variables: {} }] };
-    // It goes on to what is not there.
+    // A valid number leads to the next check, for the missing template.
     expect((await operator.ask('POST', `${inChannel()}/campaigns`, campaign)).statusCode).toBe(404);
     const bad = { ...sale, memberVariables: [{ phone: '(415) 555-2671', variables: {} }] };
     const refused = await operator.ask('POST', `${inChannel()}/campaigns`, bad);

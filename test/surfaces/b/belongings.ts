@@ -6,10 +6,10 @@ import type { Deps } from '../../../src/process/startup/deps.js';
 import type { TestChannel } from '../../support/channels.js';
 import { fileOf } from '../../support/media/files.js';
 
-/** Ids of one of each thing that a channel can have. */
+/** IDs of one resource of each kind. */
 export interface Belongings {
   contactId: string;
-  /** Of the contact, who has just written. */
+  /** The number of the contact, who has just written. */
   phone: string;
   conversationId: string;
   messageId: string;
@@ -25,13 +25,13 @@ export interface Belongings {
   mediaId: string;
 }
 
-/** A number that no other test uses. */
+/** Not used by any other test. */
 export const freshDigits = () => `49152${randomInt(10_000_000, 100_000_000)}`;
 
-/** A name that no other thing has, and that a template may have too. */
+/** Unique, and also valid for a template. */
 export const freshName = () => `n${newId().replaceAll('-', '_')}`;
 
-/** Gives a channel one of each thing. The template "hello" is made once. */
+/** Creates one resource of each kind. The template "hello" is created once. */
 export async function giveBelongings(
   { prisma, clock, pool, media }: Pick<Deps, 'prisma' | 'clock' | 'pool' | 'media'>,
   { account, channelId }: TestChannel,
@@ -154,7 +154,7 @@ async function giveMessage(
 const TABLES = ['contacts', 'contact_groups', 'conversations', 'inbound_messages', 'media', 'messages', 'templates'];
 const WORKED_TABLES = ['campaigns', 'automations', 'automation_runs', 'webhooks'];
 
-/** Every row that belongs to a channel, as one text. */
+/** All rows of a channel as one text. */
 export async function everythingOf({ pool }: Pick<Deps, 'pool'>, { channelId }: TestChannel): Promise<string> {
   const selects = [
     ...[...TABLES, ...WORKED_TABLES].map((table) => [table, `SELECT * FROM ${table} WHERE channel_id = $1`]),

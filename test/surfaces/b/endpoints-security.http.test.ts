@@ -12,13 +12,13 @@ const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let own: Belongings;
 
-// The API alone: nothing but the requests changes anything.
+// Without a worker, only the requests change anything.
 beforeAll(async () => {
   owner = await createTestChannel(heliograph.deps);
   own = await giveBelongings(heliograph.deps, owner);
 });
 
-/** Every registered route of Surface B, out of the router's tree. */
+/** Read from the router's tree. */
 function registered(): string[] {
   const steps: string[] = [];
   return heliograph.app
@@ -39,7 +39,7 @@ function expectError(response: LightMyRequestResponse, status: number, code: str
   expect(response.json()).toMatchObject({ success: false, error: { code, message: expect.any(String) } });
 }
 
-/** A copy with another value at a path such as `steps[0].groupId`. */
+/** Sets the value at a path such as `steps[0].groupId`. */
 function withValue(body: object, field: string, value: string): object {
   const copy = structuredClone(body) as Record<string, unknown>;
   const steps = field.match(/\w+/g) ?? [];
@@ -50,7 +50,7 @@ function withValue(body: object, field: string, value: string): object {
   return copy;
 }
 
-/** Who must not reach what the owner has; new ones each time, for the usage of a channel shows what it asked for. */
+/** Callers who must not reach the owner's data; new for each test, because usage counts their requests. */
 async function others(): Promise<[string, TestChannel][]> {
   return [
     ['another account', await createTestChannel(heliograph.deps)],
@@ -85,7 +85,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
   });
 
   it(`answers 403 to a key with every scope but ${scope}, and 200 with it alone`, async () => {
-    // A channel of its own: there may be only so many of some things on one.
+    // A new channel, because some resources are limited per channel.
     const fresh = await createTestChannel(heliograph.deps);
     const belongings = await giveBelongings(heliograph.deps, fresh);
     const request = { path: belongings, body: body?.(belongings) };
@@ -107,7 +107,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
           ask(secured, { headers: other.headers, path: { ...theirs, [field]: id }, body: body?.(theirs) });
         const answer = await foreign(own[field]);
         expectError(answer, 404, 'NOT_FOUND');
-        // Nothing tells a foreign id from an unknown one.
+        // A foreign ID looks like an unknown one.
         expect(answer.body, whose).toBe((await foreign(newId())).body);
         expectError(await foreign('malformed'), 404, 'NOT_FOUND');
         answers.push(answer);
@@ -115,7 +115,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
       for (const field of bodyIds) {
         const foreign = (id: string) =>
           ask(secured, { headers: other.headers, path: theirs, body: withValue(body?.(theirs) ?? {}, field, id) });
-        // `steps[0].groupId` holds a groupId, `contactIds[0]` a contactId.
+        // `steps[0].groupId` contains a groupId, `contactIds[0]` a contactId.
         const id = own[(field.match(/\w+$/)?.[0] ?? field.replace(/s\[\d+\]$/, '')) as keyof Belongings];
         const answer = await foreign(id);
         expectError(answer, 404, 'NOT_FOUND');

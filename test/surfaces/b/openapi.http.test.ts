@@ -75,11 +75,11 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
   });
 
   it('describes its real answers', async () => {
-    // A channel of its own: there may be only so many of some things on one.
+    // A new channel, because some resources are limited per channel.
     const owner = await createTestChannel(heliograph.deps);
     const own = await giveBelongings(heliograph.deps, owner);
     const request = { path: own, body: body?.(own) };
-    // What it says of its body: a request without it is answered, or refused.
+    // If the body is optional, a request without it is answered, otherwise refused.
     const { requestBody } = operation();
     if (requestBody && !form) {
       const bare = await askSecured(heliograph, secured, { ...request, body: undefined, headers: owner.headers });

@@ -6,13 +6,12 @@ import type { SecuredRoute } from './security-table.js';
 
 export interface SecuredRequest {
   headers: Partial<ChannelHeaders>;
-  /** Whose ids the path holds. */
+  /** The resources whose IDs the path contains. */
   path?: Partial<Belongings>;
   body?: object;
   query?: Record<string, string>;
 }
 
-/** Makes a request of a route of the table. */
 export function askSecured(
   { app }: Pick<TestApp, 'app'>,
   { route, path = {}, form }: SecuredRoute,

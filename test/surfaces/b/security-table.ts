@@ -4,22 +4,22 @@ import { fileOf } from '../../support/media/files.js';
 import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { type Belongings, freshDigits, freshName } from './belongings.js';
 
-/** A route of Surface B, and a request that its owner may make. */
+/** A route of Surface B with a valid request of its owner. */
 export interface SecuredRoute {
-  /** Method and path as it is registered. */
+  /** As registered. */
   route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   scope: OperationScope;
-  /** Which of its owner's things each parameter of the path names. */
+  /** The owner's resource that each path parameter identifies. */
   path?: Record<string, keyof Belongings>;
-  /** A body that is accepted. */
+  /** A valid body. */
   body?(own: Belongings): object;
-  /** A form that is accepted, of those that take one. */
+  /** A valid form, for endpoints that accept one. */
   form?: { payload: Buffer; headers: Record<string, string> };
-  /** It answers with a file. */
+  /** The answer is a file. */
   answersFile?: true;
-  /** Fields of the body that hold an id: with another channel's they are 404. */
+  /** Body fields with IDs; another channel's ID must give 404. */
   bodyIds?: readonly string[];
-  /** Filters that hold an id: with another channel's they find nothing. */
+  /** Filters with IDs; another channel's ID must find nothing. */
   queryIds?: Record<string, keyof Belongings>;
 }
 
@@ -39,7 +39,7 @@ const automation = ({ groupId }: Belongings) => ({
   steps: [{ type: 'add_to_group', groupId }],
 });
 
-/** Those that are sent a body, and what their paths do not tell. */
+/** Routes with a body, or with something that the path does not show. */
 const TOLD: readonly SecuredRoute[] = [
   { route: 'POST /api/v1/messages/template', scope: 'messages:send', body: send },
   {
@@ -175,16 +175,12 @@ const TOLD: readonly SecuredRoute[] = [
   },
 ];
 
-/** What the OpenAPI document says of an operation. */
 interface Operation {
   parameters?: { name: string; in: string }[];
   requestBody?: object;
 }
 
-/**
- * What a path tells: `GET /api/v1/contacts/imports/:id` needs `contacts:read`, and its `:id` is an `importId`. A scope that is
- * another one fails the walk.
- */
+/** Derives scope and IDs: `GET /api/v1/contacts/imports/:id` needs `contacts:read`, and its `:id` is an `importId`. */
 function readFromPath(route: SecuredRoute['route'], { parameters = [] }: Operation): SecuredRoute {
   const [method, path = ''] = route.split(' ');
   const [, , , resource, ...steps] = path.split('/');
@@ -218,10 +214,7 @@ function readDocument(): SecuredRoute[] {
     );
 }
 
-/**
- * Every route of Surface B in the built OpenAPI document; the entries of `TOLD` take precedence.
- * test/surfaces/b/endpoints-security.http.test.ts walks it, and fails when a registered route is not in it.
- */
+/** From the built OpenAPI document. test/surfaces/b/endpoints-security.http.test.ts fails if a registered route is missing. */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [
   ...readDocument().filter(({ route }) => !TOLD.some((told) => told.route === route)),
   ...TOLD,

@@ -16,7 +16,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
     expect(response.statusCode).toBe(200);
     return response.json().data;
   };
-  // Filling the tables takes longer than a request has patience.
+  // Filling the tables takes longer than the timeout of a request.
   const pool = openPool({
     url: heliograph.databaseUrl,
     size: 1,
@@ -25,7 +25,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
   });
   onTestFinished(() => pool.end());
   const now = clock.now().toISOString();
-  // Evenly over eight days, and as the server would have counted them.
+  // Spread evenly over eight days, and counted as by the server.
   for (let from = 0; from < 1_000_000; from += 200_000) {
     await pool.query(
       `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
@@ -50,8 +50,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
      FROM api_requests WHERE channel_id = $1 AND created_at > $2::timestamptz - interval '7 days'`,
     [channel.channelId, now],
   );
-  // Whatever else the machine does, an answer looks at few pages: also by the plan that sorts all it finds, which the
-  // planner takes for a channel of which it does not know yet how much it has grown.
+  // Few pages are read even with the plan that sorts all rows, which the planner chooses before it knows the channel's size.
   await pool.query('SET enable_indexscan = off; SET enable_seqscan = off');
   const explained = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {

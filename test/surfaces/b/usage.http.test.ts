@@ -20,7 +20,7 @@ let clock: ManualClock;
 
 beforeAll(async () => {
   clock = new ManualClock(START);
-  // The API alone: nothing but the tests deletes old requests.
+  // Without a worker, only the tests delete old requests.
   heliograph = await testApp({ role: 'api', clock });
 });
 afterAll(() => heliograph?.close());
@@ -55,7 +55,6 @@ const requestAt = ({ channelId }: TestChannel, createdAt: Date) => ({
   createdAt,
 });
 
-/** Lets the server count requests of a channel at these times. */
 function recordAt(channel: TestChannel, times: readonly Date[]): void {
   for (const time of times) heliograph.deps.usage.record(requestAt(channel, time));
 }
@@ -176,7 +175,7 @@ describe('Usage (Surface B)', () => {
   it('counts a request whose client disconnected before the answer', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { port } = new URL(await heliograph.app.listen({ port: 0, host: '127.0.0.1' }));
-    // Holds the answer back: the table that it reads is locked.
+    // Delays the answer by locking the table that it reads.
     const client = await heliograph.deps.pool.connect();
     try {
       await client.query('BEGIN; LOCK TABLE usage_totals');
@@ -184,7 +183,7 @@ describe('Usage (Surface B)', () => {
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
       });
-      // What counts the requests of the tests before may wait for the table too, and writes it.
+      // The counter of earlier tests' requests may wait for the table too, but writes to it.
       await waitFor('the request to wait', async () => {
         const waiting = await statementsBlockedBy(heliograph.deps.pool, client);
         return waiting.some((statement) => !statement.includes('INSERT'));
@@ -202,7 +201,7 @@ describe('the usage log', () => {
   it('stores its buffer when it is closed, and counts each request once however often it retries', async () => {
     const other = await testApp({ beside: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
-    // Refused ones count as well, and none of them waits for the store.
+    // Refused requests count too, and none waits for the store.
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const answers = await Promise.all(
       Array.from({ length: 300 }, () => other.app.inject({ url: '/api/v1/account', headers: { ...headers } })),

@@ -95,7 +95,7 @@ describe('the pages of the console', () => {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     });
-    // It would turn a console on plain HTTP off for a browser that heard it once.
+    // After this header, a browser would refuse the console on plain HTTP.
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
@@ -108,7 +108,7 @@ describe('the pages of the console', () => {
     expect(packed.headers['content-encoding']).toBe('gzip');
     expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
     expect(gunzipSync(packed.rawPayload).toString()).toBe(SCRIPT);
-    // As browsers ask: the smaller of both.
+    // With the header of a browser, the smaller encoding is chosen.
     const smallest = await get('/console/assets/page-abc123.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
     expect(smallest.headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(smallest.rawPayload).toString()).toBe(SCRIPT);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (const template of TEMPLATES) await addBoth(world, template);
 });
 
-/** An example as it is sent: what it answers is what Ada wrote. */
+/** An example as sent. It replies to Ada's message. */
 function sentOf(example: object): Record<string, unknown> {
   const text = JSON.stringify({ messaging_product: 'whatsapp', to: ADA, ...example });
   return JSON.parse(text.replaceAll('"INBOUND"', JSON.stringify(world.inboundId))) as Record<string, unknown>;
@@ -63,7 +63,7 @@ describe('Meta’s own examples of files', () => {
   it.each([
     ['Upload Audio', 'audio/ogg'],
     ['Upload Image', 'image/jpeg'],
-    // Meta writes `type=webp`, which is no media type; curl sends what it is told.
+    // Meta's example has `type=webp`, which is not a media type; curl sends it unchanged.
     ['Upload Sticker', 'image/webp'],
   ] satisfies [string, FileType][])('%s', async (_name, type) => {
     const { payload, headers } = formOf(

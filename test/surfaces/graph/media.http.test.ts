@@ -10,7 +10,6 @@ const heliograph = sharedApp();
 const PNG = fileOf('image/png', 70);
 const FOR_WHATSAPP = { name: 'messaging_product', value: 'whatsapp' };
 
-/** Uploads a form as it is written. */
 async function send(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
   const { phoneNumberId } = await graphIdsOf(heliograph, channel);
   const { payload, headers } = formOf(...parts);
@@ -56,19 +55,19 @@ it('a file is uploaded, described, downloaded with the same token, and deleted',
 
 describe('the fields of the form', () => {
   const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-  /** Each: the type of the file, that of its part, and that of the field. */
+  /** The type of the file, of its part, and of the field. */
   const TAKEN: [FileType, part: string | undefined, field: string | undefined][] = [
     ['image/png', 'image/png', undefined],
     ['image/png', undefined, 'image/png'],
     ['image/png', 'application/octet-stream', '"image/png"'],
     ['image/jpeg', 'image/jpeg', 'image/jpg'],
     ['audio/ogg', 'audio/ogg', 'audio/ogg; codecs=opus'],
-    // These begin as others do: the field alone says which it is.
+    // These files begin like others, so only the field determines their type.
     [docx, undefined, docx],
     ['application/vnd.ms-excel', undefined, 'application/vnd.ms-excel'],
     ['audio/mp4', 'application/octet-stream', 'audio/mp4'],
   ];
-  /** Each in both orders. */
+  /** Sends each form in both orders. */
   const bothWays = async (channel: TestChannel, file: FormPart, ...fields: FormField[]) => [
     await send(channel, ...fields, file),
     await send(channel, file, ...fields),
@@ -77,7 +76,7 @@ describe('the fields of the form', () => {
   it.each(TAKEN)('apply before and after the file: %s, of a part %s, with type %s', async (type, part, field) => {
     const channel = await createTestChannel(heliograph.deps);
     const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
-    // Longer than what the type is known by: it is written before the last field comes.
+    // Longer than the bytes that determine the type, so writing starts before the last field arrives.
     const file = { bytes: fileOf(type, 20_000), type: part, filename: 'file' };
     for (const response of await bothWays(channel, file, ...fields)) {
       expect(response.statusCode, response.body).toBe(200);

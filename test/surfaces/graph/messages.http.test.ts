@@ -9,7 +9,7 @@ const PHONE_NUMBER_ID = '106540352242922';
 const WAMID = /^wamid\.[0-9A-F]{32}$/;
 
 const { stub, heliograph, channel } = suiteMeta();
-/** Meta's id of what Ada wrote. */
+/** Meta's ID of Ada's message. */
 let inboundId: string;
 
 const send = (payload: object, extra?: Record<string, string>) =>
@@ -50,7 +50,7 @@ beforeAll(async () => {
   );
 });
 
-/** What can be sent of each type: what stands in the message apart from `to`. */
+/** A message of each type, without `to`. */
 const KINDS: [string, Record<string, unknown>][] = [
   ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }],
   ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }],
@@ -146,7 +146,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
   });
 });
 
-/** What is refused: the message, its status, Meta's code, and what the details name. */
+/** Message, status, Meta's code, and a field in the details. */
 const REFUSED: [string, object, number, number, string][] = [
   ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
   ['a number without a country', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],

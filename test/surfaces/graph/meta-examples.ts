@@ -1,6 +1,6 @@
 /**
- * What the examples of Meta's public description of the Cloud API hold (facebook/openapi, business-messaging-api v23.0),
- * with values of our own in the places of its placeholders. By their names there, without `Send`.
+ * The examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), with our own
+ * values. Names are Meta's without `Send`.
  */
 type Json = Record<string, unknown>;
 
@@ -92,7 +92,7 @@ const order: Json = {
   tax: money(100, { description: 'a text' }),
 };
 
-/** Those of types that may be sent as an answer to something. */
+/** Types that can be sent as a reply. */
 const ANSWERS: Record<string, Json> = {
   'Audio Message by ID': { type: 'audio', audio: { id } },
   'Audio Message by URL': { type: 'audio', audio: { link } },
@@ -137,7 +137,7 @@ const template = (name: string, ...components: Json[]): Json => ({
   template: { name, language: { code: 'en_US' }, ...(components.length > 0 && { components }) },
 });
 
-/** Templates that they send, as they are defined. */
+/** Definitions of the templates in the examples. */
 export const TEMPLATES: { name: string; category?: 'MARKETING'; components: Json[] }[] = [
   { name: 'hello_world', components: [{ type: 'BODY', text: 'Hello' }] },
   { name: 'three_values', components: [{ type: 'BODY', text: '{{1}}, {{2}} and {{3}}.' }] },
@@ -183,7 +183,7 @@ export const TEMPLATES: { name: string; category?: 'MARKETING'; components: Json
 
 const action = (object: Json) => [{ type: 'action', action: object }];
 
-/** Each as it is sent beside `messaging_product` and `to`. */
+/** Without `messaging_product` and `to`. */
 export const MESSAGES: Record<string, Json> = {
   ...ANSWERS,
   ...Object.fromEntries(
@@ -248,7 +248,7 @@ export const MESSAGES: Record<string, Json> = {
       parameters: { order: { description: 'a text', status: 'processing' }, reference_id: 'unique' },
     },
   }),
-  // Without a type, as Meta has it.
+  // Without a type, as in Meta's example.
   'Text Message with Preview URL': { text: { body: 'Please visit https://example.com.', preview_url: true } },
   'Test Message': template('hello_world'),
   'Message Template Text': template('three_values', ofText),

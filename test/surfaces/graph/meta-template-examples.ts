@@ -1,6 +1,6 @@
 /**
- * Templates that the examples of Meta's public description of the Cloud API make (facebook/openapi,
- * business-messaging-api v23.0), by their names there, without `Create`.
+ * Templates in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0). Names are Meta's
+ * without `Create`.
  */
 type Json = Record<string, unknown>;
 

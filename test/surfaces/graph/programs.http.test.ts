@@ -11,8 +11,8 @@ import { ADA, addBoth, graphWorld } from './world.js';
 type Json = Record<string, unknown>;
 
 /**
- * What programs ask that are told a base URL in the place of Meta's, as their sources have it: Chatwoot
- * (`app/services/whatsapp`), Typebot (`packages/whatsapp`) and Evolution (`src/api/integrations/channel/meta`).
+ * Requests of programs whose base URL can be set, taken from their sources: Chatwoot (`app/services/whatsapp`), Typebot
+ * (`packages/whatsapp`) and Evolution (`src/api/integrations/channel/meta`).
  */
 const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const endpoint = closedAfter(openMetaEndpoint);
@@ -35,7 +35,7 @@ interface Asked {
 const jsonOf = ({ bytes }: { bytes: Buffer }) => JSON.parse(bytes.toString());
 const bearer = () => ({ authorization: `Bearer ${world.token}` });
 
-/** Sends a message as a program does; Meta is sent what it means. */
+/** Expects that Meta receives a message with the same meaning. */
 async function expectSent(path: string, sent: Json, meant: Json = sent): Promise<void> {
   const answer = await ask('POST', path, { json: sent, headers: bearer() });
   expect([answer.status, jsonOf(answer)]).toMatchObject([
@@ -45,7 +45,7 @@ async function expectSent(path: string, sent: Json, meant: Json = sent): Promise
   expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(meant));
 }
 
-/** Ada sends a picture. @returns the id that it has here */
+/** @returns our ID of a picture that Ada sent */
 async function receivedPicture(bytes: Buffer): Promise<string> {
   const { heliograph, stub, channel } = world;
   const picture = { id: stub.media.receive({ bytes, mimeType: 'image/jpeg' }), mime_type: 'image/jpeg' };
@@ -94,7 +94,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
         components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }],
       },
     });
-    // It writes the action as JSON in a text.
+    // The action is JSON in a text.
     const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }];
     const sections = [{ rows: [{ id: 'one', title: 'One' }] }];
     for (const [type, action] of [
@@ -215,7 +215,7 @@ describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
     expect(jsonOf(numbers).paging.next).toBeUndefined();
 
     const apps = `/v17.0/${world.businessAccountId}/subscribed_apps?${proof}`;
-    // Neither a body nor a type of one.
+    // Without a body and without a Content-Type.
     expect(jsonOf(await ask('POST', apps, { headers }))).toEqual({ success: true });
     expect(jsonOf(await ask('GET', apps, { headers })).data).toMatchObject([
       { whatsapp_business_api_data: { id: data.app_id }, override_callback_uri: endpoint.url },
@@ -260,7 +260,7 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
     const quoted = { context: { message_id: world.inboundId } };
     await expectSent(messages, { ...head, type: 'text', text: { body: 'Hi', preview_url: false }, ...quoted });
     const contact = { name: { formatted_name: 'Ada', first_name: 'Ada' }, phones: [{ phone: '15005550111' }] };
-    // Of what it was not told it sends an empty object.
+    // The program sends empty objects for missing values.
     const contacts = [{ ...contact, urls: [{}], emails: [{}], org: {} }];
     await expectSent(messages, { ...head, type: 'contacts', contacts });
     const reaction = { message_id: world.inboundId, emoji: '👍' };
@@ -271,7 +271,7 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
 
     const form = new FormData();
     form.append('file', new Blob([fileOf('audio/mpeg', 3000)], { type: 'audio/mpeg' }), 'a.mp3');
-    // Its own word, which Meta leaves aside.
+    // The program's own field, which Meta ignores.
     form.append('typeFile', 'audio/mpeg');
     form.append('messaging_product', 'whatsapp');
     const uploaded = await ask('POST', `/${version}/${world.phoneNumberId}/media`, { form, headers: bearer() });

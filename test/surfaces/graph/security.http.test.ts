@@ -15,9 +15,9 @@ import { waitFor } from '../../support/wait-for.js';
 interface Operation {
   route: string;
   scope: OperationScope;
-  /** What the id of its path names, where that is no number and no business account. */
+  /** What the path's ID identifies, unless it is a number or a business account. */
   of?: 'file' | 'template';
-  /** A request that its owner may make. */
+  /** A valid request of the owner. */
   query?: (channel: TestChannel) => string;
   body?: () => object;
   form?: () => ReturnType<typeof formOf>;
@@ -46,7 +46,7 @@ const pdf = () =>
   );
 const { components } = draft();
 
-/** Every operation, so that a new one is walked too; one that reads several things stands here for each of them. */
+/** Every operation, including new ones. One that reads several kinds of objects has an entry for each. */
 const OPERATIONS: Operation[] = [
   { route: 'POST /graph/:version/:phoneNumberId/messages', scope: 'messages:send', body: () => TEMPLATE },
   { route: 'GET /graph/:version/:businessAccountId/message_templates', scope: 'templates:read' },
@@ -80,19 +80,19 @@ const OPERATIONS: Operation[] = [
   { route: 'GET /graph/:version/:id', scope: 'templates:read', of: 'template' },
 ];
 
-/** What has no object: any token is answered, of what is its own. */
+/** Without an object, any token gets an answer about its own data. */
 const WITHOUT_OBJECT: Operation = {
   route: 'GET /graph/:version/debug_token',
   scope: 'account:read',
   query: (channel) => `?input_token=${tokenOf(channel)}`,
 };
 
-// The API alone: nobody takes what it accepts, so nothing is waited for.
+// Without a worker, nothing is sent, so no request needs to wait.
 const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let other: TestChannel;
 
-/** The ids of a channel; that of a file or a template is made for it. */
+/** A file or template is created for its ID. */
 async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
   const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
   if (of === 'template') {
@@ -105,7 +105,7 @@ async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record
   return { phoneNumberId, businessAccountId, id: uploaded.json().data.id };
 }
 
-/** Makes the request of an operation with the ids of one channel and the token of another. */
+/** Uses the IDs of one channel and the token of another. */
 async function ask(
   { route, query, body, form }: Operation,
   ids: Record<string, string>,
@@ -188,7 +188,7 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
       text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
     expect(shape(foreign.body)).toBe(shape(unknown.body));
     expect(foreign.body).not.toContain(owner.phoneNumber);
-    // With a form, `../` leads to what takes none.
+    // With a form, `../` would lead to an endpoint that accepts none.
     for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
       const response = await ask(operation, { phoneNumberId: id, businessAccountId: id, id }, bearer(tokenOf(owner)));
       expect(response.statusCode, id).toBe(400);
@@ -263,7 +263,7 @@ it('an SMS channel is not an object at Meta', async () => {
 it('no body causes a 500 or an answer outside Meta’s shape', async () => {
   const { phoneNumberId, businessAccountId } = await idsOf(owner);
   const plain = fc.jsonValue({ maxDepth: 3 });
-  // Objects may be JSON in a text too.
+  // Objects may also be JSON in a text.
   const json = fc.oneof(plain, fc.json({ maxDepth: 3 }));
   const fields = [
     ...Object.keys(TEXT),

@@ -44,7 +44,7 @@ it('subscribing creates a webhook for each number the token can use, and leaves 
     { id: '106540352242923' },
   ]);
   const override = { override_callback_uri: endpoint.url, verify_token: 'a-word' };
-  // The same often, at once and later: still one of each number.
+  // Repeated requests still leave one subscription per number.
   await Promise.all(Array.from({ length: 5 }, () => ask(both, 'POST', 'subscribed_apps', override)));
   await ask(both, 'POST', 'subscribed_apps', { ...override, verify_token: 'another-word' });
   const words = await heliograph.deps.prisma.webhook.findMany({ select: { verifyToken: true } });

@@ -8,24 +8,24 @@ import type { TestApp, TestAppOptions } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Who wrote to the channel a moment ago, in digits. */
+/** Wrote to the channel a moment ago; digits. */
 export const ADA = '15005550431';
 
-/** A server that listens, a channel of it, and the Meta that the channel sends by. */
+/** A listening server, one of its channels, and the Meta stub that the channel uses. */
 export interface GraphWorld {
   heliograph: TestApp;
   stub: CloudApi;
   channel: TestChannel;
   token: string;
-  /** With `/graph` behind it. */
+  /** Ends with `/graph`. */
   baseUrl: string;
   phoneNumberId: string;
   businessAccountId: string;
-  /** Meta's id of what Ada wrote. */
+  /** Meta's ID of Ada's message. */
   inboundId: string;
 }
 
-/** What a suite needs whose messages come in by Meta's surface and go out to Meta; it is filled before the first test. */
+/** For suites whose messages come from Meta's surface and go to Meta. Filled before the first test. */
 export function graphWorld(options?: TestAppOptions): GraphWorld {
   const { stub, heliograph, channel } = suiteMeta(options);
   const world = { heliograph, stub, channel } as unknown as GraphWorld;
@@ -43,7 +43,7 @@ export function graphWorld(options?: TestAppOptions): GraphWorld {
   return world;
 }
 
-/** Gives the channel and Meta a template that both take. */
+/** Adds a template both to the channel and to Meta. */
 export async function addBoth(
   { heliograph, stub, channel }: GraphWorld,
   {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
 });
 
-/** The names of those that lack one of some answers. */
+/** Operations that lack one of the statuses. */
 const lacking = (of: typeof operations, statuses: readonly string[]) =>
   of.filter(([, { responses }]) => statuses.some((each) => !(each in responses))).map(([name]) => name);
 
@@ -28,7 +28,7 @@ it('every operation with a body documents 413 and 415', () => {
 });
 
 it('every send with an Idempotency-Key documents that what it created may have been deleted', () => {
-  // What is charged; of uploads, campaigns and runs the key remembers what they are, and no messages.
+  // Only charged sends: for uploads, campaigns and runs, the key remembers other things than messages.
   const sends = operations.filter(
     ([, { parameters = [], responses }]) =>
       '402' in responses && parameters.some(({ name }) => name === 'Idempotency-Key'),

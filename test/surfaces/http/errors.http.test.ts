@@ -153,14 +153,14 @@ describe('X-Request-Id', () => {
   });
 });
 
-/** Writes to the port as it is, and returns all that comes back. */
+/** Writes raw text to the port and returns the response. */
 async function raw(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
     answer += chunk;
   });
-  // Who is cut off before all that it wrote was read may find the connection reset behind the answer.
+  // If the server closes before it has read everything, the connection may be reset after the answer.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(text);
@@ -216,7 +216,7 @@ describe('a request that is not valid HTTP', () => {
       ['/nothing', { error: { code: 'INVALID_REQUEST', message: expect.any(String) } }],
     ] as const;
     for (const [path, shape] of shapes) {
-      // A Host that is wrong is told where the endpoint is known: what is not there is 404 first.
+      // An invalid Host is reported only for known endpoints; others are 404 first.
       if (path === '/nothing' && headers === HOST_TWICE) continue;
       const answer = await raw(`POST ${path} HTTP/1.1\r\n${headers}`);
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -274,7 +274,7 @@ describe('a request that is not valid HTTP', () => {
   });
 
   it('with unfinished headers gets 408 within seconds', async () => {
-    // Node.js waits for 60.
+    // Node.js would wait for 60 s.
     const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -289,7 +289,7 @@ describe('a request that is not valid HTTP', () => {
 
   it('with an unfinished body is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
     const start = performance.now();
-    // A process that is held up for a while counts none of it: the clock would count what others do with the machine.
+    // Counts only time in which the process runs: a blocked process does not answer.
     let lived = 0;
     const living = setInterval(() => {
       lived += 100;
@@ -372,7 +372,7 @@ describe('closing the server', () => {
     release();
     expect((await answer).status).toBe(200);
     await closed;
-    // The connection would be kept for 72 s.
+    // The connection would otherwise be kept for 72 s.
     expect(performance.now() - start).toBeLessThan(70_000);
   });
 });

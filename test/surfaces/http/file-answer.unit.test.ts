@@ -3,7 +3,6 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { sendFile } from '../../../src/surfaces/http/files/file-answer.js';
 
-/** How a file is answered. */
 async function dispositionOf(mimeType: string, filename: string | null): Promise<string> {
   const app = Fastify();
   const file = { mimeType, filename, size: 1, sha256: 'x', open: async () => Readable.from([Buffer.from('x')]) };

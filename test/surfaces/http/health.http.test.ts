@@ -41,7 +41,7 @@ describe('GET /health/live and /health/ready', () => {
     });
     expect((await ask(heliograph, '/health/live')).status).toBe(200);
     Object.assign(pool, { query });
-    // The queue's state is that of the last look, which a slow machine may have given up.
+    // The queue's state is from the last check, which may have timed out on a slow machine.
     await waitFor('it to be ready', async () => isDeepStrictEqual(await ask(heliograph, '/health/ready'), READY));
   });
 

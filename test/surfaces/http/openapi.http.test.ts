@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 const operation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
-/** Errors that many operations answer with stand in one place. */
+/** Errors shared by many operations are references. */
 const resolve = (answer: Content | Reference): Content =>
   '$ref' in answer ? (document.components.responses[answer.$ref.split('/').at(-1) as string] as Content) : answer;
 const examplesOf = ({ content }: Content) => {
@@ -62,7 +62,7 @@ const securityOf = (path: string, description = '') => {
   ];
 };
 const bodyOf = (each: Operation) => each.requestBody?.content['application/json'].schema as Schema;
-/** Whether a body is JSON: a form with a file has no fields that could be null. */
+/** A form with a file has no fields that could be null. */
 const isJson = (body?: Content) => body !== undefined && 'application/json' in body.content;
 
 describe('GET /openapi.json', () => {
@@ -154,7 +154,7 @@ describe('GET /openapi.json', () => {
       for (const each of Object.values(methods)) {
         const isRedirect = ([status]: [string, unknown]) => status.startsWith('3');
         const responses = Object.entries(each.responses);
-        // They lead elsewhere and say nothing themselves.
+        // Redirects have no content.
         for (const [, redirect] of responses.filter(isRedirect)) expect(redirect).not.toHaveProperty('content');
         const answers = responses
           .filter((each) => !isRedirect(each) && each[0] !== '204')
@@ -190,12 +190,12 @@ describe('GET /openapi.json', () => {
             continue;
           }
           if (path.startsWith('/graph/')) {
-            // Several statuses have one code of Meta's; of what a code is answered with, its own tests tell.
+            // Several statuses share one of Meta's codes; Meta's own tests check them.
             expect(Object.keys(META_CODES), `${path} ${status}`).toContain(String(example?.error?.code));
             continue;
           }
           const code = example?.error ? ERROR_STATUS[example.error.code] : Number(example?.code);
-          // What the parser refuses has no code of its own on Surface B.
+          // Errors of the parser have no code of their own on Surface B.
           const told = example?.error && ['408', '417', '431', '501'].includes(status) ? 400 : Number(status);
           expect(code, `${path} ${status}`).toBe(told);
         }
@@ -254,7 +254,7 @@ describe('GET /openapi.json', () => {
           };
           const without = await ask(undefined);
           const withNull = await ask(null);
-          // Some rules need a field that the schema does not: null is then refused as its absence is.
+          // If a rule requires an optional field, null is refused like its absence.
           const isRefused = withNull !== '' && (withNull !== without || schema.required?.includes(name));
           const where = `${method} ${path} ${name}`;
           expect([where, admits({ ...example, [name]: null })]).toEqual([where, !isRefused]);

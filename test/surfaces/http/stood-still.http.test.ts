@@ -5,7 +5,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
 import { SMS } from '../a/requests.js';
 
-/** Longer than headers may take to arrive, and than a whole request may. */
+/** Longer than the timeouts for headers and for a whole request. */
 const HEADERS_LATE_MS = 3_600;
 const REQUEST_LATE_MS = 5_600;
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
 });
 
-/** A send as it goes over the wire: its headers, and its body. */
 function send(): [head: string, body: string] {
   const body = JSON.stringify(SMS);
   const lines = [
@@ -29,7 +28,7 @@ function send(): [head: string, body: string] {
   return [`${lines.join('\r\n')}\r\n\r\n`, body];
 }
 
-/** A connection that the server has accepted. */
+/** The server has accepted the connection. */
 async function connected(): Promise<Socket> {
   const { server } = heliograph.app;
   const accepted = once(server, 'connection');
@@ -39,12 +38,11 @@ async function connected(): Promise<Socket> {
   return socket;
 }
 
-/** The process does nothing at all for so long: neither server nor client. */
+/** Blocks the whole process, both server and client. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** The status of the next answer. */
 async function status(socket: Socket): Promise<string | undefined> {
   let text = '';
   socket.on('data', (data) => {
@@ -58,7 +56,7 @@ async function status(socket: Socket): Promise<string | undefined> {
 describe('a request that arrived in time but was read late because the process was blocked', () => {
   it('is answered if it had arrived completely on a new connection', async () => {
     const socket = await connected();
-    // It is in the hands of the system when this returns.
+    // The data is in the operating system's buffers when this returns.
     socket.write(send().join(''));
     standStill(HEADERS_LATE_MS);
     expect(await status(socket)).toBe('200');

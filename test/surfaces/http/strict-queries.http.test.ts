@@ -7,9 +7,9 @@ import { sharedApp } from '../../support/suite.js';
 const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 let operator: TestOperator;
-/** Every GET of the document that a caller with a key or a session may ask. */
+/** Documented GET endpoints for callers with a key or a session. */
 let paths: string[];
-/** The names that the query of each has. */
+/** Query parameter names by path. */
 const names = new Map<string, string[]>();
 
 interface Parameter {
@@ -17,10 +17,7 @@ interface Parameter {
   name: string;
 }
 
-/**
- * Names that may be without a value, which has a meaning of its own: an empty search finds everything, as an empty field of
- * it does, and the choices of Surface B count as absent (docs/contract.md).
- */
+/** An empty search matches everything, and the choices of Surface B count as absent (docs/contract.md). */
 const mayBeEmpty = (path: string, name: string) =>
   name === 'search' || (path.startsWith('/api/v1/') && ['status', 'groupId', 'unread', 'windowOpen'].includes(name));
 
@@ -40,10 +37,10 @@ beforeAll(async () => {
   }
 });
 
-/** The pattern that an endpoint is registered under. */
+/** The pattern of the registered route. */
 const patternOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Meta and Twilio let be what they do not know, and their clients send more than we name. */
+/** Meta and Twilio ignore unknown parameters, and their clients send more than we document. */
 const isStrict = (path: string) =>
   !LENIENT.has(patternOf(path)) && !/^\/(?:graph|2010-04-01|v2\/Services)\//.test(path);
 
@@ -87,7 +84,7 @@ describe('an unknown query parameter', () => {
   });
 });
 
-/** The fields that a refusal names, in the shape of whichever surface. */
+/** Fields of a refusal, for every error format. */
 function fieldsOf(body: string): string[] {
   const { data, error } = JSON.parse(body);
   return (data?.errors ?? error.details).map(({ field }: { field: string }) => field);
@@ -99,7 +96,7 @@ describe('a query parameter without a value', () => {
     expect(asked.length).toBeGreaterThan(80);
     const wrong: string[] = [];
     for (const { path, name } of asked) {
-      // A stream that is let in goes on for as long as somebody listens.
+      // An accepted stream would not end.
       const { statusCode, body } = await ask(path, `${name}=`);
       const isRight = mayBeEmpty(path, name)
         ? statusCode === 200 || statusCode === 404

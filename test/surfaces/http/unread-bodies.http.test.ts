@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A body of JSON with a text of this size. */
+/** JSON of this size in bytes. */
 const bodyOfSize = (bytes: number) => Buffer.from(`{"message":"${'x'.repeat(bytes - 14)}"}`);
 
 type Framing = 'Content-Length' | 'chunked' | 'Expect: 100-continue';
@@ -48,7 +48,7 @@ interface Sent {
   to?: number;
 }
 
-/** Writes a whole request before it reads anything, as simple clients do, and returns the response. */
+/** Writes the whole request before reading, like simple clients. @returns the response */
 async function writeThenRead({ path, method = 'POST', headers = {}, body, framing, to = port }: Sent): Promise<string> {
   const socket = connect(to, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -82,7 +82,7 @@ async function writeThenRead({ path, method = 'POST', headers = {}, body, framin
 
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
 
-/** Each surface, with a path that takes a body, and headers with which it refuses the caller. */
+/** Each surface with a path that accepts a body, and headers that it refuses. */
 const SURFACES = [
   ['/v1.0/sms/send', 401],
   ['/v2/send', 401],
@@ -230,7 +230,6 @@ describe('a response sent before the body has arrived reaches the client', () =>
 });
 
 describe('data that arrives after the response is discarded within limits', () => {
-  /** An application that refuses every request before it reads the body. */
   async function refusing(limits: Partial<DiscardLimits>) {
     const bodies = new UnreadBodies({
       totalMs: 60_000,
@@ -268,7 +267,6 @@ describe('data that arrives after the response is discarded within limits', () =
 
   const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-  /** Resolves once the server has destroyed the connection. */
   async function untilDestroyed({ server }: FastifyInstance, socket: Socket) {
     const open = promisify(server.getConnections).bind(server);
     await waitFor('the connection to be destroyed', async () => (await open()) === 0);

@@ -36,20 +36,19 @@ afterAll(() => opened?.app.close());
 
 const ask = (headers: Record<string, string> = {}) => fetch(opened.url, { headers });
 
-/** What Prometheus would read now. */
 async function scrape(): Promise<string> {
   const response = await ask({ authorization: `Bearer ${TOKEN}` });
   expect(response.status).toBe(200);
   return response.text();
 }
 
-/** The value of a sample as it is written, `name{label="value"}`; 0 where there is none. */
+/** The value of `name{label="value"}`; 0 if there is no such sample. */
 function sampleOf(text: string, sample: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
   return line ? Number(line.slice(sample.length + 1)) : 0;
 }
 
-/** Looks how much samples grew, by their names without that of the program. */
+/** @param samples growth by name without the program's prefix */
 function expectGrowth(before: string, after: string, samples: Record<string, number>): void {
   const names = Object.keys(samples).map((sample) => [sample, `heliograph_${sample}`] as const);
   const grown = names.map(([sample, name]) => [sample, sampleOf(after, name) - sampleOf(before, name)]);
@@ -117,7 +116,7 @@ describe('messages', () => {
       'message_statuses_total{status="delivered"}': 2,
       'message_statuses_total{status="failed"}': 1,
     };
-    // A status is counted a moment after everybody may read it.
+    // A status is counted a moment after it becomes visible.
     const after = await waitFor('them to be counted', async () => {
       const text = await scrape();
       expectGrowth(before, text, counted);
@@ -231,7 +230,7 @@ describe('deploy/', () => {
   });
 });
 
-/** Every `expr` of a document, and what its variables are taken from. */
+/** Every `expr` of a document, and the queries of its variables. */
 function expressionsOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>

@@ -20,10 +20,7 @@ import { basicOf } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../a/requests.js';
 
-/**
- * Sign-in codes by every way that sends them, over carriers that repeat what they were given; then everything is looked through that
- * anybody may see, and every row.
- */
+/** Carriers repeat the sent codes in their responses. Afterwards, logs, answers and all rows are searched for codes. */
 const logged: string[] = [];
 const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
 const heliograph = suiteApp({
@@ -36,13 +33,13 @@ let smsc: Smsc;
 let channel: TestChannel;
 let operator: TestOperator;
 
-/** Codes as carriers were given them. */
+/** Codes that carriers received. */
 const codes = new Set<string>();
 const DIGITS = /\d{10}/;
 const noteCode = (text: string) => {
   for (const each of text.match(/(?<!\d)\d{10}(?!\d)/g) ?? []) codes.add(each);
 };
-/** By the digits with which a recipient begins. */
+/** By the prefix of the recipient. */
 const TO = { simulator: '15005550111', smsc: '40722000001', web: '447700900123', refusing: '33612345678' };
 
 const carrierOf = async (name: string, type: string, settings: object, callingCode: string) => {
@@ -90,7 +87,7 @@ const service = async (type: 'verify' | HookType) => {
 };
 const accepted = ({ statusCode, body }: { statusCode: number; body: string }) => {
   expect([200, 201], body).toContain(statusCode);
-  // An id may have ten digits in a row by itself.
+  // IDs may contain ten digits in a row.
   const besides = body.replaceAll(/[A-Z]{2}[\da-f]{32}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id');
   expect(besides).not.toMatch(/(?<!\d)\d{10}(?!\d)/);
 };
@@ -101,7 +98,7 @@ async function sendByEveryWay(): Promise<{ verification: string; serviceSid: str
   const own = { from: 'Heliograph', app_name: 'Acme', digits: 10 };
   for (const to of Object.values(TO)) accepted(await post(app, '/v2/verifications', account, { ...own, to }));
   const template = { channel: 'whatsapp', template_id: 'sign_in', fallback: { channel: 'sms', from: 'Heliograph' } };
-  // The simulator refuses this number, so the SMS goes too.
+  // The simulator refuses this number, so the SMS is sent too.
   accepted(
     await post(app, '/v2/verifications', account, { ...own, ...template, to: '15005550001', from: phoneNumber }),
   );
@@ -142,7 +139,7 @@ describe('a sign-in code', () => {
       return isDeepStrictEqual(found.sort(), [
         '2 refusing failed',
         '2 simulator delivered',
-        // By WhatsApp, and then by SMS.
+        // First by WhatsApp, then by SMS.
         '2 simulator failed',
         '2 web sent',
         '3 smsc delivered',
@@ -166,7 +163,7 @@ describe('a sign-in code', () => {
     expect(refusing.requests).toHaveLength(2);
   });
 
-  /** Whether a text tells any code, as it is or in hexadecimal. */
+  /** Finds any code, also in hexadecimal. */
   const tells = (text: string) =>
     [...codes].filter((code) => text.includes(code) || text.toLowerCase().includes(Buffer.from(code).toString('hex')));
 

@@ -6,9 +6,8 @@ import { suiteApp } from '../../support/suite.js';
 import { callTwilio } from '../../support/twilio-calls.js';
 
 /**
- * What a program sends that was written for Twilio's REST API without its SDKs: the parameters and shapes that the requests of
- * RapidPro's courier have (https://github.com/nyaruka/courier, handlers/twiml and its testdata), with values of our own. It reads
- * `sid` of a success, and `code` of a refusal.
+ * Requests of a program written for Twilio's REST API without its SDKs: RapidPro's courier (https://github.com/nyaruka/courier,
+ * handlers/twiml and its testdata). It reads `sid` of a success, and `code` of a refusal.
  */
 const heliograph = suiteApp({ role: 'api' });
 const TO = '15005550777';
@@ -29,7 +28,7 @@ const send = (form: Record<string, string> | [string, string][]) =>
   callTwilio(heliograph, whatsapp.account, 'POST', '/Messages.json', form, { accept: 'application/json' });
 const serviceOf = ({ channelId }: TestChannel) => toSid('MG', channelId);
 
-/** Parameters that are known before the channels are, and what of the message is shown. */
+/** Parameters known before the channels exist, and the expected fields. */
 const SENT: readonly [string, () => Record<string, string>, () => object][] = [
   [
     'a text from a short code, with signs that no GSM alphabet has',

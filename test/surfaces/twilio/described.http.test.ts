@@ -23,7 +23,6 @@ const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, form?: Form) =>
   callTwilio(heliograph, account, method, path, form);
 type Answer = Awaited<ReturnType<typeof ask>>;
 
-/** The answer is as Twilio's description has it. */
 function expectDescribed(schema: object, status: number, answer: Answer) {
   expect(answer.statusCode, answer.body).toBe(status);
   const body = answer.json();
@@ -99,7 +98,7 @@ describe('answers match Twilio’s description', () => {
       const anonymous = await heliograph.app.inject({ url: url(account.id) });
       expect(expectDescribed(PROBLEM, 401, anonymous).code).toBe(20003);
     }
-    // A file's ending belongs to the account alone.
+    // Only the account's own path may have the extension.
     const odd = { url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`, headers: basicOf(account) };
     expectDescribed(PROBLEM, 404, await heliograph.app.inject(odd));
   });
@@ -116,9 +115,6 @@ describe('requests', () => {
   });
 });
 
-/**
- * What a real client sends: the forms that courier (nyaruka/courier, handlers/twiml) makes of its messages, with values of our own.
- */
 describe('a client that sends through several channels', () => {
   const StatusCallback =
     'https://example.com/c/t/8eb23e93/status?uuid=0191e180-7d60-7000-aded-7d8b151cbd5b&action=callback';

@@ -1,12 +1,12 @@
-/* What Twilio's description of its Account, Balance, Messages and Media resources (twilio/twilio-oai, twilio_api_v2010) says of answers, in our own words. */
+/* Answers in Twilio's description of its Account, Balance, Messages and Media resources (twilio/twilio-oai, twilio_api_v2010). */
 
 const sid = (...prefixes: string[]) => ({ type: 'string', pattern: `^(${prefixes.join('|')})[0-9a-fA-F]{32}$` });
-/** RFC 2822 with its offset, in UTC. */
+/** RFC 2822 in UTC. */
 const date = { type: 'string', pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} \\+0000$' };
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 const text = { type: 'string' };
 const relative = { type: 'string', pattern: '^/2010-04-01/Accounts/AC' };
-/** All of it is there, and nothing else. */
+/** All fields are required, and no others allowed. */
 const whole = (properties: Record<string, object>) => ({
   type: 'object',
   properties,
@@ -87,7 +87,7 @@ export const BALANCE = whole({
   currency: { type: 'string', pattern: '^[A-Z]{3}$' },
 });
 
-/** What every error is. */
+/** The body of every error. */
 export const PROBLEM = whole({
   code: { type: 'integer' },
   message: text,
@@ -95,7 +95,7 @@ export const PROBLEM = whole({
   status: { type: 'integer' },
 });
 
-/** Parameters of a send, each with a value that the description allows; those that mean nothing here among them. */
+/** Parameters of a send with valid values, including those that have no effect here. */
 export const PARAMETERS: readonly [string, string][] = [
   ['ApplicationSid', `AP${'a'.repeat(32)}`],
   ['MaxPrice', '0.05'],

@@ -47,7 +47,7 @@ it('feedback on Twilio’s surface marks a code as correct once, and is not stor
   expect(await statuses()).toEqual(['pending']);
   for (let times = 0; times < 2; times++) expect((await feedback(sid, {})).json().outcome).toBe('confirmed');
   expect(await statuses()).toEqual(['approved']);
-  // A code that was made here is right by being checked alone.
+  // A code created here is confirmed only by a check.
   const own = await post(heliograph.app, '/v2/verifications', account, { to: '15005554802', from: 'A', app_name: 'B' });
   const { message_id: ownId } = own.json().data;
   expect((await feedback(toSid('SM', ownId), { Outcome: 'confirmed' })).statusCode).toBe(201);

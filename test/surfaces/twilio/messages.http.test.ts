@@ -6,7 +6,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { basic, basicOf, callTwilio } from '../../support/twilio-calls.js';
 
-// The API alone: nobody takes what it accepts, so every message stays queued.
+// Without a worker, every message stays queued.
 const heliograph = suiteApp({ role: 'api' });
 const TO = '+15005550111';
 let account: TestAccount;
@@ -262,14 +262,14 @@ describe('GET Messages.json', () => {
     expect(await listed('From=%2B15005550100')).toEqual(['1']);
     expect(await listed('To=%2B15005550112&From=')).toEqual(['3']);
     expect(await listed('To=whatsapp:%2B15005550112')).toEqual([]);
-    // Nothing was sent yet.
+    // Nothing has been sent yet.
     expect(await listed('DateSent%3E=2020-01-01')).toEqual([]);
     const sentAt = new Date();
     await heliograph.deps.prisma.message.updateMany({
       where: { accountId: fresh.id, body: { in: ['1', '2'] } },
       data: { sentAt },
     });
-    // The day on which they were sent, which may be over by now.
+    // The day of sending, which may be over by now.
     const today = sentAt.toISOString().slice(0, 10);
     expect(await listed(`DateSent=${today}`)).toEqual(['2', '1']);
     expect(await listed(`DateSent=${sentAt.toISOString()}`)).toEqual(['2', '1']);

@@ -113,7 +113,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const dayOf = ({ date_sent }: { date_sent: string }) => new Date(date_sent).toISOString().slice(0, 10);
     const written = await listed(`From=whatsapp:%2B${ADA}`);
     expect(written).toHaveLength(2);
-    // Midnight may have come between the two.
+    // The two messages may have been received before and after midnight.
     for (const day of written.map(dayOf)) {
       const then = written.filter((each) => dayOf(each) === day).map(({ body }) => body);
       expect(await bodies(`From=whatsapp:%2B${ADA}&DateSent=${day}`)).toEqual(then);
@@ -140,7 +140,7 @@ describe('inbound messages on Twilio’s surface', () => {
     expect(files).toMatchObject({ media_list: [file], page: 0, next_page_uri: null });
     expect((await ask('GET', `/Messages/${sid}/Media/${ofFile}.json`)).json()).toEqual(file);
 
-    // As the form of a webhook names it.
+    // With the field names of a webhook.
     const event = { messageId: id, channel: 'whatsapp', channelId, from: ADA, userId: GRACE, username: null };
     const data = JSON.stringify({ ...event, to: whatsapp.phoneNumber, type: 'image', text: 'a file', payload });
     const none = { contentType: null, repliedId: null, repliedType: null };
@@ -207,7 +207,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const media = () =>
       heliograph.deps.prisma.media.findUnique({ where: { id: (payload as { mediaId: string }).mediaId } });
     expect((await media())?.status ?? 'removed').toBe('removed');
-    // Nothing is told of what is empty already.
+    // Deleting an empty body again sends no event.
     expect((await ask('POST', path, { Body: '' })).statusCode).toBe(200);
     expect((await ask('DELETE', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(204);
     expect((await ask('GET', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(404);

@@ -14,7 +14,7 @@ import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Twilio's own SDK, which tools/ holds: it is too large for everybody who installs. */
+/** Twilio's own SDK is in tools/, because it is too large for every installation. */
 const SDK = join(import.meta.dirname, '../../../tools/node_modules/twilio');
 const isThere = EVERYTHING || existsSync(SDK);
 
@@ -36,7 +36,7 @@ interface Account {
   toJSON(): object;
 }
 
-/** What is used of the SDK. */
+/** The parts of the SDK that the test uses. */
 interface Client {
   api: { baseUrl: string; v2010: { accounts(sid: string): { fetch(): Promise<Account> } } };
   balance: { fetch(): Promise<{ accountSid: string; balance: string; currency: string }> };
@@ -117,7 +117,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const sent = await twilio.messages.create({ to: '+15005550111', from, body: 'Grüße & ½ €' });
     expect(sent).toMatchObject({ sid: expect.stringMatching(/^SM/), body: 'Grüße & ½ €', errorCode: null });
     expect(sent.dateCreated).toBeInstanceOf(Date);
-    // The SDK is made of Twilio's OpenAPI file: each field of it is told.
+    // The SDK has every field of Twilio's OpenAPI file, so none may be missing.
     const fields = Object.values(sent.toJSON());
     expect(fields).toHaveLength(20);
     expect(fields).not.toContain(undefined);
@@ -168,7 +168,6 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const account = await twilio.api.v2010.accounts(sid).fetch();
     expect(account).toMatchObject({ sid, friendlyName: 'Test account', status: 'active', type: 'Full' });
     expect(account.dateCreated.getTime()).toBeGreaterThan(Date.now() - 3_600_000);
-    // The SDK is made of Twilio's OpenAPI file: each field of it is told.
     expect(Object.values(account.toJSON())).not.toContain(undefined);
     const { accountSid, balance, currency } = await twilio.balance.fetch();
     expect([accountSid, currency]).toEqual([sid, 'USD']);
@@ -184,7 +183,6 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const to = '+15005550123';
     const sent = await service.verifications.create({ to, channel: 'sms', locale: 'de' });
     expect(sent).toMatchObject({ sid: expect.stringMatching(/^VE/), status: 'pending', valid: false, channel: 'sms' });
-    // The SDK is made of Twilio's OpenAPI file: each field of it is told.
     expect(Object.values(sent.toJSON())).not.toContain(undefined);
     expect(sent.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
     expect((await service.verifications(sent.sid).fetch()).sid).toBe(sent.sid);

@@ -115,7 +115,7 @@ describe('POST Verifications', () => {
     for (let sends = 1; sends <= 4; sends++) expect((await create(to)).statusCode).toBe(201);
     const headers = { 'i-twilio-idempotency-token': 'the-fifth' };
     const form = { To: to, Channel: 'sms' };
-    // On a slow machine the last of them wait longer than a request may, and ask again.
+    // On a slow machine, some requests time out and are repeated.
     const ask = () => answered(() => call('/Verifications', form, { headers }));
     const answers = await Promise.all(Array.from({ length: 64 }, ask));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([201]));

@@ -21,20 +21,16 @@ import { PROJECT_FOLDER } from '../../../support/processes/server-process.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
-/** How long the primary hangs before the standby is promoted; longer than it takes to suspect it. */
+/** The primary hangs for this long before the standby is promoted, so that it is suspected in time. */
 const HANG_MS = 6_000;
-/**
- * Time for two searches that wait for the hung server, and a margin for two busy processors. Every pool timeout is
- * longer.
- */
+/** Two searches that wait for the hung server, and a margin for slow machines. Every pool timeout is longer. */
 const MAX_WAIT_MS = 10_000;
 const SLEEP = 'SELECT pg_sleep(600)';
 
-/** Work that waits on a hung primary. */
 interface PendingWork {
-  /** Resolves once the work waits. Default: at once. */
+  /** Resolves once the work is waiting. Default: at once. */
   begun?: Promise<unknown>;
-  /** Resolves once the work no longer waits, to its error if it failed. */
+  /** Resolves once the work has ended, to its error if it failed. */
   ended: Promise<unknown>;
 }
 
@@ -56,7 +52,6 @@ interface WorkKind {
 
 const POOL = ['src/platform/store/connections/pool.ts'];
 
-/** Creates a promise and the function that resolves it. */
 function createSignal(): { passed: Promise<void>; pass: () => void } {
   let pass = () => {};
   const passed = new Promise<void>((resolve) => {
@@ -65,7 +60,6 @@ function createSignal(): { passed: Promise<void>; pass: () => void } {
   return { passed, pass };
 }
 
-/** Resolves to the error of the work. */
 const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

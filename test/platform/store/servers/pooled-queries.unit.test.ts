@@ -70,7 +70,7 @@ it("a pooled connection reports PostgreSQL's errors and remains usable", async (
   }
 });
 
-/** Runs a query on the pool's connection, bypassing its parameters. */
+/** Bypasses the pool's parameters. */
 async function runBare(text: string): Promise<pg.QueryResult> {
   const client = await pool.connect();
   try {

@@ -39,7 +39,7 @@ interface Server {
   isAway?: boolean;
 }
 
-/** A finder among servers whose state the test sets, by host name. */
+/** The test sets the state of each server, by host name. */
 function createFinder(servers: Record<string, Server>, wanted: 'primary' | 'any' = 'primary') {
   const queriedHosts: string[] = [];
   const urls = Object.keys(servers).map((host) => `postgres://${host}/x`);
@@ -122,7 +122,6 @@ it('PrimaryFinder uses the first server that responds if any will do', async () 
   expect(await find(0)).toBe('postgres://two/x');
 });
 
-/** A connection controlled by the test. */
 function createConnection(timeline: number) {
   const connection = {
     timeline,
@@ -168,7 +167,7 @@ describe('tracked connections to the primary', () => {
     await find(0);
     const connection = createConnection(1);
     const release = finder.track(connection);
-    /** Counts the searches within this many seconds. Every half second the connection receives the given bytes. */
+    /** Counts searches while the connection receives these bytes every half second. */
     const countSearches = async (seconds: number, bytes: number) => {
       asked.length = 0;
       for (let half = 0; half < seconds * 2; half += 1) {

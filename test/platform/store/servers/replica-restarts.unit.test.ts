@@ -39,7 +39,7 @@ it('reads never go back in time when the replica is killed or promoted', async (
   const age = new ReplicaAge(primary.pool, MAX_AGE_MS);
   const replica = openConnections(pair.standby.url(), age);
   const reads = new ReplicaReads({ primary, replica, age, log });
-  /** Reads the newest number with either driver, and whether the replica returned it. */
+  /** Also returns whether the replica was read. */
   const readNewest = (driver: 'pg' | 'prisma') =>
     reads.read(async (store) => {
       const text = 'SELECT max(number)::int AS newest FROM numbers';
@@ -47,7 +47,6 @@ it('reads never go back in time when the replica is killed or promoted', async (
         driver === 'pg' ? (await store.pool.query(text)).rows : await store.prisma.$queryRawUnsafe<never[]>(text);
       return { number: (rows[0] as unknown as { newest: number }).newest, isOfReplica: store === replica };
     });
-  /** Reads the replica directly. */
   const directReplica = openConnections(pair.standby.url());
   const readReplica = async () =>
     (await directReplica.pool.query('SELECT max(number)::int AS newest FROM numbers')).rows[0].newest;

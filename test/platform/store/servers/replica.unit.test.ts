@@ -6,14 +6,14 @@ import { ReplicaReads } from '../../../../src/platform/store/servers/replica.js'
 import { ReplicaAge } from '../../../../src/platform/store/servers/replica-age.js';
 import { withResolvers } from '../../../../src/platform/with-resolvers.js';
 
-/** The state of a replica's server: its applied log position, and whether it is a replica. */
+/** `applied` is the log position. */
 interface ServerState {
   name: string;
   applied: number;
   isReplica: boolean;
 }
 
-/** A primary with a log of length `written`, and a replica that has applied some of it. */
+/** The replica has applied only a part of the primary's log. */
 function createPair(maxAgeMs = 1_000) {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
@@ -66,7 +66,6 @@ function createPair(maxAgeMs = 1_000) {
       if (name === 'replica') await connect();
       return name;
     });
-  /** Makes the next use open a new connection. */
   const reconnect = (to: Partial<ServerState>) => {
     connections[0] = connectionTo(Object.assign(server, to));
   };
@@ -245,8 +244,7 @@ describe('ReplicaReads', () => {
     expect(await where()).toBe('replica');
     advanceTime(600);
     const ageMs = await reads.ageMs();
-    // The 20th minute has been applied and the 30 after it have not. The precision is two minutes: twice the hour in 60
-    // parts.
+    // The log up to the 20th of 50 minutes has been applied, with a precision of two minutes.
     expect(ageMs).toBeGreaterThanOrEqual(30 * 60_000);
     expect(ageMs).toBeLessThanOrEqual(33 * 60_000);
   });

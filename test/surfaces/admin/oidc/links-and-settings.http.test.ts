@@ -16,7 +16,7 @@ let count = 0;
 
 beforeEach(() => issuer.reset());
 
-/** An operator whose name is no e-mail address, and who came by a link. */
+/** The operator's name is not an e-mail address, and they signed in by a link. */
 async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrowser }> {
   count += 1;
   const grants = [{ role: 'owner' as const, accountId: null }];
@@ -112,7 +112,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(refused.statusCode).toBe(503);
       expect(refused.json().error.message).toContain('single sign-on');
       expect(logged()).toContain('A sign-in by OpenID Connect failed');
-      // The other process has an issuer that answers: nothing of this was kept.
+      // The other process has a working issuer: no failure was cached.
       await new OidcBrowser(heliograph).go();
     }));
 

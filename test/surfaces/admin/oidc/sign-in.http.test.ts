@@ -37,7 +37,7 @@ function makeOperator(name: string) {
   return createOperator(heliograph.deps.prisma, { name, grants: [{ role: 'viewer', accountId: null }] });
 }
 
-/** Somebody of the issuer whom no other test knows, and the operator of their e-mail address. */
+/** A new person of the issuer, and the operator with their e-mail address. */
 async function newPerson() {
   count += 1;
   const email = `person-${count}@example.com`;
@@ -134,7 +134,7 @@ describe('signing in by OpenID Connect', () => {
 });
 
 describe('a sign-in by OpenID Connect is refused', () => {
-  /** Nobody is signed in, and what is shown tells why. */
+  /** Nobody is signed in, and the page shows the reason. */
   async function expectRefusal(page: string, problem: string) {
     expect(page).toBe(`/console/sign-in?problem=${problem}`);
     expect(await browser.operator()).toBeNull();
@@ -214,7 +214,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
 
   it.each([
     ['stranger@example.com'],
-    // The sign of kelvin, which in lower case is a k.
+    // The Kelvin sign, whose lower case is k.
     ['\u212Aim@example.com'],
   ])('if no operator has the e-mail address %s', async (email) => {
     await makeOperator('kim@example.com').catch(() => undefined);
@@ -232,7 +232,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
   it('if the operator is disabled, whether linked or not', async () => {
     const off = (id: string) =>
       heliograph.deps.prisma.$transaction((inside) => setOperatorActive(inside, id, false, 'command line'));
-    // Somebody else must be able to mend it.
+    // Another owner must exist who could repair this.
     await createOperator(heliograph.deps.prisma, { name: 'root', grants: [{ role: 'owner', accountId: null }] });
     const known = await newPerson();
     await new OidcBrowser(heliograph).signIn();

@@ -12,7 +12,7 @@ interface Operation {
   requestBody?: object;
 }
 
-/** What operators change of themselves without another proof, and why. */
+/** Changes that operators make to themselves without a confirmation, with the reason. */
 const WITHOUT: Record<string, string> = {
   consoleSignIn: 'it is the proof',
   consoleSignInByLink: 'it is the proof',
@@ -61,7 +61,7 @@ describe('changes to who can sign in', () => {
     expect((await give('a')).statusCode).toBe(403);
     const confirmed = await operator.ask('POST', '/session/confirm', { password: PASSWORD });
     expect(confirmed.json().data.confirmedUntil).toBe(new Date(clock.now().getTime() + 10 * MINUTE_MS).toISOString());
-    // Refused for its body alone.
+    // Refused only because of its body.
     expect((await give('a')).statusCode).toBe(400);
     clock.advance(10 * MINUTE_MS);
     expect((await give('a')).statusCode).toBe(403);

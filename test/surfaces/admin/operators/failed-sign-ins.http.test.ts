@@ -4,7 +4,7 @@ import { createLinkFor } from '../../../../src/accounts/operators/sign-in/sign-i
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
 const logged: Record<string, unknown>[] = [];
-/** What was logged of sign-ins: the server may log something else meanwhile. */
+/** The server may log other things in the meantime. */
 const ofSignIns = () => logged.filter(({ way }) => way !== undefined);
 const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
 const { clock, heliograph, operator } = suiteWithOwner({ log });

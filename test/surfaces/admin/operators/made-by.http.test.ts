@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const base = () => `/accounts/${channel.account.id}`;
 
-/** An operator who made one of each, and what it is. */
+/** Returns an operator and one credential of each kind that they created. */
 async function maker() {
   const by = await createTestOperator(heliograph, { role: 'developer' });
   const ids: string[] = [];

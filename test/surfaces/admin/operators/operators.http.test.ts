@@ -10,7 +10,6 @@ beforeAll(async () => {
   ({ accountId, owner } = await openShop(heliograph));
 });
 
-/** Signs in by a link. */
 async function follow(url: string) {
   expect(url).toMatch(/^http:\/\/localhost\/console\/sign-in#token=/);
   const response = await heliograph.app.inject({

@@ -12,24 +12,24 @@ const heliograph = suiteApp({ role: 'api', clock });
 const OLD = PASSWORD;
 const NEW = 'another horse battery';
 const ROUNDS = [1, 2, 3].slice(0, atScale({ full: 3, quick: 1 }));
-/** Requests of an attacker that are under way at any time; fewer than the failures that a name is allowed. */
+/** The attacker's concurrent requests, fewer than the failures allowed for a name. */
 const LANES = 3;
 
 let owner: TestOperator;
-// Failures of the rounds before count no more, and the owner has just signed in, so nobody asks them who they are.
+// Earlier failures no longer count, and the owner signed in recently, so no confirmation is needed.
 beforeEach(async () => {
   clock.advance(6 * 60_000);
   owner = await createTestOperator(heliograph);
 });
 
 interface Attack {
-  /** Once it has succeeded some times, so that its requests lie at any point of their way. */
+  /** Resolves after some successes, so that requests are at all stages. */
   underWay: Promise<void>;
-  /** Goes on until each lane has failed once, and nothing of it is under way. */
+  /** Resolves once every lane has failed and all requests have ended. */
   over: Promise<void>;
 }
 
-/** Makes a request over and over, in some lanes, until it is refused; of two at once, one may be told to try again (400). */
+/** Repeats a request in several lanes until it is refused. One of two concurrent requests may get a 400. */
 function attack(request: () => Promise<LightMyRequestResponse>): Attack {
   let succeeded = 0;
   const lane = async (began: () => void) => {
@@ -72,7 +72,7 @@ async function reset({ id }: TestOperator): Promise<string> {
   return response.json().data.url.split('#token=')[1];
 }
 
-/** What somebody does who has the password, or a session, and would keep them. */
+/** What someone with the password or a session does to keep access. */
 const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
   'gives itself the old password anew': (victim) => () =>
     victim.ask('PUT', '/session/password', { current: OLD, password: OLD }),

@@ -32,7 +32,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     await waitFor('the import to end', async () => (await ask('GET', `/imports/${data.id}`)).data.completedAt);
     const person = { address: '15005550171', accountId: made.channel.account.id };
     await erasePerson({ ...heliograph.deps }, person, { waitMs: 0 });
-    // Those of an import that failed are as they came.
+    // Slices of a failed import stay unchanged.
     await heliograph.deps.pool.query('UPDATE contact_import_slices SET input = $2 WHERE job_id = $1', [
       data.id,
       JSON.stringify([{ row: 2, phone: '15005550171', name: 'A\0b \uD83D' }]),

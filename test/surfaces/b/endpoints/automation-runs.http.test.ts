@@ -19,7 +19,7 @@ const request = async (method: 'GET' | 'POST' | 'PUT', url: string, payload?: ob
   return { status: response.statusCode, body: response.json() };
 };
 
-// Nothing does steps here, so that runs stay as they were made.
+// Without a worker, runs stay unchanged.
 beforeEach(async () => {
   clock.set(START);
   channel = await createTestChannel(test.deps);

@@ -25,13 +25,13 @@ const request = async (method: 'GET' | 'POST', url: string, payload?: object, he
 };
 const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
 
-/** What works off the campaigns of a test. Those of the tests before stay as they are: there are many, and nobody waits for them. */
+/** Runs the test's campaigns. Campaigns of earlier tests are ended, because there are many. */
 async function openWorker(): Promise<TestApp> {
   await test.deps.prisma.campaign.updateMany({ data: { nextLook: null } });
   return testApp({ role: 'worker', beside: test, clock });
 }
 
-// Nothing else runs campaigns here, so that they stay as they were made.
+// Nothing else runs campaigns here, so they stay unchanged.
 beforeEach(async () => {
   clock.set(START);
   channel = await createTestChannel(test.deps);

@@ -27,7 +27,7 @@ async function importAll(body: object, of: TestChannel = channel) {
   return waitFor('the import to end', ended);
 }
 
-/** The contacts of the channel, oldest first, as texts; their number is what the channel counts. */
+/** As texts, oldest first. */
 async function contacts(of: TestChannel = channel): Promise<string[]> {
   const { contacts, total } = (await ask('GET', '/contacts?limit=100', undefined, of)).data;
   expect(total).toBe(contacts.length);

@@ -234,7 +234,7 @@ describe('POST /conversations/:id/read', () => {
       expect((await markRead(channel, conversationId, { upTo })).json().data.unreadCount).toBe(2);
     }
     expect((await markRead(channel, conversationId, {})).json().data.unreadCount).toBe(0);
-    // What is read stays read.
+    // Messages that were read stay read.
     expect((await markRead(channel, conversationId, { upTo: first.messageId })).json().data.unreadCount).toBe(0);
   });
 

@@ -161,7 +161,7 @@ describe('Contact group operations (Surface B)', () => {
       ...groups.toReversed().map((id) => call('POST', `/groups/${id}/remove`, { contactId: contacts[11 - index] })),
       ...(index % 3 === 0 ? [call('DELETE', `/${contacts[index]}`)] : []),
     ];
-    // Each contact at once with the one whose turn takes it away; they wait for each other, and none for five seconds.
+    // Pairs of requests wait for each other's locks, but none for five seconds.
     for (const indexes of [
       [0, 1, 2, 9, 10, 11],
       [3, 4, 5, 6, 7, 8],

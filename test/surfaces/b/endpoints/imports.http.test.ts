@@ -9,7 +9,6 @@ const heliograph = sharedApp();
 
 const start = (channel: TestChannel, body: object) => call(heliograph, channel, 'POST', '/contacts/imports', body);
 
-/** Starts an import and waits until it has ended. */
 async function importAll(channel: TestChannel, body: object) {
   const response = await start(channel, body);
   expect(response.statusCode).toBe(200);
@@ -137,7 +136,7 @@ describe('POST /contacts/imports', () => {
     const wide = Buffer.from(`\uFEFF${text}`, 'utf16le').toString('base64');
     expect(await importAll(channel, { csvBase64: wide, country: 'DE' })).toMatchObject({ unchanged: 1, refused: 0 });
     expect((await contactsOf(channel)).contacts).toMatchObject([{ name: 'Jürgen Müller' }]);
-    // “GmbH €” and O’Brien, in the bytes that Latin-1 has as control characters.
+    // “GmbH €” and O’Brien, in bytes that are control characters in Latin-1.
     const signs = Buffer.from([
       ...Buffer.from('phone;name\n+15005550102;O'),
       0x92,

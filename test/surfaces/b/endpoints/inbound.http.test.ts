@@ -26,7 +26,7 @@ async function deliveries(channelId: string) {
   return prisma.webhookDelivery.findMany({ where: { webhookId: { in: webhooks.map(({ id }) => id) } } });
 }
 
-/** Everything that an inbound message may leave behind in a channel. */
+/** All rows that an inbound message may create. */
 async function traces({ channelId }: TestChannel) {
   const { prisma } = heliograph.deps;
   const where = { channelId };
@@ -41,7 +41,7 @@ async function traces({ channelId }: TestChannel) {
   };
 }
 
-/** A channel with a webhook for `message.received` and an automation that starts by the keyword "go". */
+/** Has a webhook for `message.received` and an automation for the keyword "go". */
 async function watchedChannel(): Promise<TestChannel> {
   const made = await createTestChannel(heliograph.deps);
   const owner = { accountId: made.account.id, channelId: made.channelId };
@@ -257,7 +257,7 @@ describe('an inbound message is stored once', () => {
   it('unless it has no ID: twice twenty-five concurrent requests are fifty messages of one contact in one conversation', async () => {
     const own = await watchedChannel();
     const from = freshNumber();
-    // More than there are connections. They store one after the other, and no statement waits for longer than five seconds.
+    // More than there are connections. They are stored one after another within the statement timeout of five seconds.
     const many = () => Promise.all(Array.from({ length: 25 }, () => play({ from, text: 'Hi' }, own)));
     const answers = [...(await many()), ...(await many())];
     const data = answers.map((answer) => answer.json().data);

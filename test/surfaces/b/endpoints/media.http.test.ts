@@ -13,7 +13,7 @@ import { suiteApp } from '../../../support/suite.js';
 const KB = 1024;
 const MB = 1024 * 1024;
 
-// A folder of its own: what others upload meanwhile would be counted too.
+// A separate folder, because the files of other tests would be counted too.
 const DATA_DIR = join(inject('services').runFolder, 'media-endpoints');
 const heliograph = suiteApp({ settings: { DATA_DIR } });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
@@ -29,7 +29,7 @@ const problemOf = async (bytes: Buffer, type?: string, filename?: string) => {
 };
 const download = (id: string, headers: Record<string, string> = {}, from: Pick<TestChannel, 'headers'> = channel) =>
   heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...from.headers, ...headers } });
-/** Every file of the store of files, and the rows of a channel. */
+/** All stored files, and the channel's rows. */
 const leftovers = async () => {
   const names = await readdir(join(heliograph.config.dataDir, 'media'), { recursive: true, withFileTypes: true });
   return {

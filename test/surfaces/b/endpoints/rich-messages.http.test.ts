@@ -8,11 +8,11 @@ import { waitFor } from '../../../support/wait-for.js';
 const ADA = '15005550401';
 
 const { stub, heliograph, channel } = suiteMeta();
-/** Our id of what Ada wrote. */
+/** Our ID of Ada's message. */
 let inboundId: string;
 
 const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
-/** What Meta took of a message of ours. */
+/** The request that Meta accepted. */
 const takenOf = (messageId: string) =>
   stub.accepted.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
 const history = async () => {
@@ -73,7 +73,7 @@ const CARD = {
 };
 const x = (length: number) => 'x'.repeat(length);
 
-/** What can be sent of each kind, and what lists show of it. */
+/** A message of each kind, and its text in lists. */
 const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
   ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }, 'Hello'],
   ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }, 'Look'],

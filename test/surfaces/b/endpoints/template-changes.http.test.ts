@@ -111,7 +111,7 @@ it('a refusal of the carrier leaves the template unchanged, and a carrier withou
     const [before] = await held();
     await expect(editTemplate(options, owned, id, { components: [BODY] })).rejects.toMatchObject(refused);
     await expect(editTemplate(options, owned, id, { components: [BODY] }, () => {})).rejects.toMatchObject(refused);
-    // Its version too: who wrote it can mend it and save it again.
+    // The version stays too, so the author can correct the template and save it again.
     expect(await held()).toEqual([before]);
     await expect(deleteTemplate(options, owned, id)).rejects.toMatchObject(refused);
   }

@@ -14,7 +14,7 @@ import { suiteApp } from '../../../support/suite.js';
 
 const MB = 1024 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-/** A picture of a size in bytes, as far as anybody looks at it. */
+/** A PNG header with padding. @param size in bytes */
 const pngOf = (size: number) => Buffer.concat([PNG, Buffer.alloc(size)]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 const MP4 = Buffer.from('....ftypisom....');
@@ -23,7 +23,7 @@ const BODY = { type: 'BODY', text: 'Look at this' };
 
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const stub = suiteCloudApi();
-/** A site that has pictures. */
+/** A website with pictures. */
 const site = closedAfter(async () => {
   const files: Record<string, Buffer> = {
     '/a.png': PNG,

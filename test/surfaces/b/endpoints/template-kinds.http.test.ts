@@ -31,7 +31,7 @@ const ADA = '15005550402';
 
 const { stub, heliograph, channel } = suiteMeta();
 
-/** What Meta took of a message of ours. */
+/** The request that Meta accepted. */
 const takenOf = (messageId: string) =>
   stub.accepted.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
 const send = (templateName: string, components: object[]) =>

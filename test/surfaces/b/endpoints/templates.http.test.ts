@@ -23,7 +23,7 @@ const channel = forSuite(() => createTestChannel(heliograph.deps));
 const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
 const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);
 const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync');
-/** A channel as the templates' use cases take it, on a carrier that is none of the application's. */
+/** The argument for the templates' use cases, with a carrier outside the application. */
 const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
   id: channelId,
   kind: 'whatsapp' as const,
@@ -306,7 +306,6 @@ describe('POST /api/v1/templates/sync', () => {
     expect((await list(sibling)).json().data).toMatchObject([{ name: DRAFT.name, status: 'PENDING' }]);
   });
 
-  /** Syncs with a carrier of the test's making. */
   const syncWith = (own: TestChannel, listTemplates: Carrier['listTemplates']) =>
     syncTemplates({ ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } }, onRealCarrier(own));
 
@@ -330,7 +329,7 @@ describe('POST /api/v1/templates/sync', () => {
     expect(Object.fromEntries(templates.map(({ name, status }) => [name, status]))).toEqual({
       kept: 'APPROVED',
       gone: 'DISABLED',
-      // It may be on its way to the carrier.
+      // The template may just be on its way to the carrier.
       fresh: 'APPROVED',
       new: 'APPROVED',
     });

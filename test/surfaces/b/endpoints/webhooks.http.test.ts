@@ -70,7 +70,7 @@ describe('POST /webhooks', () => {
 
   it('answers 409 to the 51st webhook of a channel, also for concurrent requests', async () => {
     const full = await createTestChannel(heliograph.deps);
-    // They go one after the other, and no statement waits for longer than five seconds.
+    // They run one after another within the statement timeout of five seconds.
     const codesOf = async (count: number) => {
       const made = () => send('POST', '', { url: HOOK, events: ['message.status'] }, full);
       return (await Promise.all(Array.from({ length: count }, made))).map(({ statusCode }) => statusCode).sort();
@@ -222,7 +222,7 @@ describe('the log of deliveries', () => {
       await insertDeliveries(heliograph.deps.pool, scope, [JSON.stringify({ name })]);
     }
     const { deliveries } = (await send('GET', `/${id}/deliveries`, undefined, own)).json().data;
-    // Of two that are made within a millisecond either may be the newer one.
+    // The order of two deliveries within a millisecond is undefined.
     const [short, long] = (deliveries as [{ body: string }, { body: string }]).sort(
       (a, b) => a.body.length - b.body.length,
     );

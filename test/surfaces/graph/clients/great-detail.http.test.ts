@@ -25,13 +25,13 @@ beforeAll(async () => {
   await addBoth(world, ORDER_UPDATE);
 });
 
-/** Sends what its types cannot say in full: those of interactive messages are unknown, those of reactions are files. */
+/** The client's types lack interactive messages, and reactions are typed as files. */
 const send = (message: Json) => {
   const { phoneNumberId: phoneNumberID } = world;
   return client.message.createMessage({ phoneNumberID, to: ADA, ...message } as unknown as CreateMessageOptions);
 };
 
-/** What Meta was sent last means what the client sent last. */
+/** Expects that Meta received a message with the meaning of the client's last request. */
 function expectPassedOn(change: (sent: Json) => Json = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
   expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
@@ -88,7 +88,7 @@ describe('@great-detail/whatsapp', () => {
       await send({ type: kind, [kind]: { id } });
       const uploads = world.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, mimeType]);
-      // Meta shows a document by the name of its upload.
+      // Meta shows a document under the name of its upload.
       const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename }) };
       expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
@@ -133,7 +133,7 @@ describe('@great-detail/whatsapp', () => {
       name: 'bill',
       language: 'en_US',
     });
-    // What is PENDING cannot be edited, as at Meta.
+    // Like at Meta, a PENDING template cannot be edited.
     await expect(
       template.update(id, { components: draft.components } as Parameters<typeof template.update>[1]).json(),
     ).rejects.toMatchObject({ response: { status: 400 } });

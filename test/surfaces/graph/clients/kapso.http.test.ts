@@ -18,7 +18,7 @@ beforeAll(async () => {
   await addBoth(world, ORDER_UPDATE);
 });
 
-/** What Meta was sent last means what the client sent last. */
+/** Expects that Meta received a message with the meaning of the client's last request. */
 function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
   expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
@@ -176,7 +176,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
       });
       const uploads = world.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, type]);
-      // Meta has an id of its own for it, and shows a document by the name of its upload.
+      // Meta has another ID for the file, and shows a document under the name of its upload.
       const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename: fileName }) };
       expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
@@ -211,7 +211,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
       const made = await client.templates.create({ ...draft, language, components });
       expect(made).toMatchObject({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' });
     }
-    // Of all languages the one that it names.
+    // Deletes only this language.
     await client.templates.delete({ businessAccountId, name: 'bill', language: 'de' });
     expect(await client.templates.list({ businessAccountId, name: 'bill' })).toMatchObject({
       data: [{ language: 'en_US', components: [{ type: 'BODY', text: 'Your bill {{1}} is here.' }] }],

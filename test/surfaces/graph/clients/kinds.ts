@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** A template with a parameter, and what is sent of it. */
+/** A template with a parameter, and the components of its send. */
 export const ORDER_UPDATE = {
   name: 'order_update',
   components: [
@@ -17,7 +17,7 @@ export const ORDER_SENT = {
   ],
 };
 
-/** Files that are sent by their address: the kind and what stands in the message. */
+/** Files sent by URL: the kind and the object in the message. */
 export const LINKS: [kind: 'image' | 'audio' | 'video' | 'document' | 'sticker', object: Json & { link: string }][] = [
   ['image', { link: 'https://example.com/a.jpg', caption: 'Look' }],
   ['audio', { link: 'https://example.com/a.ogg' }],
@@ -26,7 +26,7 @@ export const LINKS: [kind: 'image' | 'audio' | 'video' | 'document' | 'sticker',
   ['sticker', { link: 'https://example.com/a.webp' }],
 ];
 
-/** Those that are uploaded before, with their types. */
+/** Files to upload, with their types. */
 export const FILES = [
   ['image', 'image/jpeg', 'a.jpg'],
   ['audio', 'audio/ogg', 'a.ogg'],
@@ -35,7 +35,6 @@ export const FILES = [
   ['sticker', 'image/webp', 'a.webp'],
 ] as const;
 
-/** Interactive messages as they go over the wire. */
 export const INTERACTIVE: Record<string, Json> = {
   button: {
     type: 'button',

@@ -1,15 +1,14 @@
-/** What a client sent and was answered, as it went over the wire. */
+/** A client's request and its response. */
 export interface Exchange {
   method: string;
   /** Path and query. */
   url: string;
-  /** Of JSON; null of anything else. */
+  /** Null unless the body is JSON. */
   sent: Record<string, unknown> | null;
   status: number;
   answer: unknown;
 }
 
-/** A `fetch` that keeps what went over the wire. */
 export function recordingFetch(exchanges: Exchange[]): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
