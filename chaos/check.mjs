@@ -1,12 +1,12 @@
 import { endOf } from './plan.mjs';
 
 const FINAL = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
-/** A response just before or just after a fault may not have been recorded. */
+/** A response close to a fault may not have been recorded. */
 const BEFORE_MS = 2_000;
 const AFTER_MS = 5_000;
 
 /**
- * Compares what senders, carriers and the webhook receiver recorded with the store.
+ * Compares records kept outside the server with the store.
  * @param {object} evidence
  * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal responses that senders got
  * @param {{id: string, members: string[]}[]} evidence.campaigns
@@ -40,7 +40,6 @@ export function check(evidence) {
 
 const recipientKey = ({ to, via }) => `${via} ${to}`;
 
-/** Groups the entries of a list by key. */
 export function grouped(list, keyOf) {
   const groups = new Map();
   for (const each of list) {
@@ -62,7 +61,7 @@ export function acknowledgedAreThere({ journal, store }) {
   });
 }
 
-/** A key creates one message, however often it is repeated. A refused request creates none. */
+/** A key creates one message even if it is repeated. A refused request creates none. */
 function eachOnce({ journal, store }) {
   const rows = grouped(store.messages, recipientKey);
   return journal.flatMap(({ outcome, to, via, kind }) => {
@@ -126,10 +125,7 @@ export function moneyAddsUp({ store }) {
   ];
 }
 
-/**
- * A message is refunded if and only if no carrier accepted it. After an attempt without a known outcome it may have been accepted, so
- * it is not refunded; a fault must explain such an attempt.
- */
+/** A message is refunded if and only if no carrier accepted it. An unknown outcome, which a fault must explain, gets no refund. */
 function refundsAreRight({ store, taken, faults }) {
   const takenBy = grouped(taken, recipientKey);
   // When a session ends, all of its open requests lose their responses.
@@ -144,8 +140,8 @@ function refundsAreRight({ store, taken, faults }) {
 }
 
 /**
- * Invariant 4: a message is submitted again only after a response was lost: the carrier dropped it, a fault cut it off, or the
- * attempt was recorded as timed out. On a busy machine a response can miss the timeout at any moment.
+ * Invariant 4: a message is submitted again only after a response was lost: dropped by the carrier, cut off by a fault, or
+ * recorded as timed out.
  */
 function doublesAreExplained({ store, taken, faults }) {
   const messages = new Map(store.messages.map((message) => [recipientKey(message), message]));

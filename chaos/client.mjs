@@ -1,12 +1,9 @@
-/** How long a client keeps trying, whatever the responses. */
+/** How long a client repeats a request. */
 const PATIENCE_MS = 90_000;
 const PAUSE_MS = 250;
 const TIMEOUT_MS = 20_000;
 
-/**
- * Sends requests to any running process. After 5xx, 429 or no response it repeats requests that are safe to repeat: those with an
- * Idempotency-Key and those that change nothing.
- */
+/** Sends requests to any running process, and repeats those that are safe to repeat after 5xx, 429 or no response. */
 export class Client {
   /** Timeout of a request. Some faults shorten it. */
   timeoutMs = TIMEOUT_MS;
@@ -59,7 +56,7 @@ export class Client {
   }
 }
 
-/** The longest gap between moments, including those to both ends of a time span, in milliseconds. */
+/** In milliseconds, including the gaps at both ends of the time span. */
 export function longestBetween(moments, from, to) {
   const within = moments.filter((at) => at > from && at < to).sort((one, other) => one - other);
   const times = [from, ...within, to];

@@ -1,7 +1,7 @@
 /** If nothing finishes for this long, the run is stuck. */
 const SETTLED_MS = 180_000;
 
-/** Waits until every message is final and every webhook delivered. @returns whether that happened */
+/** @returns whether every message became final and every webhook was delivered */
 export async function settle({ store, account }) {
   let until = Date.now() + SETTLED_MS;
   let least = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export async function settle({ store, account }) {
       until = Date.now() + SETTLED_MS;
     }
     if (Date.now() > until) return false;
-    // Skip the pauses of minutes between the attempts of a webhook.
+    // Skips the pauses of minutes between the attempts of a webhook.
     await store.ask(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id IN
          (SELECT id FROM webhook_deliveries WHERE status = 'pending' AND lease_until IS NULL FOR UPDATE SKIP LOCKED)`,
@@ -30,7 +30,6 @@ export async function settle({ store, account }) {
   }
 }
 
-/** Reads what the checker needs from the store, once everything has finished. */
 export async function readStore({ store, account }) {
   const messages = await store.ask(
     `SELECT id, recipient AS "to", kind::text AS via, status::text, parts, attempts, refunded, maybe_accepted AS "maybeAccepted", carrier, price_micros::float8 AS price,

@@ -20,7 +20,7 @@ import { WORLDS } from './worlds.mjs';
 const WARM_UP_MS = 2_000;
 const BETWEEN_MS = 1_500;
 
-/** How many servers are started, each with `processes` processes. */
+/** Number of servers. */
 const FLEET = 4;
 
 /**
@@ -49,7 +49,7 @@ async function run(options, closers) {
     try {
       await part.open();
     } catch (error) {
-      // Close what was opened before the failure. Parts that never opened cannot be closed.
+      // Closes what was opened before the failure.
       await part.close().catch(() => undefined);
       throw error;
     }
@@ -67,7 +67,7 @@ async function run(options, closers) {
     ...worldFaults,
     ...choices.some(generalFaults, count),
   ];
-  // Senders and faults have their own random numbers, so that the speed of one does not change the choices of another.
+  // Senders and faults have their own random numbers, so that the speed of one does not change the choices of the other.
   const ownChoices = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
   const connections = FLEET * (Number(processes) + 1) * 15 + 40;
@@ -159,14 +159,13 @@ function possibleFaults(kind, backend, folder) {
   });
 }
 
-/** Syncs the templates, and subscribes webhooks to the statuses of the account and of the channel. */
 async function followEverything({ client, apiKey, channelHeaders, sink }) {
   const ask = async (path, headers, body) => {
     const { status, data } = await client.ask('POST', path, { headers, body, repeats: true });
     if (status !== 200) throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(data)}`);
     return data.data;
   };
-  // Processes notice a new carrier after some seconds.
+  // Processes detect a new carrier after some seconds.
   const bearer = { authorization: `Bearer ${apiKey}` };
   await ask('/api/v1/templates/sync', channelHeaders);
   const hook = { url: sink.url, events: ['message.status'] };

@@ -1,9 +1,8 @@
 // npm run chaos:pair [-- --parts 20000 --seconds 8 --preset twilio|heliograph --seed 1 --keep]
 //
-// A Heliograph that sends through another one, by a preset, while both are killed (SIGKILL) and restarted at random times. Sends
-// --parts segments of SMS to the first, waits until all messages are final on both, and compares the responses with messages, ledger
-// and balance of both servers: nothing may be lost, nothing duplicated unless a response was lost, and both must agree. A seed repeats
-// the random choices. --keep leaves the folder.
+// A Heliograph sends through another one by a preset, while both are killed (SIGKILL) and restarted at random. Sends --parts
+// segments of SMS and then compares responses, messages, ledger and balance of both servers. Nothing may be lost, and nothing
+// duplicated unless a response was lost. A seed repeats the random choices. --keep leaves the folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,7 +96,7 @@ async function run() {
   }
 }
 
-/** Kills the servers at random until everything is sent and final on the first. Each is killed at least once. */
+/** Kills the servers at random until everything is sent and final. Each is killed at least once. */
 async function killUntil(load, account) {
   const counts = { first: 0, second: 0 };
   const hands = ownChoices();

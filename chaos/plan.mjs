@@ -1,7 +1,4 @@
-/**
- * The last digit of a number decides how a message to it ends at the carrier, so that the checker knows the end in advance. Every
- * number gets one message, unless there is a duplicate.
- */
+/** The last digit of a number decides how its message ends at the carrier, so that the checker knows it in advance. */
 const ENDS = { 7: 'read', 8: 'undelivered', 9: 'refused' };
 
 /** @param {string} number digits @returns {'delivered' | 'read' | 'undelivered' | 'refused'} */
@@ -9,7 +6,7 @@ export function endOf(number) {
   return ENDS[number.at(-1)] ?? 'delivered';
 }
 
-/** Generates numbers that are unique within a run. */
+/** Unique within a run. */
 export class Numbers {
   #next = 0;
 
@@ -18,7 +15,6 @@ export class Numbers {
     return `1415${String(2_000_000 + this.#next)}`;
   }
 
-  /** A number whose messages end this way. */
   that(end) {
     for (;;) {
       const number = this.next();

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const READERS = 2;
 const EVERY_MS = 100;
-/** A reader looks for one of this many newest messages that must already be visible. */
+/** A reader looks for one of this many newest messages. */
 const NEWEST = 20;
 const TIMEOUT_MS = 20_000;
 /** How long it may take until a recovered replica is used. */
 const FOUND_MS = 15_000;
-/** No response, or the server or its store is away or overloaded. */
+/** No response, or the server or its store is unavailable or overloaded. */
 const UNABLE = new Set([0, 429, 503]);
 const FROM_REPLICA = /^heliograph_replica_reads_total\{from="replica",reason="young"\} (\d+)/m;
 
@@ -45,7 +45,7 @@ export class Readers {
     await Promise.all(this.#running);
   }
 
-  /** Whether lists are read from the replica: the counter of such reads must grow within some seconds. */
+  /** The counter of reads from the replica must grow within some seconds. */
   async readTheReplica() {
     const before = await this.#readFromReplica();
     for (const until = Date.now() + FOUND_MS; Date.now() < until; await pause(EVERY_MS)) {

@@ -1,10 +1,10 @@
 // npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
 //   --recipients 60 --per-second 300 --world pgbouncer --secured --short --keep]
 //
-// Real processes, real faults, and records that are kept outside of them. After each run a checker compares what senders, carriers and
-// webhook receivers recorded with the store. A seed repeats the random choices of a run. docs/reliability.md lists the promises and
-// what was found. By default a run has five random faults, three with --short. --secured encrypts the connections to Redis in the
-// worlds sentinel and cluster, and gives users limited rights. --keep leaves the folder of a run with findings.
+// Starts real processes, causes real faults, and compares the store with what senders, carriers and webhook receivers recorded.
+// A seed repeats the random choices of a run. docs/reliability.md lists the promises and the findings so far. By default a run
+// has five random faults, three with --short. --secured encrypts the connections to Redis in the worlds sentinel and cluster,
+// and gives users limited rights. --keep leaves the folder of a run with findings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const seed = Number(values.seed) + index;
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    // With --keep a failed run leaves the output of its processes.
+    // With --keep, a failed run leaves the output of its processes.
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
     const { world, secured: isSecured, processes } = values;

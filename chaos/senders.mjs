@@ -8,13 +8,12 @@ const TEMPLATE = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
 };
 const GROUP_SIZE = 40;
-/** How many senders send to several numbers at once. */
+/** Number of senders that send to several numbers at once. */
 const TO_SEVERAL = 3;
 
 /**
- * The senders of a run. Each sends one request after another until it is stopped, and records `{to, kind, via, outcome, id, at}`, with
- * `at` by `performance.now()`. Outcomes: `acknowledged` has the ID from the response, `refused` changed nothing, and `unknown` may have
- * been carried out.
+ * Each sends one request after another and records `{to, kind, via, outcome, id, at}`, with `at` by `performance.now()`. The
+ * outcome `unknown` may have been carried out; `refused` changed nothing.
  */
 export class Senders {
   journal = [];
@@ -61,7 +60,6 @@ export class Senders {
     while (!this.#stopping) await send();
   }
 
-  /** Sends of Surface A, to one or several numbers. */
   async #sendA(kind, path, recipients, fields, { keyed = true, via = 'sms' } = {}) {
     const { client, apiKey } = this.#world;
     const headers = { authorization: `Bearer ${apiKey}`, ...(keyed && { 'idempotency-key': randomUUID() }) };
@@ -92,12 +90,12 @@ export class Senders {
     await this.#inTurn(recipients, this.#sendA('v2', '/v2/send', recipients, fields));
   }
 
-  /** Waits for the response, and long enough to stay below the maximum messages per second. */
+  /** Also stays below the maximum messages per second. */
   async #inTurn(recipients, sent) {
     await Promise.all([sent, pause(recipients.length * this.#pauseMs)]);
   }
 
-  /** Sends without a key. After a lost response the outcome is unknown, and the send is not repeated. */
+  /** After a lost response the outcome is unknown, and the send is not repeated. */
   async #unkeyed() {
     await this.#sendA('unkeyed', '/v2/send', [this.#world.numbers.next()], { channel: 'sms' }, { keyed: false });
     await pause(20);
@@ -122,7 +120,7 @@ export class Senders {
     const { numbers, meta } = this.#world;
     const from = numbers.next();
     await meta.write(from, 'Where is it?');
-    // The reply window opens when the stored webhook has been processed.
+    // The reply window opens once the stored webhook has been processed.
     for (let tries = 0; tries < 200; tries += 1) {
       const answer = await this.#sendB('reply', '/api/v1/messages/reply', from, { message: TEXT }, 403);
       if (answer.status !== 403) return;
@@ -144,7 +142,6 @@ export class Senders {
     return answer;
   }
 
-  /** A WhatsApp message that fails, with a fallback SMS. */
   async #fallback() {
     const { numbers } = this.#world;
     const fields = {
@@ -156,11 +153,10 @@ export class Senders {
     await pause(100);
   }
 
-  /** Imports contacts and starts a campaign to them. */
   async #campaign() {
     const { client, numbers, channelHeaders: headers } = this.#world;
     const ask = async (method, path, body) => {
-      // A repeated creation may already have been carried out, so look for an existing one.
+      // A repeated creation may already have been carried out.
       const answer = await client.ask(method, `/api/v1${path}`, { headers, body, repeats: true });
       return answer.status === 200 ? answer.data.data : null;
     };

@@ -71,7 +71,7 @@ export const WORLDS = {
 const noRedis = () =>
   redisProgram() ? null : 'there is no redis-server on this machine (apt-get install redis-server).';
 
-/** A world with several Redis servers, where faults of a single server are impossible. */
+/** Faults of a single server are impossible with several Redis servers. */
 function severalServers(Kind) {
   return {
     missing: () => noRedis(),

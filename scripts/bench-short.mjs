@@ -1,8 +1,7 @@
 // node scripts/bench-short.mjs
 //
-// Runs every script of package.json whose name starts with `bench`, each with --short: a few seconds, with little data. It shows that
-// each benchmark still runs, and says nothing about speed. Prints one line per benchmark, and the output of those that fail. Exits
-// with 1 if one fails.
+// Runs every script of package.json whose name starts with `bench`, each with --short, to show that it still works; the results
+// say nothing about speed. Prints one line per benchmark, and the output of those that fail. Exits with 1 if one fails.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ import { commandLine } from './lib/command-line.mjs';
 commandLine(import.meta.url);
 
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
-/** Each takes about ten seconds on an idle machine. */
+/** On an idle machine, each takes about ten seconds. */
 const TIMEOUT_MS = 180_000;
 /** Two at once: most of the time goes into waiting for servers to start. */
 const AT_ONCE = 2;
@@ -20,7 +19,6 @@ const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('bench'));
 if (waiting.length === 0) throw new Error('package.json has no script that begins with bench');
 
-/** Resolves with the error, if any, and the output. */
 function run(name) {
   const options = { cwd: PROJECT_FOLDER, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {

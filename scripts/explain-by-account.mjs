@@ -29,7 +29,7 @@ const { values: options, words } = commandLine(import.meta.url, {
 const [folder] = words;
 if (!folder) refuse(usageOf(import.meta.url), 'It needs the folder of what was recorded.');
 
-/** Runs work on a temporary, migrated database. */
+/** On a temporary, migrated database. */
 async function onScratch(work) {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-by-account-'));
   chmodSync(dataDir, 0o755);

@@ -1,10 +1,10 @@
 // npm run mutants [-- --area money,guard] [--file src/accounts] [--listed] [--sample 10] [--jobs 2] [--record]
 //
-// Plants each mistake listed in test/mutants in a copy of the project, one at a time, and runs the tests in the folder under test/
-// that mirrors the folder of the mistake. A mistake is killed when a test fails. Prints the mistakes that survived, and exits
-// with 1 if there is one that has no `survives`, or if one could not be tried.
+// Applies each mistake listed in test/mutants to a copy of the project, one at a time, and runs the tests in the folder under
+// test/ that mirrors its folder. A mistake is killed when a test fails. Prints the mistakes that survived, and exits with 1 if
+// one of them has no `survives`, or if one could not be tested.
 // --area and --file select mistakes. --listed takes only those with a `killedBy`, and runs only that test file. --sample does the
-// same for so many of them, chosen by the hash of the commit. --record writes the test file that killed a mistake into its entry.
+// same for this many of them, chosen by the hash of the commit. --record writes the test file that killed a mistake into its entry.
 import { execFileSync, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,9 +26,9 @@ import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
 import { findFault, nearestTests, readMutants } from './lib/mutants.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Tests that take longer hang. */
+/** Tests that take longer are hanging. */
 const TIMEOUT_MS = 600_000;
-/** Test files that run before it is looked whether one of them failed. */
+/** Number of test files to run before checking for a failure. */
 const FILES_AT_ONCE = 4;
 
 const { values: options } = commandLine(import.meta.url, {
@@ -54,7 +54,7 @@ const chosen = choose();
 if (chosen.length === 0) refuse(usageOf(import.meta.url), 'No such mistake is listed.');
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-mutants-'));
-// A process of the tests may still write there.
+// A test process may still be writing there.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 const queue = chosen.values();
@@ -77,10 +77,7 @@ function choose() {
   return selected.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(0, Number(sample));
 }
 
-/**
- * Copies the sources with changes that are not committed yet, and what was built from them. Packages are linked one by one:
- * caches are written to node_modules, which belongs to the copy.
- */
+/** Includes uncommitted changes and the build. Packages are linked one by one, because caches are written to node_modules. */
 function makeCopy(name) {
   const copy = join(folder, name);
   const sources = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
@@ -127,7 +124,7 @@ async function work(copy) {
 async function killWith(tests, mutant) {
   const files = nearestTests(ROOT, mutant);
   if (files.length === 0) return { killer: null, problem: 'there are no tests in the mirrored folder' };
-  // The file that is known to kill it runs alone first.
+  // The known killer runs first, alone.
   const rest = usesListedOnly ? [] : files.slice(1);
   for (const each of [files.slice(0, 1), ...slices(rest)]) {
     const result = await tests.run(mutant.file, each);
@@ -142,7 +139,7 @@ function slices(files) {
   );
 }
 
-/** Starts the process that runs the tests of a copy. It is ended when it hangs. */
+/** The process is killed if it hangs. */
 async function startTests(copy) {
   const child = fork(join(copy, 'scripts/lib/mutant-tests.mjs'), [], {
     cwd: copy,
@@ -174,7 +171,7 @@ async function startTests(copy) {
     before = [file];
     const result = await answer();
     clearTimeout(timer);
-    // A mistake that makes tests hang is one that they notice.
+    // A mistake that makes tests hang counts as killed.
     return isHanging ? { killer: files[0] } : result;
   };
   const end = async () => {

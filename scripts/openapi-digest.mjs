@@ -1,7 +1,6 @@
 // node scripts/openapi-digest.mjs [--write]
 //
-// Compares docs/openapi-digest.txt with the OpenAPI document that the build wrote to dist/openapi.json. With --write the
-// digest is written instead.
+// Compares docs/openapi-digest.txt with the OpenAPI document in dist/openapi.json. --write updates the digest.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandLine } from './lib/command-line.mjs';
 import { openApiDigest } from './lib/openapi-digest.mjs';

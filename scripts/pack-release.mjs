@@ -1,8 +1,8 @@
 // npm run pack:release -- COMMIT
 //
-// Packs the built server of a commit into test/upgrade/last-release.tar.gz, for the test that starts this version beside
-// it. Run it once after a release, with its tag. The console, source maps and the OpenAPI document are left out; so is Prisma's
-// runtime, which the test uses from this version's dist, like all packages. The same commit gives the same files.
+// Packs the built server of a commit into test/upgrade/last-release.tar.gz, for the test that starts this version beside it. Run
+// it once after a release, with its tag. Leaves out the console, source maps, the OpenAPI document and all packages. The same
+// commit gives the same files.
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heliograph-release-'));
 try {
   const [hash, date, subject] = git('log', '-1', '--format=%H%n%cI%n%s', commit).split('\n');
   execFileSync('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', hash, folder], { cwd: PROJECT });
-  // Built with the packages that it will run with.
+  // Uses the same packages for the build and at run time.
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'inherit' });
 

@@ -1,11 +1,11 @@
 // node scripts/prepare-statements.mjs FOLDER [--postgres 15]
 //
-// Does another PostgreSQL accept every statement? It reads the texts that tests recorded:
+// Checks that another PostgreSQL accepts every statement. Reads the texts that tests recorded:
 //
 //   mkdir FOLDER && TEST_STATEMENT_TEXTS=FOLDER npx vitest run test/messages test/features
 //
-// and has Debian's PostgreSQL of that version prepare each on a migrated database, which checks its syntax, its functions, its
-// types and its parameters, and runs none. It prints those that are refused, and then exits with 1.
+// Debian's PostgreSQL of that version prepares each of them on a migrated database, but runs none. Prints refused statements,
+// and exits with 1 if there are any.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ const { values: options, words } = commandLine(import.meta.url, {
 const [folder] = words;
 if (!folder) refuse(usageOf(import.meta.url), 'It needs the folder of what was recorded.');
 
-/** What PREPARE takes; other statements, such as BEGIN and SET, are the same in each version. */
+/** PREPARE accepts only these statements; others, such as BEGIN and SET, are the same in each version. */
 const PREPARABLE = /^\s*(?:--[^\n]*\n\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE|VALUES|\()/i;
-/** Tables that one statement makes for the next one, and those of a divided store. */
+/** undefined_table: tables that one statement creates for the next, and those of a partitioned store. */
 const PASSING = ['42P01'];
 
 const recorded = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
@@ -44,7 +44,7 @@ try {
   await client.connect();
   try {
     await runMigrations(client);
-    // The queue's connections find BullMQ's functions there.
+    // The queue's connections look up BullMQ's functions there.
     await client.query('SET search_path = public, bullmq');
     for (const text of texts) {
       try {

@@ -1,7 +1,7 @@
 // npm start
 //
-// Builds dist where that is needed (after npm ci --ignore-scripts, or a change of the sources), and runs the server in this
-// very process, so that signals reach it. It is told by settings, not by options: .env.example has them all.
+// Builds dist if needed (after npm ci --ignore-scripts, or after a change of the sources), and runs the server in this process, so
+// that signals reach it. It has settings instead of options: see .env.example.
 import { build } from './lib/build.mjs';
 import { commandLine } from './lib/command-line.mjs';
 import { BuildError, isFresh } from './lib/dist.mjs';

@@ -1,7 +1,7 @@
 // npm run test:changed [-- COMMIT]
 //
-// Runs the tests that tell the most of what was changed since COMMIT: of what is not committed yet, unless one is given,
-// and where everything is, of the last commit. A minute's look while one works, by where files lie; `TESTS=all npm test` has all.
+// Runs the tests that are most likely to fail after the changes since COMMIT. Default: uncommitted changes, or the last commit if
+// there are none. Takes about a minute; `TESTS=all npm test` runs all tests.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 // node scripts/test-counts.mjs REPORT
 //
-// Prints `N passed, N failed` (and `, N skipped` where there are any) from vitest's JSON report; exits with 1 when no test ran
-// or one failed.
+// Prints `N passed, N failed` (and `, N skipped` if any) from vitest's JSON report. Exits with 1 if a test failed or none ran.
 import { readFileSync } from 'node:fs';
 import { commandLine } from './lib/command-line.mjs';
 

@@ -1,8 +1,7 @@
 // node scripts/tool.mjs [NAME [ARGUMENT...]]
 //
-// Runs a tool that only the linters and checks need, from the folder tools/ with a lockfile of its own: so that who builds or
-// tests does not install it. It is installed where it is missing, or other than the lockfile names it. Without a name the
-// tools are installed, and none is run.
+// Runs a tool that only linters and checks need. These are in the folder tools/ with their own lockfile, so that a build does not
+// install them. Installs them if missing or outdated; without a name it does only that.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { ROOT } from './lib/dist.mjs';
 
 const folder = join(ROOT, 'tools');
 const [name, ...args] = process.argv.slice(2);
-// What follows a name is the tool's.
+// Options after a name belong to the tool.
 if (name?.startsWith('-')) commandLine(import.meta.url);
 const installed = join(folder, 'node_modules', '.package-lock.json');
 const isInstalled =
@@ -19,7 +18,7 @@ const isInstalled =
 if (!isInstalled) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
 if (name) run(join(folder, 'node_modules', '.bin', name), args, ROOT);
 
-/** Ends this process with the command's exit code where that is not 0. */
+/** Exits with the command's exit code unless it is 0. */
 function run(command, args, cwd) {
   const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
   if (error) console.error(`${command} cannot be run: ${error.message}`);

@@ -1,10 +1,9 @@
 // npm run try:versions [-- --node 20.19.0,22,24 --postgres 15,18 --suite --folder /tmp]
 //
-// Tries the committed state with each Node.js and each PostgreSQL: a fresh copy, `npm ci` without a warning about the
-// engine, `npm start`, a message until it is delivered, kill -9, `npm start`, another message, the balance, `heliograph
-// doctor`, `heliograph backup`, and SIGTERM. With --suite then every test as well (they bring their own PostgreSQL, so that
-// they run once for each Node.js). Node.js comes from npm's package `node`, PostgreSQL 18 is the embedded one, any other is
-// Debian's. Prints a table, and exits with 1 if anything failed.
+// Tests the committed state with each Node.js and each PostgreSQL: a fresh copy, `npm ci` without a warning about the engine,
+// `npm start`, a delivered message, kill -9, `npm start`, another message, the balance, `heliograph doctor`, `heliograph backup`,
+// and SIGTERM. --suite also runs every test, once per Node.js, because tests start their own PostgreSQL. Node.js comes from npm's
+// package `node`; PostgreSQL 18 is the embedded one, any other is Debian's. Prints a table, and exits with 1 if anything failed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +16,7 @@ import { walk } from './lib/version-walk.mjs';
 
 const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
 const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-/** The lowest that package.json allows, in full. */
+/** The lowest full version that package.json allows. */
 const lowest = `${/\d+\.\d+/.exec(manifest.engines.node)[0]}.0`;
 const EMBEDDED = '18';
 const { values: options } = commandLine(import.meta.url, {
@@ -31,7 +30,7 @@ const { values: options } = commandLine(import.meta.url, {
 const list = (text) => text.split(',').map((each) => each.trim());
 
 const root = mkdtempSync(join(options.folder, 'heliograph-versions-'));
-// PostgreSQL runs as another user where this runs as root.
+// If this runs as root, PostgreSQL runs as another user.
 chmodSync(root, 0o755);
 const results = [];
 try {
@@ -88,20 +87,19 @@ async function tryPostgres(major, folder, { env, npm, copy }) {
   }
 }
 
-/** The environment in which `node` is this program, and which has none of our own settings. */
+/** `node` is this program, and none of our own settings is set. */
 function environmentOf(node) {
   const { PATH, HOME, USER } = process.env;
   const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
   return { PATH: [dirname(node), PATH].join(delimiter), HOME, USER, CI: 'true', ...quiet };
 }
 
-/** This npm, run by the installed Node.js. */
 function npmOf(folder) {
   const node = join(folder, 'node_modules', 'node', 'bin', 'node');
   return process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
 }
 
-/** @returns what npm says of the engine; null where it warns of nothing */
+/** @returns npm's warning about the engine; null if there is none */
 function installCopy({ copy, env, npm }) {
   mkdirSync(copy);
   run('sh', ['-c', 'git archive HEAD | tar -x -C "$1"', 'sh', copy], { cwd: PROJECT });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { operatorsCommand } from '../world/set-up.mjs';
 
-/** Prefix of the numbers that these accounts send to. The checker skips them. */
+/** The checker skips numbers with this prefix. */
 export const OTHER_ACCOUNTS = '1416';
 const HELD_MS = 8_000;
 const BETWEEN_SENDS_MS = 20;
@@ -74,7 +74,7 @@ async function makeAccount(heliograph, name) {
   return { id, apiKey };
 }
 
-/** Once the row is free, everything that waited is refunded, and the ledger adds up. */
+/** Once the row is free, everything is refunded, and the ledger adds up. */
 async function expectSettled(store, { id }, findings) {
   const until = Date.now() + SETTLED_MS;
   for (;;) {

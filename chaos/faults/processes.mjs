@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A clock that nobody sets. Signatures of webhooks contain the time and are valid for five minutes. */
+/** Signatures of webhooks contain the time and are valid for five minutes, so the clock may be off by less. */
 const CLOCK_OFF_MS = 90_000;
 
 /** @type {import('../faults.mjs').Faults} */
@@ -58,7 +58,7 @@ export const processFaults = {
   },
 };
 
-/** Restarts processes by SIGTERM, one after another. Each must exit with 0. */
+/** Each process must exit with 0 after SIGTERM. */
 async function inOrder(members, findings, restart) {
   for (const [index, member] of members.entries()) {
     const code = await restart(member, index);

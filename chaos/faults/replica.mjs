@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than lists may be stale, so that they are read from the primary meanwhile. */
+/** Longer than lists may be stale, so that they are then read from the primary. */
 const LONG_MS = 5_000;
 const OF_REPLICA = { what: 'replica', worlds: ['replica'] };
 

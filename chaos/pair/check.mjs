@@ -29,7 +29,7 @@ function oncePerKey({ to, outcome, parts }, here) {
   return rows.some((row) => row.parts !== parts) ? [`parts: the message to ${to} has not the ${parts} it was of`] : [];
 }
 
-/** Checks one message on the second server: once, or twice after a lost response, with as many segments and the same final status. */
+/** A message must exist once on the second server, or twice after a lost response, with equal segments and final status. */
 function arrived(message, copies, kills, counts) {
   const { id, to, status, parts, attempts, maybeAccepted, refunded, carrier, carrierMessageId } = message;
   if (carrier !== 'second') return [`carrier: ${id} to ${to} went by ${carrier}`];
@@ -68,7 +68,7 @@ function onServer(name, store) {
   return [...allEnded({ store }), ...moneyAddsUp({ store })].map((finding) => finding.replace(': ', `: ${name}: `));
 }
 
-/** The ID in a Twilio SID (`SM` and 32 hexadecimal digits); other IDs are returned unchanged. */
+/** The ID in a Twilio SID; other IDs are returned unchanged. */
 function toUuid(id) {
   return id?.replace(/^SM(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

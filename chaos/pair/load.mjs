@@ -6,14 +6,13 @@ const RECIPIENTS = 50;
 const LONGEST = 10;
 const CHARACTERS = { alone: 160, each: 153 };
 
-/** A text with this many segments in the GSM 7-bit alphabet. */
+/** In the GSM 7-bit alphabet. */
 function textWithParts(parts) {
   return 'x'.repeat(parts === 1 ? CHARACTERS.alone : parts * CHARACTERS.each);
 }
 
 /**
- * Sends until `parts` segments are requested, each to a different number. Several senders work at once and repeat requests without a
- * response.
+ * Sends to a different number each time, with several senders at once, and repeats requests without a response.
  * @returns {Promise<{to: string, kind: string, via: string, outcome: string, id: string | null, parts: number}[]>} the outcomes
  */
 export async function sendParts({ client, apiKey, parts: wanted, choices }) {

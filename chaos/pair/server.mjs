@@ -7,7 +7,7 @@ import { Store } from '../world/store.mjs';
 
 const CONNECTIONS = 60;
 
-/** A Heliograph with one process and its own PostgreSQL. */
+/** One process and its own PostgreSQL. */
 export class Server {
   #folder;
   #settings;
@@ -48,12 +48,11 @@ export class Server {
     return new Client(() => this.fleet.urls(), choices);
   }
 
-  /** Kills its process, and starts a new one. */
   kill() {
     return this.#replace('SIGKILL');
   }
 
-  /** Stops its process in order, and starts a new one. */
+  /** Restarts the process by SIGTERM. */
   restart() {
     return this.#replace('SIGTERM');
   }

@@ -28,7 +28,7 @@ export async function setUpPair({ first, second, preset, choices }) {
   const common = { preset, baseUrl: second.url, publicUrl: first.url, parallel: 64, timeoutMs: 10_000 };
   await first.command('carrier', 'add', 'second', '--type', 'http', ...toSettingArguments({ ...common, ...settings }));
   await first.command('route', 'add', 'second');
-  // Processes reload routes every few seconds, and at the start.
+  // Otherwise the processes would reload their routes only after some seconds.
   await first.restart();
   return { account: here.accountId, apiKey: here.key, there: there.accountId };
 }

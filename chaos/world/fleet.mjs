@@ -10,7 +10,7 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 const SHIFTED_CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
-/** Separate server processes, as on several machines: by default two that accept requests and two that send. */
+/** Separate processes, as on several machines: by default two that accept requests and two that send. */
 export class Fleet {
   /** Processes that ended without being stopped. */
   ended = [];
@@ -47,18 +47,16 @@ export class Fleet {
     return this.#members.filter((member) => role === undefined || member.role === role);
   }
 
-  /** URLs of the processes that accept requests. */
   urls() {
     return this.#members.filter(({ role }) => role !== 'worker').map(({ port }) => `http://127.0.0.1:${port}`);
   }
 
-  /** URLs of their metrics. */
   metricsUrls() {
     const serving = this.#members.filter(({ role }) => role !== 'worker');
     return serving.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
-  /** Starts a process, and restarts it like a supervisor if it ends before it is ready, because its store may be away. */
+  /** Restarts a process that ends before it is ready, like a supervisor, because its store may be away. */
   async start(member) {
     const until = Date.now() + START_PATIENCE_MS;
     while (!(await this.#start(member)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));
@@ -122,7 +120,6 @@ export class Fleet {
     return code;
   }
 
-  /** Restarts a process in order, with a clock that is off by `clockMs`. */
   async setClock(member, clockMs) {
     member.clockMs = clockMs;
     return await this.restart(member, 'SIGTERM');

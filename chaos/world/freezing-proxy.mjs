@@ -10,7 +10,7 @@ import { connect, createServer } from 'node:net';
  * @property {() => void} cut Closes every connection.
  * @property {(every: number) => void} cutAnswers From now on closes each connection right after a COMMIT, and after every
  *   `every`-th other request: the request reaches the server, but its response is lost. 0 turns this off.
- * @property {(ends: boolean) => void} endAtConnect From now on the server ends each new connection as soon as it is established.
+ * @property {(ends: boolean) => void} endAtConnect From now on the server ends each new connection once it is established.
  * @property {number} asked Number of connection attempts.
  * @property {() => Promise<void>} refuse Closes every connection, and refuses new ones until `accept`.
  * @property {() => Promise<void>} accept

@@ -9,7 +9,7 @@ const AGAIN_MS = 400;
 const PHONE_NUMBER_ID = '106540352242922';
 const BUSINESS_NUMBER = '15550783881';
 
-/** A stub of Meta's Cloud API that records everything it receives. It repeats a webhook until it gets 200. */
+/** A stub of Meta's Cloud API that repeats a webhook until it gets 200. */
 export class Meta {
   taken = [];
   reported = [];
@@ -42,7 +42,7 @@ export class Meta {
     this.#callbackUrls = urls;
   }
 
-  /** Sends an inbound message. Resolves when its webhook got 200. */
+  /** Resolves when the webhook of the inbound message got 200. */
   async write(from, text) {
     const id = this.#id();
     const value = {
@@ -94,7 +94,6 @@ export class Meta {
     this.reported.push({ to, via: 'whatsapp', state: status });
   }
 
-  /** Posts a webhook until it gets 200. */
   async #call(value) {
     const metadata = { display_phone_number: BUSINESS_NUMBER, phone_number_id: PHONE_NUMBER_ID };
     const changes = [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }];

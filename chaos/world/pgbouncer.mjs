@@ -4,7 +4,7 @@ import pg from 'pg';
 import { freePort } from '../../dist/platform/machine/free-port.js';
 import { Program, untilAnswered } from './programs.mjs';
 
-/** A PgBouncer in transaction mode between the processes and the store. */
+/** In transaction mode between the processes and the store. */
 export class PgBouncer {
   url = '';
   #folder;
@@ -25,7 +25,7 @@ export class PgBouncer {
     const server = { host: hostname, port: storePort, dbname: database, user: decodeURIComponent(username) };
     const options = Object.entries({ ...server, password: decodeURIComponent(password) });
     mkdirSync(this.#folder);
-    // It refuses to run as root, and the user that it switches to must be able to read its settings.
+    // PgBouncer refuses to run as root, and its own user must be able to read the settings.
     chmodSync(this.#folder, 0o755);
     const settings = join(this.#folder, 'pgbouncer.ini');
     writeFileSync(

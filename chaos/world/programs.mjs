@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { killedAtExit } from './at-exit.mjs';
 
-/** Whether a program is installed. */
 export function hasProgram(name, options = {}) {
   return !spawnSync(name, ['--version'], options).error;
 }
 
-/** A program that a run kills and restarts. */
 export class Program {
   #name;
   #args;
@@ -44,7 +42,6 @@ export class Program {
     this.#child.kill(name);
   }
 
-  /** Sends a signal, and waits until the program has ended. */
   async end(signal = 'SIGKILL') {
     if (!this.isRunning) return;
     const exit = once(this.#child, 'exit');
@@ -67,13 +64,13 @@ export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = 
   }
 }
 
-/** A process and its children, itself first: without its first process, a server does not replace the others. */
+/** A process and its children. The first process comes first, so that it cannot replace the others. */
 export function withChildren(pid) {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
   return [pid, ...stdout.split('\n').filter((each) => each.trim())].map(Number);
 }
 
-/** Sends a signal to those processes that still exist. */
+/** Ignores processes that have ended. */
 export function signalAll(pids, signal) {
   for (const pid of pids) {
     try {

@@ -18,12 +18,10 @@ export function operatorsCommand({ storeUrl, folder }) {
   };
 }
 
-/** Formats settings for that command. */
 export function toSettingArguments(values) {
   return Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }
 
-/** Creates an account with its keys, both carriers, a channel and a route. */
 export async function setUp({ storeUrl, smsc, meta, folder }) {
   const heliograph = operatorsCommand({ storeUrl, folder });
   const { id: account } = await heliograph('account', 'create', 'Chaos');

@@ -1,5 +1,4 @@
-// Preloaded by processes whose clock is wrong: their dates are off by CHAOS_CLOCK_MS milliseconds. Timers use a monotonic clock and are
-// not affected.
+// Preloaded to shift a process's dates by CHAOS_CLOCK_MS milliseconds. Timers use a monotonic clock and are not affected.
 const offMs = Number(process.env.CHAOS_CLOCK_MS);
 const RightDate = Date;
 

@@ -3,14 +3,13 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { closeServer } from './close-server.mjs';
 
-/** A webhook receiver that verifies and records events, and sometimes returns 500 if requested. */
+/** Verifies and records events, and sometimes returns 500 if requested. */
 export class Sink {
   /** `{id, type, data}` of each delivery that got 200. */
   told = [];
   /** Deliveries with an invalid signature. */
   forged = 0;
   fails = 0;
-  /** Secrets of all webhooks that point here. */
   secrets = [];
   #server;
   #choices;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { atExit } from './at-exit.mjs';
 
 const MEBIBYTE = 1024 * 1024;
-/** Size in MiB, in memory. A disk smaller than what a run writes would stay full. */
+/** In MiB. A disk smaller than what a run writes would stay full. */
 const SIZE = Math.min(4_096, Math.max(1_024, Math.floor(totalmem() / MEBIBYTE / 8)));
 const PIECE = Buffer.alloc(4 * MEBIBYTE);
 
-/** Whether this process may mount a disk, as root on Linux usually may. */
+/** Usually only root on Linux may mount a disk. */
 export function canMount(folder) {
   if (process.platform !== 'linux' || process.getuid() !== 0) return false;
   const disk = new SmallDisk(folder);
@@ -18,9 +18,8 @@ export function canMount(folder) {
   return true;
 }
 
-/** A disk in memory that can be filled. */
+/** A disk in memory. */
 export class SmallDisk {
-  /** Its mount point. */
   path;
   #unmounted;
 
@@ -36,7 +35,6 @@ export class SmallDisk {
     return isMounted;
   }
 
-  /** Fills the disk completely. */
   fill() {
     for (let index = 0; ; index += 1) {
       try {

@@ -9,7 +9,7 @@ const INVALID_DESTINATION = 0x0b;
 /** Pause before an unacknowledged receipt is repeated. */
 const AGAIN_MS = 400;
 
-/** An SMSC that records everything it receives, and can lose, duplicate, delay and contradict. It never loses a receipt. */
+/** Records everything. It can lose, duplicate, delay and contradict responses, but never loses a receipt. */
 export class Smsc {
   /** Each accepted submit: `{to, via, id, at, lost}`; `lost`: it closed the connection instead of responding. */
   taken = [];
@@ -74,7 +74,7 @@ export class Smsc {
     }
   }
 
-  /** Sends a receipt over any bind until it is acknowledged. */
+  /** Uses any bind, and repeats the receipt until it is acknowledged. */
   #send(pdu, id, to, state) {
     if (this.#closed) return;
     const again = () => setTimeout(() => this.#send(pdu, id, to, state), AGAIN_MS);
@@ -102,7 +102,7 @@ export class Smsc {
     session.send(receipt, ({ command_status: status }) => over(status === OK));
   }
 
-  /** Closes every bind. `behaviour.away` decides whether new ones are accepted. */
+  /** `behaviour.away` decides whether new binds are accepted. */
   cut() {
     for (const session of this.#sessions) session.destroy();
   }
@@ -113,13 +113,12 @@ export class Smsc {
   }
 }
 
-/** Delivers earlier responses, because `lost` marks only single ones, and accepts nothing more. */
+/** Delivers earlier responses first, because `lost` marks only single ones. */
 function end(session) {
   session.isEnding = true;
   session.close();
 }
 
-/** The behaviour of a carrier without problems. */
 export function calm() {
   return { throttles: 0, loses: 0, doubles: 0, contradicts: 0, delayMs: 20, away: false };
 }

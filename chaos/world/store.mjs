@@ -43,17 +43,16 @@ export class Store {
     this.pool.on('error', () => {});
   }
 
-  /** Its DATA_DIR. */
+  /** The DATA_DIR of the server. */
   get folder() {
     return this.#folder;
   }
 
-  /** The folder of its cluster. */
   get data() {
     return this.#postgres.data;
   }
 
-  /** Runs a statement without the proxy, and retries while the server is away. */
+  /** Bypasses the proxy, and retries while the server is away. */
   async ask(text, values = []) {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -66,7 +65,6 @@ export class Store {
     }
   }
 
-  /** Terminates every connection of the processes. */
   async terminateAll() {
     await this.ask(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -74,7 +72,7 @@ export class Store {
     );
   }
 
-  /** Stops and restarts the server: SIGINT shuts it down in order, SIGQUIT at once. */
+  /** SIGINT shuts the server down in order, SIGQUIT at once. */
   async end(signal) {
     const ended = this.#pid();
     process.kill(ended, signal);
@@ -82,7 +80,7 @@ export class Store {
     await this.ask('SELECT 1');
   }
 
-  /** The process ID of the server, or null if it is not known. */
+  /** Null if the process ID is not known. */
   #pid() {
     try {
       return Number(readFileSync(join(this.#postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -91,7 +89,6 @@ export class Store {
     }
   }
 
-  /** Makes the server read-only or writable. */
   async readOnly(isReadOnly) {
     await this.ask(
       isReadOnly
@@ -101,7 +98,6 @@ export class Store {
     await this.ask('SELECT pg_reload_conf()');
   }
 
-  /** Fills its disk completely. */
   fill() {
     this.#disk.fill();
   }

@@ -20,14 +20,13 @@ const PROJECT_FILES = [
   'src',
 ];
 
-/** Whether the development dependencies that a build needs are installed. */
+/** A build needs the development dependencies. */
 export function canBuild() {
   return ['prisma', 'typescript', 'vite'].every((name) => findManifest(name) !== undefined);
 }
 
 /**
- * Generates Prisma's client, compiles `src` into `dist`, bundles what a start loads, and adds the console, the API
- * reference and the OpenAPI document. Nothing in `dist` depends on the machine that built it.
+ * Builds `dist`, which does not depend on the machine that built it.
  * @throws {BuildError}
  */
 export function build() {
@@ -59,8 +58,7 @@ export function build() {
 }
 
 /**
- * Builds without installed development dependencies: installs them into a temporary folder, as in the lock file and without their
- * install scripts, and deletes them afterwards.
+ * Builds with development dependencies in a temporary folder, installed as in the lock file and without install scripts.
  * @throws {BuildError} if they cannot be installed, or the build fails
  */
 export function buildAside() {
@@ -86,15 +84,12 @@ export function buildAside() {
   }
 }
 
-/** Runs the server in `dist`, which reads package.json from the folder above. */
+/** The built server reads package.json from the folder above. */
 function writeOpenApi(dist) {
   run('Writing the OpenAPI document', [join(ROOT, 'scripts', 'lib', 'write-openapi.mjs'), dist]);
 }
 
-/**
- * Copies the API reference's single script from its package. The other files of the package (20 MB with its dependencies) are not
- * needed.
- */
+/** Copies only the API reference's script, because the whole package has 20 MB. */
 function copyReference(folder) {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   mkdirSync(folder, { recursive: true });
@@ -110,7 +105,7 @@ function findTool(name, binary) {
   );
 }
 
-/** The path of a package's package.json, or undefined if it is not installed. */
+/** Undefined if the package is not installed. */
 function findManifest(name) {
   try {
     return createRequire(import.meta.url).resolve(`${name}/package.json`);

@@ -41,7 +41,6 @@ function ofSource(path, tests, sources) {
   return [];
 }
 
-/** Whether a test is in the room of a source. */
 const nameable = (test, path) => test.split('/')[1] === path.split('/')[1];
 
 /** The page's own test if there is one, otherwise the front page's, through which every page is reached. */
@@ -63,7 +62,7 @@ function importersOf(path, tests, sources) {
 
 const known = new WeakMap();
 
-/** Maps each source to the files that import it. Computed once. */
+/** Computed once. */
 function importersIn(sources) {
   const importers = known.get(sources) ?? new Map();
   if (known.has(sources)) return importers;

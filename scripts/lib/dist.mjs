@@ -22,10 +22,7 @@ const INPUTS = [
 /** An error that the operator can fix, shown without a stack trace. */
 export class BuildError extends Error {}
 
-/**
- * Whether `dist` was built from the current sources, on this machine or another. An installation without sources is never stale. Runs at
- * every start, so it reads a file only if its size or time differs from the build.
- */
+/** Also true without sources. Runs at every start, so it reads a file only if its size or time differs from the build. */
 export function isFresh() {
   if (!existsSync(join(ROOT, 'src'))) return existsSync(join(DIST, 'main.js'));
   const stamp = join(DIST, STAMP);
@@ -34,9 +31,7 @@ export function isFresh() {
   return times === hashInputs(timesOf) || contents === hashInputs(contentsOf);
 }
 
-/**
- * Whether Prisma's client was generated, which tests and the type check need. An installation without sources does not need it.
- */
+/** Tests and the type check need Prisma's client; an installation without sources does not. */
 export function isGenerated() {
   if (!existsSync(join(ROOT, 'src'))) return true;
   return existsSync(join(GENERATED, 'prisma', 'client.ts'));

@@ -1,5 +1,5 @@
-// Runs test files of the copy of the project that it is part of, whenever scripts/mutants.mjs asks over IPC. The run's PostgreSQL and
-// Redis are started once; each question has test processes of its own, which load the sources as they are then.
+// Runs test files of a copy of the project for scripts/mutants.mjs, which asks over IPC. PostgreSQL and Redis are started once;
+// each request gets new test processes, which load the current sources.
 import { relative, resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
@@ -24,7 +24,7 @@ async function runTests(changed, files) {
   const modules = testModules.filter(({ moduleId }) => asked.has(moduleId));
   const tests = (module) => [...module.children.allTests()];
   const failed = modules.filter((module) => module.state() === 'failed');
-  // A file without tests could not be loaded: the mistake is not valid TypeScript.
+  // A file without tests could not be loaded, so the mutant is not valid TypeScript.
   const killer = failed.find((module) => tests(module).length > 0);
   if (killer) return { killer: relative(process.cwd(), killer.moduleId) };
   const [error] = [...failed.flatMap((module) => module.errors()), ...unhandledErrors];

@@ -48,7 +48,7 @@ export function findFault(root, { file, search, replace, why, killedBy, survives
   return null;
 }
 
-/** Tests of these folders are not where those of their source's folder are, because they need a surface or several rooms. */
+/** Additional folders with tests of a source folder that need a surface or several rooms. */
 const FURTHER_FOLDERS = {
   'src/accounts/idempotency': ['test/messages/accept'],
   'src/messages/events': ['test/features/erasure'],
@@ -81,8 +81,8 @@ export function mirroredFolders(root, file) {
 const KINDS = ['unit', 'http', 'flow', 'fault'];
 
 /**
- * The test files of the mirrored folders, the one that is known to kill the mutant first. Without those that start built
- * servers, which do not contain the mistake, or a browser, and without those that measure time.
+ * Test files of the mirrored folders, starting with the known killer. Leaves out tests of built servers, which do not contain
+ * the mutant, tests in a browser, and measurements.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
  * @returns {string[]} paths from the project's folder
@@ -102,7 +102,7 @@ export function nearestTests(root, { file, killedBy }) {
     .sort((one, other) => compare(rank(one), rank(other)) || one.localeCompare(other));
 }
 
-/** Every file that the lists of test/support/run/extent.ts name: they start processes, measure time or load the machine. */
+/** The files that test/support/run/extent.ts lists, which start processes, measure time or load the machine. */
 function readSlowFiles(root) {
   const text = readFileSync(join(root, 'test/support/run/extent.ts'), 'utf8');
   return [...text.matchAll(/'(test\/[^'*]+\.test\.ts)'/g)].map(([, path]) => path);

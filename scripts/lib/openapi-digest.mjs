@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Texts for readers. They may change without changing what a client sends or receives. */
+/** Texts may change without changing what a client sends or receives. */
 const TEXTS = new Set(['description', 'summary', 'example', 'examples', 'title', 'x-rule']);
 
 /** Members whose keys are names that the API defines, such as a field called `title`. */
@@ -12,7 +12,7 @@ const HEADING = `# Written by: npm run openapi
 `;
 
 /**
- * The text of docs/openapi-digest.txt, by which a reviewer sees the operations whose shape a change touches.
+ * The text of docs/openapi-digest.txt, which shows reviewers the operations whose shape a change touches.
  * @param {{ paths?: Record<string, Record<string, object>>, components?: object }} document an OpenAPI document
  * @returns {string}
  */
@@ -29,7 +29,7 @@ export function openApiDigest(document) {
 
 const digest = (shape) => createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 12);
 
-/** A value without texts, its keys sorted, and each reference replaced by what it refers to. */
+/** Without texts, with sorted keys and resolved references. */
 function toShape(value, document, keysAreNames = false) {
   if (Array.isArray(value)) return value.map((each) => toShape(each, document));
   if (value === null || typeof value !== 'object') return value;
@@ -41,7 +41,6 @@ function toShape(value, document, keysAreNames = false) {
   );
 }
 
-/** What a reference such as `#/components/responses/Error404` refers to. */
 function resolve(reference, document) {
   return reference
     .slice(2)

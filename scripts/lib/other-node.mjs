@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
-/** npm, by that which started this process where one did. */
+/** Uses the npm that started this process, if there is one. */
 function npmCommand(args) {
   const { npm_execpath: npm } = process.env;
   return npm ? [process.execPath, [npm, ...args]] : ['npm', args];
 }
 
 /**
- * Installs a Node.js as npm's package `node` has it.
+ * Installs a Node.js from npm's package `node`.
  * @param {string} version e.g. `24` or `20.19.0`
- * @param {string} folder which is there
+ * @param {string} folder must exist
  * @returns the path of the program
  */
 export function installNode(version, folder) {
@@ -27,7 +27,7 @@ export function installNode(version, folder) {
 const nodeIn = (folder) => join(folder, 'node_modules', 'node', 'bin', 'node');
 
 /**
- * A Node.js that is not the one of this process: at a path, or of a version, which is fetched once and kept in node_modules/.cache.
+ * Finds another Node.js. A version is downloaded once and kept in node_modules/.cache.
  * @param {string} wanted a path, or e.g. `24`
  * @returns {{ path: string, version: string }} `version` in full
  */
@@ -42,7 +42,7 @@ function keptNode(version) {
   const kept = join(CACHE, version);
   if (existsSync(nodeIn(kept))) return nodeIn(kept);
   mkdirSync(CACHE, { recursive: true });
-  // Under another name until it is whole: an installation may be interrupted, or done twice at once.
+  // Renamed once complete: an installation may be interrupted, or run twice at once.
   const fresh = mkdtempSync(join(CACHE, 'fetching-'));
   try {
     installNode(version, fresh);

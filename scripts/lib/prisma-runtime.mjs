@@ -5,10 +5,8 @@ import { fileURLToPath } from 'node:url';
 const SPECIFIER = /(["'])(@prisma\/client\/runtime\/[\w.-]+)\1/g;
 
 /**
- * Copies the files of `@prisma/client` that a compiled client imports into its folder, and lets it import them there.
- * So the package itself is a development dependency. It holds the query compilers of five databases in four forms each
- * (73 MB), of which a client uses one (5 MB), and npm installs its optional peers, Prisma's command line and
- * TypeScript, wherever it installs the package.
+ * Copies the files of `@prisma/client` that a compiled client imports into its folder. The package itself can then be a
+ * development dependency: it contains 73 MB of query compilers, of which a client uses 5 MB.
  * @param {string} client the folder of the compiled client
  */
 export function copyPrismaRuntime(client) {
@@ -23,7 +21,7 @@ export function copyPrismaRuntime(client) {
     });
     if (bound !== text) writeFileSync(path, bound);
   }
-  // Its package.json says which version it is, and that a `.js` among the files is CommonJS.
+  // Its package.json contains the version, and says that `.js` files are CommonJS.
   for (const name of ['package.json', 'LICENSE']) sources.add(join(packageFolder(), name));
   mkdirSync(join(client, 'runtime'));
   for (const source of sources) copyFileSync(source, join(client, 'runtime', basename(source)));
@@ -33,7 +31,7 @@ function packageFolder() {
   return dirname(fileURLToPath(import.meta.resolve('@prisma/client/package.json')));
 }
 
-/** The compiled files in the client's folder and those one level below. */
+/** Compiled files in the folder and one level below. */
 function filesOf(client) {
   return readdirSync(client, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))

@@ -13,13 +13,13 @@ const CHAR = 18;
 const TEXT = 25;
 
 /**
- * The engine asks for `pg_constraint.contype`, which is a "char"; the adapter (7.10.0) does not know that type and would
- * refuse the whole answer. Here it becomes text, and in `EngineAdapter` what the engine expects.
+ * The engine queries `pg_constraint.contype`, a "char", which the adapter (7.10.0) does not support. Here the column becomes
+ * text, and in `EngineAdapter` the type that the engine expects.
  */
 class CatalogPool extends pg.Pool {
   query(...parameters) {
     return super.query(...parameters).then((result) => {
-      // A script of several statements has an array of results, and none of them is looked at.
+      // The result of a script with several statements is an array, which needs no change.
       for (const field of result.fields ?? []) if (field.dataTypeID === CHAR) field.dataTypeID = TEXT;
       return result;
     });
@@ -29,8 +29,8 @@ class CatalogPool extends pg.Pool {
 class EngineAdapter extends PrismaPg {
   async connect() {
     const adapter = await super.connect();
-    // The adapter would cut a script at every semicolon, those in comments and function bodies too. Sent whole it is
-    // one simple query, as with `prisma migrate deploy`.
+    // The adapter would split a script at every semicolon, even in comments and function bodies. Sent as a whole, it is one
+        // simple query, as with `prisma migrate deploy`.
     adapter.executeScript = async (sql) => {
       await adapter.executeRaw({ sql, args: [], argTypes: [] });
     };
@@ -45,14 +45,11 @@ class EngineAdapter extends PrismaPg {
   }
 }
 
-/**
- * Instantiates the WebAssembly module by hand, because Node.js 20 cannot import `.wasm` files; once for each process, as
- * its bindings keep views of the one memory.
- */
+/** Instantiates the WebAssembly module once per process, because Node.js 20 cannot import `.wasm` files. */
 async function loadEngine() {
   const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const { instance } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': bindings });
-  // Where the module leaves the reason of a panic; without it, a panic would be an error about this very name.
+  // The module stores the reason of a panic here; otherwise a panic would be an error about this name.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = {
     set_message(reason) {
       throw new Error(`Prisma's schema engine failed: ${reason}`);
@@ -67,8 +64,7 @@ async function loadEngine() {
 let loaded;
 
 /**
- * Lends Prisma's schema engine, the one behind `prisma migrate`, as the WebAssembly module that npm brings: it needs no
- * download. The server has no use for it: it applies migrations itself (src/platform/store/migrations/migrate.ts).
+ * Runs work with Prisma's schema engine, as the WebAssembly module from npm, which needs no download.
  * @template T
  * @param {string} url of the database
  * @param {(engine: import('@prisma/schema-engine-wasm').SchemaEngine, schema: {path: string, content: string}) => Promise<T>} use

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The compiler names the sources of each file by the way from where it writes it. This is one folder deeper than where
- * the file is moved to afterwards: one `../` goes.
- * @param {string} folder with all that was compiled, one folder below where it will lie
+ * The compiler writes source paths relative to a folder one level deeper than the final one, so one `../` is removed.
+ * @param {string} folder compiled files, one level below their final folder
  */
 export function raiseSourceMaps(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {

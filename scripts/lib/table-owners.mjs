@@ -1,18 +1,18 @@
-// Who writes which table, as src/ has it and as docs/tables.md says.
+// Compares the writers of each table in src/ with docs/tables.md.
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findWrites, readSchema } from './table-writers.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** It fills and empties tables whatever their names: what a backup holds. */
+/** A backup writes tables of any name. */
 const WRITES_ANY = ['platform/backup'];
 
 /** @typedef {{ made: string[], changed: string[] }} Writers folders below src/ that make rows, and that change or delete them */
 
 /**
  * Reads all of src/.
- * @returns {Promise<{ writers: Map<string, Writers>, unread: string[] }>} by table; and texts that do not tell their table
+ * @returns {Promise<{ writers: Map<string, Writers>, unread: string[] }>} by table, and texts that do not name their table
  */
 export async function findWriters() {
   const schema = await readSchema(join(ROOT, 'prisma/schema.prisma'));
@@ -34,14 +34,14 @@ export async function findWriters() {
   return { writers, unread };
 }
 
-/** What lies in a folder of a room counts as that folder; a room is no folder of itself. */
+/** Subfolders count as the folder of their room. */
 function outermost(folders) {
   const covers = (outer, inner) => outer.includes('/') && !relative(outer, inner).startsWith('..') && outer !== inner;
   return [...folders].filter((inner) => ![...folders].some((outer) => covers(outer, inner))).sort();
 }
 
 const NOTHING = '–';
-/** Under it the lines of the tables begin. */
+/** The lines of the tables follow it. */
 const RULE = '| --- | --- | --- | --- |';
 const LINE = /^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \|$/gm;
 

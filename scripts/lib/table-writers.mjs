@@ -1,16 +1,16 @@
-// Which tables does a source file write? Its strings and templates are read by PostgreSQL's own scanner (libpg-query), so that
-// parts of statements count where they stand, and its calls of Prisma's client by their names.
+// Finds the tables that a source file writes. SQL in its strings and templates is read by PostgreSQL's own scanner (libpg-query),
+// calls of Prisma's client by their names.
 import { readFile } from 'node:fs/promises';
 import { parse as parseSource } from '@swc/core';
 import { scan } from 'libpg-query';
 
-/** Stands for what a template puts in. */
+/** Replaces a template's placeholders. */
 const HOLE = 'put_in_here';
 const WRITING_CALLS = new Set(
   ['create', 'update', 'delete', 'upsert'].flatMap((verb) => [verb, `${verb}Many`, `${verb}ManyAndReturn`]),
 );
 const WRITES_BESIDE = new Set([...WRITING_CALLS, 'connect', 'connectOrCreate', 'disconnect', 'set']);
-/** Before UPDATE: a lock, the other half of an INSERT, a foreign key. */
+/** An UPDATE after these words belongs to a lock, an INSERT or a foreign key. */
 const NO_UPDATE_AFTER = new Set(['FOR', 'KEY', 'DO', 'ON']);
 
 /** @typedef {{ tables: ReadonlySet<string>, models: ReadonlyMap<string, Model> }} Schema */
@@ -36,8 +36,8 @@ export async function readSchema(path) {
 /**
  * @param {string} source TypeScript
  * @param {Schema} schema
- * @returns {Promise<{ made: Set<string>, changed: Set<string>, unread: string[] }>} tables whose rows it makes, tables whose
- * rows it changes or deletes, and texts that do not tell their table, for it is put in
+ * @returns {Promise<{ made: Set<string>, changed: Set<string>, unread: string[] }>} tables whose rows it inserts, tables whose
+ * rows it changes or deletes, and texts in which a placeholder is the table
  */
 export async function findWrites(source, schema) {
   const found = { made: new Set(), changed: new Set(), unread: [] };
@@ -68,7 +68,6 @@ export async function findWrites(source, schema) {
   return found;
 }
 
-/** Shows every node of a parsed source. */
 export function visit(node, see) {
   if (Array.isArray(node)) {
     for (const each of node) visit(each, see);
@@ -78,7 +77,7 @@ export function visit(node, see) {
   }
 }
 
-/** The text of a string or a template, with a word in the place of what is put in; null for any other node. */
+/** The text of a string or a template, with a word in place of each placeholder; null for other nodes. */
 export function textOf({ type, value, quasis }) {
   if (type === 'StringLiteral') return value;
   return type === 'TemplateLiteral' ? quasis.map(({ cooked, raw }) => cooked ?? raw).join(` ${HOLE} `) : null;
@@ -93,7 +92,7 @@ async function writtenBySql(text) {
   const writes = (place, makes = false) => {
     const first = words[place] === 'ONLY' ? place + 1 : place;
     const name = tokens[tokens[first + 1] === '.' ? first + 2 : first];
-    // A text that ends here goes on where it is put together; a word that stands alone is no SQL.
+    // A text that ends here continues elsewhere; a single word is not SQL.
     if (name !== undefined || /\s$/.test(text)) written.push({ table: (name ?? '').replaceAll('"', ''), makes });
   };
   words.forEach((word, at) => {
@@ -108,17 +107,16 @@ async function writtenBySql(text) {
   return written;
 }
 
-/** The words and signs of a text, as PostgreSQL's scanner reads them. */
 export async function tokensOf(text) {
   try {
     return (await scan(text)).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')).map(({ text }) => text);
   } catch {
-    // A part that begins or ends within a string of SQL, or a sentence with an apostrophe.
+    // Part of a SQL string, or a sentence with an apostrophe.
     return text.match(/\w+|[^\s\w]/g) ?? [];
   }
 }
 
-/** What a call of Prisma's client asks: `prisma.account.update(…)`, or `account.update(…)` where a variable holds the model. */
+/** A call of Prisma's client, such as `prisma.account.update(…)`, or `account.update(…)` with a variable for the model. */
 function callOf({ type, callee }) {
   if (type !== 'CallExpression' || callee.type !== 'MemberExpression') return null;
   const { object, property } = callee;
@@ -127,7 +125,7 @@ function callOf({ type, callee }) {
   return object.type === 'MemberExpression' ? { model: object.property.value, verb: property.value } : null;
 }
 
-/** The field under which rows of another table are written with a row: `{ rates: { create: … } }`. */
+/** The relation in a nested write: `{ rates: { create: … } }`. */
 function nameOfNestedWrite({ type, key, value, id, init }) {
   const named = type === 'KeyValueProperty' ? [key.value, value] : [];
   const [name, object] = type === 'VariableDeclarator' ? [id.value, init] : named;

@@ -7,7 +7,7 @@ import { freePort } from './debian-postgres.mjs';
 
 const PATIENCE_MS = 120_000;
 
-/** Asks again and again until the answer is yes. @throws Error that names what was waited for */
+/** @throws Error that names what it waited for */
 async function waitFor(what, probe) {
   const deadline = performance.now() + PATIENCE_MS;
   let cause;
@@ -23,7 +23,7 @@ async function waitFor(what, probe) {
 }
 
 /**
- * What a newcomer does on the first day and the day after, on a copy of the repository that `npm ci` has been run in.
+ * The first two days of a new user, on a copy of the repository after `npm ci`.
  * @param {{ copy: string, dataDir: string, env: NodeJS.ProcessEnv, npm: string[], databaseUrl?: string }} where
  * @throws Error that says which step failed
  */
@@ -72,7 +72,7 @@ export async function walk({ copy, dataDir, env: base, npm, databaseUrl }) {
   }
 
   async function start() {
-    // A group of its own, so that a kill reaches the server behind npm.
+    // A process group, so that a kill also reaches the server behind npm.
     const child = spawn(npm[0], [...npm.slice(1), 'start'], {
       cwd: copy,
       env,

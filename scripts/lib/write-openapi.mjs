@@ -11,7 +11,7 @@ const load = (path) => import(pathToFileURL(join(dist, path)).href);
 const { buildApp } = await load('process/serving/app.js');
 const { loadConfig } = await load('process/settings/config.js');
 
-/** Stands in for a dependency: has every property and method. Registering an endpoint only stores its dependencies. */
+/** A dependency with every property and method. Registering an endpoint only stores its dependencies. */
 const anything = new Proxy(() => {}, {
   get: (_target, key) => (typeof key === 'symbol' || key === 'then' ? undefined : anything),
   apply: () => anything,

@@ -5,7 +5,7 @@ import { agree, findWriters, readTables, writeTables } from '../../scripts/lib/t
 import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** A template placeholder as it is written. */
+/** The placeholder in a template. */
 const PUT_IN = ['$', '{table}'].join('');
 
 const schema = await readSchema(join(PROJECT_FOLDER, 'prisma/schema.prisma'));

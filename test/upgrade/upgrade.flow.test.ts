@@ -207,7 +207,7 @@ describe('an upgrade of a filled store', () => {
     expect(accepted.length).toBeGreaterThan(before);
     load.servers = [old, present];
     await Promise.all([load.more(old, 10), load.more(present, 10)]);
-    // Opt-outs and templates of the old version still apply.
+    // Opt-outs stored by the old version still apply.
     await call(present, '/api/v1/messages/template', {
       to: OPTED_OUT,
       templateName: 'hello_world',

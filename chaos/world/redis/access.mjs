@@ -18,10 +18,7 @@ const WATCHER =
 const COLLEAGUE = `user colleague on ${sum(OWN_PASSWORD)} allchannels +@all`;
 const ADMIN = `user admin on ${sum(OWN_PASSWORD)} ~* &* +@all`;
 
-/**
- * Access to the Redis servers of a run: unencrypted and without users, or, if secured, encrypted and with one user for each purpose,
- * with the rights that the documentation recommends.
- */
+/** Without access control, or encrypted with one user for each purpose, with the rights that the documentation recommends. */
 export class Access {
   #certificate = null;
   #key;
@@ -44,7 +41,6 @@ export class Access {
     execFileSync('openssl', ['req', ...keyOptions, ...subjectOptions, ...files], { stdio: 'ignore' });
   }
 
-  /** Configuration lines for the port of a server or a Sentinel. */
   #listens(port) {
     if (!this.#certificate) return [`port ${port}`, 'bind 127.0.0.1'];
     return [
@@ -85,21 +81,19 @@ export class Access {
     return `rediss+${kind}://${login}@${hosts}${path}${name ? `?${query}` : ''}`;
   }
 
-  /** Settings for a process of Heliograph that connects to `url`. */
   settings(url) {
     if (!this.#certificate) return { REDIS_URL: url };
-    // Limits that are never reached, so that Redis counts requests too.
+    // These limits are never reached, but Redis counts requests.
     return { REDIS_URL: url, NODE_EXTRA_CA_CERTS: this.#certificate, RATE_LIMIT_PER_SECOND: '100000' };
   }
 
-  /** Runs redis-cli. */
   command(...args) {
     const secure = this.#certificate ? ['--tls', '--cacert', this.#certificate, '--user', 'admin'] : [];
     const env = this.#certificate ? { ...process.env, REDISCLI_AUTH: OWN_PASSWORD } : process.env;
     execFileSync('redis-cli', [...secure, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env });
   }
 
-  /** Sends one command to the Redis on a local port. @throws if there is no response */
+  /** Sends one command to the Redis on a local port. @throws without a response */
   async ask(port, ...command) {
     const secure = this.#certificate && {
       ...{ username: 'admin', password: OWN_PASSWORD, tls: { ca: readFileSync(this.#certificate) } },

@@ -7,10 +7,10 @@ import { Server } from './server.mjs';
 
 const NODES = 6;
 const SILENT_MS = 1_500;
-/** The hash tag of the queue's keys, which puts them on one shard. */
+/** Puts all keys of the queue on one shard. */
 const TAG = '{heliograph}';
 
-/** A cluster of three shards, each with a primary and a replica. */
+/** Three shards, each with a primary and a replica. */
 export class ClusteredRedis {
   settings = {};
   #access;
@@ -56,7 +56,7 @@ export class ClusteredRedis {
     });
   }
 
-  /** The primary of the queue's shard and its replicas, according to the running servers. */
+  /** The primary of the queue's shard and its replicas, as the servers report them. */
   async #shard() {
     const node = this.#nodes.find(({ isRunning, stands }) => isRunning && !stands);
     const slot = Number(await node.ask('CLUSTER', 'KEYSLOT', TAG));
@@ -65,7 +65,7 @@ export class ClusteredRedis {
     return places.map(([, at]) => this.#nodes.find((each) => each.port === Number(at)));
   }
 
-  /** Kills the primary of the shard, and waits until its replica takes over. */
+  /** Kills the primary of the shard, and waits until a replica takes over. */
   async failOver() {
     const [lost] = await this.#shard();
     await lost.kill();
@@ -80,11 +80,10 @@ export class ClusteredRedis {
     await this.settled();
   }
 
-  /** Performs a manual failover. */
   async switchOver() {
     const [before, replica] = await untilAnswered(async () => {
       const shard = await this.#shard();
-      // A server that was away is listed once the others have noticed it.
+      // A restarted server is listed once the others have detected it.
       if (shard.length < 2) throw new Error('no replica is known yet');
       return shard;
     });
@@ -95,7 +94,7 @@ export class ClusteredRedis {
     await this.settled();
   }
 
-  /** Kills the primary and the replica of the shard, which return without data. */
+  /** The primary and the replica of the shard are killed and return without data. */
   async loseShard(whileAway) {
     const shard = await this.#shard();
     await Promise.all(shard.map((node) => node.kill()));
@@ -112,7 +111,6 @@ export class ClusteredRedis {
     return () => primary.goOn();
   }
 
-  /** Sends a command to every primary. */
   async ask(...command) {
     await untilAnswered(async () => {
       for (const node of this.#nodes) {

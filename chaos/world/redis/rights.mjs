@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const PAGE = new URL('../../../docs/several-machines.md', import.meta.url);
 
 /**
- * The access control list that docs/several-machines.md recommends, so that runs use exactly what the page says.
+ * Reads the recommended rights from docs/several-machines.md, so that runs use exactly those.
  * @param {'Redis' | 'nodes of a cluster' | 'Sentinels'} on as named on the page
  * @param {string} password of the user `heliograph`, with its prefix `>` or `#`
  * @returns {string[]}

@@ -4,11 +4,11 @@ import { Access } from './access.mjs';
 import { Server } from './server.mjs';
 
 const NAME = 'heliograph';
-/** How many Sentinels must agree, and how long a primary must be silent before they do. */
+/** Number of Sentinels that must agree, and the silence after which they do. */
 const QUORUM = 2;
 const SILENT_MS = 1_000;
 
-/** A primary, a replica, and three Sentinels that promote the replica when the primary fails. */
+/** A primary, a replica, and three Sentinels. */
 export class WatchedRedis {
   settings = {};
   #access;
@@ -66,7 +66,6 @@ export class WatchedRedis {
     return this.#servers.find((each) => each.port === Number(port));
   }
 
-  /** Kills the primary, and waits until the replica is promoted. */
   async failOver() {
     const lost = await this.#primary();
     await lost.kill();
@@ -83,7 +82,7 @@ export class WatchedRedis {
     return () => first.goOn();
   }
 
-  /** Restarts a server. The Sentinels make it a replica. */
+  /** The Sentinels make the restarted server a replica. */
   async bringBack(server) {
     server.start();
     await this.settled();
@@ -99,7 +98,6 @@ export class WatchedRedis {
     });
   }
 
-  /** Performs a manual failover. */
   async switchOver() {
     const before = await this.#primary();
     await untilAnswered(() => this.#askSentinel('SENTINEL', 'FAILOVER', NAME));
@@ -109,14 +107,13 @@ export class WatchedRedis {
     await this.settled();
   }
 
-  /** Pauses the primary. @returns resumes it */
+  /** @returns resumes the primary */
   async primaryStands() {
     const primary = await this.#primary();
     primary.stand();
     return () => primary.goOn();
   }
 
-  /** Sends a command to the primary. */
   async ask(...command) {
     return await untilAnswered(async () => (await this.#primary()).ask(...command));
   }

@@ -4,7 +4,7 @@ import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { Program, untilAnswered } from '../programs.mjs';
 import { redisProgram } from './single.mjs';
 
-/** One of several Redis servers or Sentinels. */
+/** A Redis server or Sentinel of several. */
 export class Server {
   port = 0;
   folder;
@@ -52,7 +52,7 @@ export class Server {
     this.stands = false;
   }
 
-  /** Kills it, and records what it has denied so far. */
+  /** Records first what the server has denied so far. */
   async kill() {
     if (this.isRunning && !this.stands) await this.#note();
     await this.#program.end();
@@ -68,7 +68,7 @@ export class Server {
     }
   }
 
-  /** Everything that it has denied to a user since it was started. */
+  /** Commands denied since the first start. */
   async refused() {
     await this.#note();
     return this.#refused;

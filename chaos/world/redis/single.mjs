@@ -6,12 +6,11 @@ import { Redis as Client } from 'ioredis';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { killedAtExit } from '../at-exit.mjs';
 
-/** The Redis or Valkey server installed on this machine, or null. */
 export function redisProgram() {
   return ['redis-server', 'valkey-server'].find((name) => !spawnSync(name, ['--version']).error) ?? null;
 }
 
-/** A Redis with an append-only file, as recommended in operations.md. */
+/** With an append-only file, as recommended in operations.md. */
 export class Redis {
   #folder;
   #child;
@@ -45,7 +44,6 @@ export class Redis {
     await this.ask('PING');
   }
 
-  /** Retries a command until there is a response. */
   async ask(...command) {
     const client = new Client(this.url, { lazyConnect: true, maxRetriesPerRequest: null });
     client.on('error', () => {});
@@ -62,7 +60,7 @@ export class Redis {
     await exit;
   }
 
-  /** Deletes all data. Call it only while the server is stopped. */
+  /** Call this only while the server is stopped. */
   wipe() {
     rmSync(this.#folder, { recursive: true, force: true });
     mkdirSync(this.#folder);

@@ -25,7 +25,7 @@ const keepsKeyBack = () => {
 
 const binaries = () => FOLDERS.find((folder) => existsSync(join(folder, 'pg_basebackup'))) ?? null;
 
-/** Describes what is missing on this machine, or returns null. */
+/** Null if nothing is missing. */
 export function missingForPatroni() {
   if (!binaries()) return 'there is no PostgreSQL with pg_basebackup on this machine (apt-get install postgresql).';
   const lacking = ['etcd', 'patroni'].filter((name) => !hasProgram(name));
@@ -33,7 +33,7 @@ export function missingForPatroni() {
   return `there is no ${lacking.join(' and no ')} on this machine (apt-get install etcd-server patroni python3-etcd).`;
 }
 
-/** PostgreSQL and a synchronous standby under Patroni, with etcd. */
+/** With a synchronous standby and etcd. */
 export class PatroniStore {
   url = '';
   pool;
@@ -200,7 +200,6 @@ export class PatroniStore {
     await this.settled();
   }
 
-  /** Pauses the primary for some time. */
   async standStill(milliseconds) {
     const primary = await this.#primary();
     const pids = [primary.program.pid, ...this.#postgresOf(primary)];
@@ -210,7 +209,7 @@ export class PatroniStore {
     await this.settled();
   }
 
-  /** Restarts the old primary without Patroni, so that it accepts writes for some time. */
+  /** The old primary returns without Patroni, so that it accepts writes for some time. */
   async returnWithoutPatroni(lost, milliseconds) {
     const server = new Program(
       join(binaries(), 'postgres'),
@@ -236,7 +235,6 @@ export class PatroniStore {
     return connected;
   }
 
-  /** Performs a manual switchover. */
   async switchOver() {
     const before = await this.#primary();
     const target = this.#nodes.find((each) => each !== before);
@@ -258,7 +256,6 @@ export class PatroniStore {
     });
   }
 
-  /** Terminates every connection of the processes. */
   async terminateAll() {
     await this.ask(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

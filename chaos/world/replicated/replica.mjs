@@ -12,12 +12,12 @@ import { untilAnswered } from '../programs.mjs';
 import { Store } from '../store.mjs';
 import { becomeStandby, Server } from './server.mjs';
 
-/** Errors after which a base backup is started again: a removed file, or a server that was away. */
+/** A base backup is repeated after these errors: a removed file, or a server that was away. */
 const GOES_ON = /^(08|53|57|E)/;
 const TRIES = 60;
 const log = pino({ level: 'silent' });
 
-/** A store with an asynchronous streaming replica, which processes reach without the proxy. */
+/** The replica streams asynchronously, and processes reach it without the proxy. */
 export class StoreWithReplica extends Store {
   replica = null;
   #place;
@@ -45,7 +45,6 @@ export class StoreWithReplica extends Store {
     await this.copyAgain();
   }
 
-  /** Creates the replica from the current store, and waits until it streams. */
   async copyAgain() {
     const { password } = new URL(this.url);
     const { binaries } = await prepareCluster({ dataDir: this.folder, password, user: this.#user, log });
@@ -61,7 +60,7 @@ export class StoreWithReplica extends Store {
     await this.bringBackReplica();
   }
 
-  /** A base backup without write-ahead log, which the replica fetches itself. */
+  /** Without write-ahead log, which the replica fetches itself. */
   async #copy(data) {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
@@ -85,7 +84,6 @@ export class StoreWithReplica extends Store {
     }
   }
 
-  /** Starts the replica, and waits until it streams. */
   async bringBackReplica() {
     await this.replica.start();
     await untilAnswered(async () => {
@@ -94,7 +92,6 @@ export class StoreWithReplica extends Store {
     });
   }
 
-  /** Pauses or resumes replay on the replica. */
   async replay(goesOn) {
     await this.replica.ask(goesOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }

@@ -18,7 +18,6 @@ export function becomeStandby(data, { port, password }) {
   writeFileSync(join(data, 'standby.signal'), '');
 }
 
-/** A PostgreSQL that can be killed, paused and restarted. */
 export class Server {
   port = 0;
   data;
@@ -50,7 +49,7 @@ export class Server {
     }
   }
 
-  /** Runs a statement on a permanent connection. */
+  /** Uses a permanent connection. */
   async ask(text, values = []) {
     return (await this.#server.client.query(text, values)).rows;
   }
@@ -76,7 +75,6 @@ export class Server {
     await client.end().catch(() => undefined);
   }
 
-  /** Sends a signal to all of its processes. */
   signal(name) {
     const { child } = this.#server ?? {};
     const isRunning = child && child.exitCode === null && child.signalCode === null;

@@ -12,9 +12,7 @@ import { becomeStandby, Server } from './server.mjs';
 const PASSWORD = 'of-the-run';
 const log = pino({ level: 'silent' });
 
-/**
- * A PostgreSQL with a streaming standby, from the embedded binaries. There is no failover manager: call `promote`.
- */
+/** From the embedded binaries. Without a failover manager: call `promote`. */
 export class StandbyPair {
   /** Names both hosts. */
   url = '';
@@ -59,7 +57,7 @@ export class StandbyPair {
     this.url = `postgresql://${SUPERUSER}:${PASSWORD}@${this.primary.address},${this.standby.address}/${DATABASE}`;
   }
 
-  /** Call it while the cluster is stopped. */
+  /** Call this while the cluster is stopped. */
   async #copyToStandby(user) {
     const { data } = this.standby;
     cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
@@ -75,7 +73,7 @@ export class StandbyPair {
     });
   }
 
-  /** Promotes the standby, which waits for no standby of its own. The old primary keeps running. */
+  /** The old primary keeps running. */
   async promote() {
     const promoted = this.standby;
     await promoted.ask(`ALTER SYSTEM SET synchronous_standby_names = ''`);
@@ -84,12 +82,10 @@ export class StandbyPair {
     [this.primary, this.standby] = [promoted, this.primary];
   }
 
-  /** Pauses or resumes replay on the standby. */
   async replay(goesOn) {
     await this.standby.ask(goesOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }
 
-  /** Restarts the standby, and waits until it streams. */
   async bringBackStandby() {
     await this.standby.start();
     await this.#untilCopied();

@@ -6,10 +6,7 @@ export const PARTS = 8;
 /** Between the name of a table and the number of its partition. */
 const MARK = '_part_';
 
-/**
- * Tables of the installation and its carriers, even if a row may name an account. With several servers, each has a copy, or one has
- * them for all. Every other table without an account ID belongs to a message, a channel or a contact.
- */
+/** Tables of the installation and its carriers, even if a row may name an account. With several servers, each has a copy. */
 const SHARED = new Set([
   'audit_log',
   'carrier_callbacks',

@@ -28,7 +28,7 @@ const WAY = [
   'src/messages/status/',
 ];
 
-/** Whether a source handles messages. @param {string} path */
+/** @param {string} path */
 export const isOnTheWay = (path) => WAY.some((part) => path.startsWith(part));
 
 /** Identifies a statement by file, verb and tables. @param {import('./routes.mjs').Routed} routed */

@@ -1,4 +1,4 @@
-/* Every test gets a new channel on a Meta stub, and new IDs of the person who writes to it. */
+/* Every test gets a new channel on a Meta stub, and new IDs of the contact. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';

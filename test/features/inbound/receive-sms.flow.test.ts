@@ -114,7 +114,7 @@ describe('an inbound SMS', () => {
     await receive(sms({ to: '0799000031', carrierMessageId: 'a' }), sms({ to: '799000031', carrierMessageId: 'b' }));
     expect((await stored(channel.id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(['a', 'b']);
     const before = await heliograph.deps.prisma.inboundMessage.count();
-    // Two numbers end with these digits, and a short code is not compared by its end.
+    // The first number is ambiguous, and the second is a short code, which is never matched by its end.
     await receive(sms({ to: '0799000032', carrierMessageId: 'c' }), sms({ to: '900031', carrierMessageId: 'd' }));
     await receive(sms({ to: '0799000031', carrier: 'elsewhere', carrierMessageId: 'e' }));
     expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);

@@ -22,7 +22,7 @@ export interface BulkAnswer {
 export interface BulkResult {
   /** In the order of the posts. */
   answers: BulkAnswer[];
-  /** In milliseconds, per request of `beside`. */
+  /** In milliseconds, for each of the repeated requests. */
   latencies: number[][];
 }
 

@@ -35,7 +35,6 @@ it('GET /admin/v1/accounts/:accountId/inbound lists inbound messages with their 
   expect(
     (await list('?kind=fax&from=4479*')).error.details.map(({ field }: { field: string }) => field).sort(),
   ).toEqual(['from', 'kind']);
-  // The contact links to the conversation too.
   const contact = (await operator.ask('GET', `${base}/contacts/${first.contactId}`)).json().data;
   expect(contact.conversationId).toBe(first.conversationId);
 });

@@ -207,7 +207,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const media = () =>
       heliograph.deps.prisma.media.findUnique({ where: { id: (payload as { mediaId: string }).mediaId } });
     expect((await media())?.status ?? 'removed').toBe('removed');
-    // Deleting an empty body again sends no event.
+    // Clearing an empty body again sends no event.
     expect((await ask('POST', path, { Body: '' })).statusCode).toBe(200);
     expect((await ask('DELETE', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(204);
     expect((await ask('GET', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(404);

@@ -134,13 +134,13 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     const refused = await ask('POST', '/words', { word: 'HEIM', meaning: 'stop' });
     expect(refused).toMatchObject({ status: 409, error: { message: expect.stringContaining('"Way home"') } });
     expect((await ask('GET', '/words')).data.filter(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([]);
-    // Neither a start word nor a keyword of another account conflicts with it.
+    // A start word does not conflict with it, nor does a keyword of another account.
     expect((await ask('POST', '/words', { word: 'heim', meaning: 'start' })).status).toBe(200);
     expect((await ask('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(409);
     const other = await createTestChannel(heliograph.deps);
     await createAutomation(heliograph, other, steps, { keyword: 'weg' });
     expect((await ask('POST', '/words', { word: 'weg', meaning: 'stop' })).status).toBe(200);
-    // A word from before this check stays, even if it is set again.
+    // A word stored before this rule existed stays, even if it is set again.
     const accountId = made.channel.account.id;
     await heliograph.deps.prisma.optOutWord.updateMany({
       where: { accountId, word: 'heim' },

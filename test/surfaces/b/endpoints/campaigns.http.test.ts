@@ -25,7 +25,7 @@ const request = async (method: 'GET' | 'POST', url: string, payload?: object, he
 };
 const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
 
-/** Runs the test's campaigns. Campaigns of earlier tests are ended, because there are many. */
+/** First ends the campaigns of earlier tests, because there are many. */
 async function openWorker(): Promise<TestApp> {
   await test.deps.prisma.campaign.updateMany({ data: { nextLook: null } });
   return testApp({ role: 'worker', beside: test, clock });

@@ -329,7 +329,7 @@ describe('POST /api/v1/templates/sync', () => {
     expect(Object.fromEntries(templates.map(({ name, status }) => [name, status]))).toEqual({
       kept: 'APPROVED',
       gone: 'DISABLED',
-      // The template may just be on its way to the carrier.
+      // The template may still be on its way to the carrier.
       fresh: 'APPROVED',
       new: 'APPROVED',
     });
