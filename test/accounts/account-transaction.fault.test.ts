@@ -103,7 +103,6 @@ describe('while another session has locked the row of an account', () => {
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
     await holder.query('COMMIT');
     const responses = await Promise.all(waiting);
-    // A message or campaign can be canceled only once.
     expect(responses.filter((each) => ![200, 409].includes(each.statusCode)).map((each) => each.body)).toEqual([]);
     expect(responses.some((each) => each.statusCode === 200)).toBe(true);
   });

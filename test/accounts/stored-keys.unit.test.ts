@@ -35,7 +35,6 @@ describe('a key of Surface A', () => {
 
   it('stops working as soon as a background refresh finds it revoked', async () => {
     const account = await createTestAccount(store);
-    // Called after each lookup.
     let lookedUp: () => void = () => undefined;
     const authenticator = new Authenticator({ prisma: store.prisma, uses: { record: () => lookedUp() } });
     expect(await authenticator.find(account.apiKey)).not.toBeNull();
@@ -44,7 +43,6 @@ describe('a key of Surface A', () => {
     const again = new Promise<void>((resolve) => {
       lookedUp = resolve;
     });
-    // The cache still answers, and refreshes the key in the background.
     expect(authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
     await again;
     await new Promise((resolve) => setImmediate(resolve));

@@ -17,11 +17,8 @@ import { waitFor } from '../support/wait-for.js';
 export const CONTRACT_NUMBERS = {
   /** Refused for good. */
   refused: '15005550001',
-  /** Accepted, then reported as undeliverable with a code. */
   undelivered: '15005550002',
-  /** Refused twice because the carrier is busy, then accepted. */
   throttledTwice: '15005550003',
-  /** Accepted without a response once, then accepted with one. */
   answerLostOnce: '15005550004',
 } as const;
 
@@ -113,7 +110,6 @@ export function describeCarrier(
     });
     beforeEach(async () => {
       if (channel) return;
-      // Counts of statuses are by account.
       account = await createTestAccount(heliograph.deps);
       await heliograph.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: [name] } });
       await heliograph.deps.routing.reload();

@@ -64,7 +64,6 @@ const contents = () =>
     SELECT tablename, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', tablename), false, false, '')::text)
     FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
 
-/** Expects a failure without changes while the audit log cannot be written. */
 async function failsWhole(command: string, args: readonly string[]): Promise<void> {
   const { prisma } = commands.store;
   const before = await contents();
@@ -75,7 +74,6 @@ async function failsWhole(command: string, args: readonly string[]): Promise<voi
   expect(await contents(), `what ${command} left without its line`).toEqual(before);
 }
 
-/** @returns the output and the last audit log entry */
 async function did(command: string, ...args: string[]): Promise<{ made: Record<string, string>; line: AuditLine }> {
   await failsWhole(command, args);
   const before = (await lines()).length;
@@ -191,7 +189,6 @@ describe('the audit log records every change of', () => {
 
     const created = await did('channel create', '--account', account, '--name', 'Main', '--phone', '4915112345678');
     const channel = created.made.id as string;
-    // The same action as in the console.
     expect((await did('channel set', channel, '--off')).line).toMatchObject({
       action: 'channel.change',
       accountId: account,
@@ -271,7 +268,6 @@ describe('the audit log records every change of', () => {
     await did('operator create', 'ada');
     for (const command of ['operator link', 'operator reset']) await did(command, 'ada');
     await did('operator role', 'ada', '--role', 'viewer', '--account', account);
-    // The last owner of the installation cannot be removed.
     await did('operator create', 'bob');
     await did('operator set', 'ada', '--off');
     await did('operator remove', 'ada');

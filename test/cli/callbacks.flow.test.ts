@@ -19,7 +19,6 @@ const { cli, json } = commands;
 const list = (...args: string[]) => json<StoredReport[]>('callbacks', 'list', ...args);
 const replay = (...args: string[]) => json('callbacks', 'replay', ...args);
 
-/** The callback has failed ten times. */
 async function setAside(...bodies: object[]): Promise<void> {
   const callbacks = bodies.map((body) => ({ carrier: 'meta', body: Buffer.from(JSON.stringify(body)) }));
   await insertCallbacks(commands.store.pool, callbacks);

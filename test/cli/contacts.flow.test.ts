@@ -278,7 +278,6 @@ describe('heliograph contacts export', () => {
     expect(text).toContain('"Lovelace, ""Ada"""');
     expect(text).toContain("'=1+1");
     await writeFile(people.file, text);
-    // The exported numbers have a +.
     expect(await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId)).toMatchObject({
       code: 0,
     });

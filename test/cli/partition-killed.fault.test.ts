@@ -102,7 +102,6 @@ describe('heliograph store partition', () => {
     // The next run repeats unfinished steps. With TEST_KILLS=each, COMMITs after different statements are different.
     const kindOf = (text: string) => (EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
     const seen = new Set<string>();
-    /** With the state of the table after each kill. */
     const kills: string[] = [];
     try {
       for (;;) {
@@ -144,7 +143,6 @@ describe('heliograph store partition', () => {
 describe('a statement that PostgreSQL continues after store partition was killed', () => {
   const store: TestStore = openedForEachTest(openTestStore);
   const LOCK = 4711;
-  /** The statement that may take minutes. */
   const READING = 'VALIDATE CONSTRAINT';
 
   it('delays the next run, which then continues', async () => {

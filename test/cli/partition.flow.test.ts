@@ -33,7 +33,6 @@ it('store partition partitions messages by month and writes an audit log entry',
   });
   expect(await status()).toEqual({ divided: false, tables: [] });
 
-  // Without an audit log entry, nothing is partitioned.
   await commands.store.pool.query(
     `CREATE FUNCTION refuse_line() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no line'; END $$;
      CREATE TRIGGER no_lines BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_line()`,
@@ -55,7 +54,6 @@ it('store partition partitions messages by month and writes an audit log entry',
   const expectedTables = done.tables.map(({ name }) => ({ name }));
   expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { tables: expectedTables } });
 
-  // A second run changes nothing.
   const lines = await commands.store.prisma.auditLine.count();
   expect((await commands.json<PartitionStatus>('store', 'partition', '--yes')).tables).toHaveLength(tables.length);
   expect(await commands.store.prisma.auditLine.count()).toBe(lines);

@@ -17,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-/** The line that names the store of a command. */
 const STORE_LINE = /^Store: PostgreSQL at \S+ \(DATABASE_URL\)\n$/;
 
 describe('the built heliograph command', () => {

@@ -15,7 +15,6 @@ export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResul
   return runWith({ env }, ...args);
 }
 
-/** @returns the parsed output */
 export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
   return parsed<T>(await run(env, '--json', ...args), args);
 }
@@ -23,10 +22,8 @@ export async function runJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Pro
 export interface TestCommands {
   readonly store: TestStore;
   cli(...args: string[]): Promise<CliResult>;
-  /** Runs a command with --json. @returns its parsed output */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   cliWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
-  /** Answers the prompts as on a terminal. Also returns the questions. */
   cliWithAnswers(
     env: NodeJS.ProcessEnv,
     answers: readonly string[],

@@ -71,7 +71,6 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
     });
     if (password) expect(refused.stderr).not.toContain(password);
   }
-  // The first step of a server start.
   await expect(applyMigrations({ url: from.url, log: pino({ level: 'silent' }) })).rejects.toThrow(
     `was moved to ${where} on`,
   );
@@ -86,7 +85,6 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
   expect(await run(left, 'account', 'list')).toMatchObject({ code: 0 });
   const lines = await runJson<{ action: string }[]>(left, 'audit', 'list');
   expect(lines[0]).toMatchObject({ action: 'store.reclaim', subject: where });
-  // The mark was not copied.
   expect(await run({ ...left, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
 }, 120_000);
 
@@ -123,7 +121,6 @@ function listLeaves(command: Command, path: readonly string[] = []): Leaf[] {
 }
 
 const leaves = listLeaves(buildProgram({ write: () => undefined, writeError: () => undefined })).filter(
-  // It runs a server with the same settings.
   ({ path }) => path[0] !== 'serve',
 );
 
@@ -146,7 +143,6 @@ it.each(BROKEN)(
     }
     const to = await run({ DATA_DIR: join(folder, 'none') }, 'move', '--to', url);
     expect(to).toMatchObject({ code: 1, stderr: expect.stringContaining('percent-encode') });
-    // Without --to, as a typo.
     const typed = [await run({}, url), await run({}, 'move', url), await run({}, 'account', 'list', url)];
     texts.push(...[to, ...typed].flatMap(({ stdout, stderr }) => [stdout, stderr]));
     let rejected = 0;
@@ -157,7 +153,6 @@ it.each(BROKEN)(
     }
     expect(rejected).toBeGreaterThan(20);
     expect(texts.filter((text) => /cr3t|12\/|12#|db\.invalid/.test(text))).toEqual([]);
-    // Runs all commands.
   },
   120_000,
 );

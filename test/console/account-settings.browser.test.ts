@@ -18,7 +18,6 @@ describeConsole('account settings', (console) => {
     const senders = settings.getByRole('combobox', { name: 'Sender IDs' });
     const save = settings.getByRole('button', { name: 'Save' }).last();
     await senders.waitFor();
-    // Nothing was edited yet.
     expect(await save.isDisabled()).toBe(true);
     expect((await ask('PATCH', path(), { senderIds: ['Beacon'] })).statusCode).toBe(200);
     await settings.getByText('Beacon', { exact: true }).waitFor();
@@ -52,7 +51,6 @@ describeConsole('account settings', (console) => {
     const save = guard.getByRole('button', { name: 'Save' });
     await save.waitFor();
 
-    // An untouched form shows the new version.
     await setTheirs('1000');
     await expect.poll(() => most.inputValue()).toBe('1000');
 

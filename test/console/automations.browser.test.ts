@@ -29,7 +29,6 @@ describeConsole('automations', (console) => {
     await page.getByRole('button', { name: 'Move step 1 down' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('1. Send a template').waitFor();
-    // The focus moves with the step.
     await page.keyboard.press('Enter');
     await page.getByText('3. Wait').waitFor();
     await shot(page, 'automation-new');

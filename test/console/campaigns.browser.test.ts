@@ -47,7 +47,6 @@ describeConsole(
         turns += 1;
         return turns > 3 ? released : undefined;
       });
-      // Enter must not start the campaign.
       await page.getByLabel('Name').press('Enter');
       await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
       await page.getByRole('heading', { name: 'Spring sale' }).waitFor();

@@ -12,7 +12,6 @@ import { rotateAtOnce } from './support/rotate-at-once.js';
 
 const endpoint = closedAfter(openMetaEndpoint);
 
-/** Also checks that the button copies the field's value. */
 async function copied(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();
@@ -71,7 +70,6 @@ describeConsole(
       await page.getByRole('button', { name: 'Create webhook' }).last().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Meta’s Cloud API').click();
-      // Only events that Meta's format can express are offered.
       expect(await dialog.getByRole('checkbox').count()).toBe(2);
       await dialog.getByLabel('URL').fill(endpoint.url);
       await dialog.getByLabel('Verify token').fill('a-word');

@@ -32,7 +32,6 @@ describe('followSession', () => {
     setSession(null);
     setSession(null);
     expect(recheckRoute).toHaveBeenCalledTimes(1);
-    // The same operator keeps the cached queries.
     setSession(sessionFor('ada'));
     expect(cached()).toEqual(['Ada']);
   });

@@ -10,7 +10,6 @@ describeConsole('home page and navigation', (console) => {
     for (const name of ['Messages', 'Inbox', 'Playground', 'Carriers']) {
       await navigation.getByRole('link', { name }).waitFor();
     }
-    // One of the account and one of the installation.
     expect(await navigation.getByRole('link', { name: 'Audit log' }).count()).toBe(2);
   });
 

@@ -57,7 +57,6 @@ describeConsole('attaching a file to a reply', (console) => {
     await checkAccessible(page, 'inbox-attaching');
     release();
     await attached.getByText('Picture ·').waitFor();
-    // The input is reset, so that the same file can be chosen again.
     expect(await chosen()).toBe('');
     await checkAccessible(page, 'inbox-attached');
     await send.click();

@@ -67,7 +67,6 @@ describeConsole('refreshing an open conversation', (console) => {
     });
     await prisma.contact.updateMany({ where: { phone: '15005550122' }, data: { name: 'Hedy Lamarr' } });
     await play('15005550122', 'Is anybody there?');
-    // Both the new message and the updated conversation, with its unread count, have been rendered.
     await page.getByRole('heading', { name: 'Hedy Lamarr' }).first().waitFor();
     await page.getByRole('list', { name: 'Messages' }).getByText('Is anybody there?').waitFor();
     expect(await unread(id)).toBe(1);

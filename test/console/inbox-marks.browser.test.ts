@@ -64,10 +64,8 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     expect(await deleted.getByText('edited').count()).toBe(0);
     expect(await page.getByText('My secret').count()).toBe(0);
 
-    // Only the last reaction of each side counts, and reactions are not separate messages.
     await bubble('Thank you').getByRole('img', { name: 'Reactions: ❤️' }).waitFor();
     expect(await page.getByText('🙂').count()).toBe(0);
-    // A reaction to an unknown message is a separate entry.
     await bubble('🎈').waitFor();
 
     await bubble('Clicked a link in a message').waitFor();
@@ -90,7 +88,6 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     const changed = bubble('See you at seven');
     await changed.getByText('edited', { exact: true }).waitFor();
     await changed.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
-    // An empty reaction removes the previous one.
     await receive('wamid.reaction.5', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '' });
     console.api.deps.live.touch(channel.accountId, INBOUND_TOPICS);
     await changed.getByRole('img', { name: /Reactions/ }).waitFor({ state: 'detached' });

@@ -47,7 +47,6 @@ describeConsole('files in the inbox', (console) => {
     // The simulator stores every file as a picture, so only the name can be checked.
     expect((await saving).suggestedFilename()).toMatch(/^invoice/);
 
-    // After we write to the contact, they are known.
     const response = await console.api.app.inject({
       method: 'POST',
       url: '/api/v1/messages/send',

@@ -10,7 +10,6 @@ import { expectProblems } from './support/page-problems.js';
 const ANN = '15005550111';
 const BOB = '15005550112';
 
-/** @param fields values by label */
 async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Readonly<Record<string, string>> = {}) {
   await dialog.getByRole('combobox', { name: 'Template' }).click();
   await page.getByRole('option', { name: template }).click();
@@ -91,7 +90,6 @@ describeConsole('the inbox', (console) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const reply = history.getByRole('listitem').filter({ hasText: 'It is on its way, Ann.' });
     await reply.getByRole('img', { name: /Delivered|Read/ }).waitFor();
-    // The messages were seen, so they are read.
     await expect.poll(() => list.getByRole('link', { name: /Ann Lighthouse.*unread/ }).count()).toBe(0);
   });
 
@@ -187,7 +185,6 @@ describeConsole('the inbox', (console) => {
     await list.getByRole('link', { name: /15005550115/ }).press('Enter');
     await expect.poll(() => field.inputValue()).toBe('Half an ans');
 
-    // Text typed while a reply is being sent stays in the draft.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -208,7 +205,6 @@ describeConsole('the inbox', (console) => {
     release();
     await expect.poll(() => field.inputValue()).toBe('And');
 
-    // The draft survives a reload, as after signing in again.
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('And');
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
@@ -218,7 +214,6 @@ describeConsole('the inbox', (console) => {
     expect(await page.getByRole('textbox', { name: 'Your draft' }).inputValue()).toBe('And');
     expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0);
 
-    // Signing out deletes the draft.
     await page.getByRole('button', { name: 'Your settings' }).click();
     expectProblems(page, /status of 401/);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

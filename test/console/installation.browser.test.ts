@@ -181,7 +181,6 @@ describeConsole(
       dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Harbour');
       await dialog.getByLabel('Rate card').selectOption('euro');
-      // The country of the browser's language is preselected; another one is found by name.
       const country = dialog.getByRole('combobox', { name: 'Country' });
       await expect.poll(() => country.inputValue()).toBe('United States');
       await checkAccessible(page, 'new-account');

@@ -34,7 +34,6 @@ describeConsole('messages', (console) => {
     await page.getByRole('link', { name: '+15005550002' }).press('Enter');
     await page.getByText('The phone could not be reached.').first().waitFor();
     await page.getByText('Accepted by simulator').waitFor();
-    // The focus moves to the heading, and back to the link when returning to the list.
     await page.locator('h1:focus', { hasText: 'Message to' }).waitFor();
     await page.goBack();
     await page.locator('a:focus', { hasText: '+15005550002' }).waitFor();
@@ -48,7 +47,6 @@ describeConsole('messages', (console) => {
     page.on('request', (request) => {
       if (request.url().endsWith('/messages/no-such-message')) requestCount += 1;
     });
-    // Sending a message makes the topics `balance` and `messages` stale.
     const accountRefetched = page.waitForResponse((response) =>
       response.url().endsWith(`/accounts/${console.account.id}`),
     );
@@ -83,7 +81,6 @@ describeConsole('messages', (console) => {
     const reply = page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: 'It is.' });
     await reply.waitFor();
     const sent = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: '447911123457' } });
-    // The page of the reply links to both too.
     await page.goto(`/console/a/${account.id}/messages/${sent.id}`);
     const details = page.getByRole('region', { name: 'Details' });
     await details.getByRole('link', { name: 'All messages to this number' }).waitFor();

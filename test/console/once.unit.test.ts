@@ -20,7 +20,6 @@ it('a request whose response was lost is repeated with the same key, also after 
   await expect(onceWith(storage)(['Hello', null], send(new ApiError(503, 'UNAVAILABLE', 'Later.')))).rejects.toThrow();
   expect(await onceWith(storage)(['Hello', null], send())).toBe('sent');
   expect(new Set(keys).size).toBe(1);
-  // The response arrived, so the next request gets a new key.
   await onceWith(storage)(['Hello', null], send());
   expect(new Set(keys).size).toBe(2);
 });

@@ -44,7 +44,6 @@ describeConsole('operators and the audit log', (console) => {
     const theirs = await console.open(link.slice(console.url.length), null);
     await theirs.getByRole('button', { name: 'Your settings' }).waitFor();
 
-    // The link is used up, and they have no password yet.
     await theirs.getByText('You would not be able to sign in again').waitFor();
     await theirs.getByRole('button', { name: 'Your settings' }).click();
     await theirs.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -25,7 +25,6 @@ describeConsole('the overview', (console) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Shop');
     await dialog.getByRole('button', { name: 'Create app' }).click();
-    // The key is shown only once, so only the button closes the dialog.
     await dialog.getByRole('textbox', { name: 'API key' }).waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
@@ -67,7 +66,6 @@ describeConsole('the overview', (console) => {
     await list.getByRole('listitem').filter({ hasText: 'Lighthouse is switched off' }).waitFor();
     await checkAccessible(page, 'installation-attention');
 
-    // On installation pages, the navigation links to the account viewed last, not to the first one.
     await page.goto(`/console/a/${account.id}/overview`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto('/console/installation/accounts');
@@ -87,7 +85,6 @@ describeConsole('the overview', (console) => {
     const other = await createTestAccount(api.deps, { name: 'Across', creditMicros: 7_770_000n });
     const page = await console.open('overview');
     const overviewPattern = (id: string) => new RegExp(`/admin/v1/accounts/${id}/overview\\?`);
-    // The server stopped counting before it reached the end of the queue.
     await page.route(overviewPattern(account.id), async (route) => {
       const response = await (await route.fetch()).json();
       response.data.queue = { waiting: 0, oldestAt: null, isPartial: true };
@@ -100,7 +97,6 @@ describeConsole('the overview', (console) => {
     await page.getByText('From must not be after To').waitFor();
     await checkAccessible(page, 'overview-reversed');
 
-    // While the other account's numbers load, no numbers are shown.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -137,7 +133,6 @@ describeConsole('the overview', (console) => {
     // Four of five, including the message of an earlier test.
     await figures.getByText('80%').waitFor();
     await page.getByText('By country').first().waitFor();
-    // Also checks that names and calling codes in the charts are not truncated.
     await checkAccessible(page, 'overview-charts');
   });
 });

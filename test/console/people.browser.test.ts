@@ -37,7 +37,6 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('region', { name: 'Preview' }).getByText('Grace Hopper').waitFor();
     expect(await page.getByRole('combobox', { name: 'Phone number' }).inputValue()).toBe('Mobile');
-    // The import cannot start before the country of numbers without + is chosen.
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     await checkAccessible(page, 'import-country');
     await page.getByRole('combobox', { name: 'Country of numbers without +' }).fill('United St');
@@ -175,7 +174,6 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
 
-    // Deleting a contact in the drawer removes it from the selection.
     await page.getByLabel('Select Katherine Johnson').check();
     await page.getByText('1 selected').waitFor();
     await page.getByRole('link', { name: 'Katherine Johnson' }).click();
@@ -274,7 +272,6 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await page.getByRole('button', { name: 'Select all 60 found' }).click();
     await page.getByText('All 60 found contacts are selected').waitFor();
     await checkAccessible(page, 'contacts-found');
-    // Deleting is possible only for individually selected contacts.
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add to group' }).click();
     await page.getByRole('menuitem', { name: 'Customers' }).click();

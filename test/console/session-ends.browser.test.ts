@@ -49,7 +49,6 @@ describeConsole('the end of a session', (console) => {
     await navigation.getByRole('link', { name: 'Playground' }).click();
     await key.waitFor();
     expect(await key.inputValue()).toBe('');
-    // The contacts must be fetched again; this request is never answered.
     await page.route('**/contacts?**', () => undefined);
     const requested = page.waitForRequest('**/contacts?**');
     await navigation.getByRole('link', { name: 'Contacts' }).click();

@@ -13,7 +13,6 @@ describeConsole('webhooks', (console) => {
     // There are two such buttons: at the page heading and in the empty list.
     await page.getByRole('button', { name: 'Create webhook' }).last().click();
     const dialog = page.getByRole('dialog');
-    // Private addresses are refused.
     expectProblems(page, /status of 400/);
     await dialog.getByLabel('URL').fill('https://127.0.0.1:9/hook');
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
@@ -25,7 +24,6 @@ describeConsole('webhooks', (console) => {
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
     const secret = await dialog.getByLabel('Signing secret', { exact: true }).inputValue();
     expect(secret).toMatch(/^whsec_/);
-    // The secret is shown only once, so neither Esc nor a click outside closes the dialog.
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     expect(await dialog.getByLabel('Signing secret', { exact: true }).inputValue()).toBe(secret);
@@ -84,12 +82,10 @@ describeConsole('webhooks', (console) => {
       await urlOf(theirs).fill(url);
       await theirs.getByRole('button', { name: 'Save' }).click();
       await expect.poll(() => storedUrl(accountId)).toBe(url);
-      // Waits until their form has been reset.
       await expect.poll(() => theirs.locator('button[data-loading]').count()).toBe(0);
     };
     const notice = mine.getByRole('alert').filter({ hasText: 'Someone else has saved changes' });
 
-    // An untouched form shows the new version.
     await saveTheirs('https://nobody.invalid/second');
     await expect.poll(() => address(mine)).toBe('https://nobody.invalid/second');
 

@@ -114,7 +114,6 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** The declarations of a module and the methods of its classes. */
 function* declarationsOf(body: readonly Node[]): Generator<[string, Node]> {
   for (const item of body) {
     const declared = (item.type === 'ExportDeclaration' ? item.declaration : item) as Node;

@@ -21,7 +21,6 @@ import { waitFor } from '../support/wait-for.js';
 // Creates two hundred tables and opens an application, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Accounts are spread over several parts of the database. */
 async function onSpread<T>(
   work: (client: pg.Client, spread: Awaited<ReturnType<typeof spreadByAccount>>) => Promise<T>,
 ) {
@@ -113,7 +112,6 @@ it('lists what reaches every shard on the way of a message, from the request to 
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);
 });
 
-/** Sends an SMS, a template message and a fallback, receives a message, and delivers the customer's webhooks. */
 async function walk(): Promise<void> {
   const sink = await openSink();
   const heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

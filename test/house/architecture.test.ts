@@ -5,7 +5,6 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const PAGE = readFileSync(join(PROJECT_FOLDER, 'docs/architecture.md'), 'utf8');
 
-/** All tracked folders below a top folder, with paths from the root of the repository. */
 function foldersIn(top: string): string[] {
   return readdirSync(join(PROJECT_FOLDER, top), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -21,7 +20,6 @@ const LISTED = new Map(
   ]),
 );
 
-/** The lines that the page still lacks. */
 function missingOf(path: string): string[] {
   const [line, ...below] = [path.split('/').slice(0, 3).join('/'), ...path.split('/').slice(3)];
   const text = LISTED.get(line);

@@ -23,7 +23,6 @@ async function knownRoutes(): Promise<string[]> {
   return [...operations, ...pages, ...callbacks].flatMap((each) => [each, each.replace(' /api/v1', ' ')]);
 }
 
-/** By path from the project's folder. */
 const documents = [
   ...readdirSync(PROJECT_FOLDER).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(PROJECT_FOLDER, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -61,7 +60,6 @@ it('every page names only files and folders that there are', () => {
   expect(named.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
 });
 
-/** Paths from the project's folder. */
 const linksOf = ({ name, text }: (typeof documents)[number]) =>
   [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(name), target));
 

@@ -81,7 +81,6 @@ function collect(node: unknown, found: (pattern: string, flags: string) => void)
   for (const value of Object.values(node)) collect(value, found);
 }
 
-/** Characters and words of the expression, and pairs of them. */
 function pumpsOf(pattern: string): string[] {
   const plain = pattern.replace(/\\u[0-9A-F]{4}|\\[dswbDSWBpPu]|\(\?<?[:=!]/g, ' ').replace(/\\(.)/g, '$1');
   const words = plain.match(/[\w.:@{}"/\\-]+|[^\w\s]/g) ?? [];

@@ -4,7 +4,6 @@ import SkippedReporter from '../support/run/skipped-reporter.js';
 
 const LACKS_REDIS = /SKIPPED FOR WANT OF A REDIS/;
 
-/** The reporter's output for a run in which these tests were skipped. */
 function reportOf(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const project = { config: {}, getProvidedContext: () => ({ services, browserUrl: null }) };

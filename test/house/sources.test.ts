@@ -121,7 +121,6 @@ interface LockedPackage {
   resolved?: string;
 }
 
-/** Packages of a lockfile, by path from its folder. */
 function lockedPackages(path: string): Record<string, LockedPackage> {
   return JSON.parse(readFileSync(join(PROJECT_FOLDER, path), 'utf8')).packages;
 }
@@ -191,7 +190,6 @@ describe('the sources', () => {
     expect(takers.map(({ path }) => path).sort()).toEqual([
       // Holds a connection for a whole import, in a separate process.
       'src/features/contacts/import/import.ts',
-      // Creates BullMQ's tables.
       'src/messages/queue/postgres/store-backend.ts',
       'src/platform/store/connections/pool.ts',
       // Releases the connection at once: it only determines the replica's age.

@@ -5,7 +5,6 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
 
-/** A function that returns a key's values in order. */
 function unit(name: string): (key: string) => string[] {
   const lines = read(`deploy/systemd/${name}`).matchAll(/^(\w+)=(.*)$/gm);
   const pairs = [...lines].map(([, key, value]) => [key, value] as [string, string]);

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/platform/group-commit.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Commits end when the test decides. */
 function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) {
   const batches: number[][] = [];
   const finish: (() => void)[] = [];
@@ -24,7 +23,6 @@ function createGroup(options: Partial<GroupCommitOptions<number, string>> = {}) 
     await settle();
   };
   const results: Promise<string>[] = [];
-  /** The items' results are in `all`. */
   const add = async (...items: number[]) => {
     results.push(...items.map((item) => group.add(item)));
     await settle();

@@ -56,7 +56,6 @@ test.each(['a cluster', 'a copy of one'])(
     const first = openCluster(`localhost:${staying.port}`);
     const redis = which === 'a cluster' ? first : duplicate(first);
     await redis.connect();
-    // Their slots are 3300 and 12182.
     await Promise.all([redis.get('b'), redis.get('a')].map((each) => expect(each).resolves.toBe('OK')));
     ports.pop();
     await new Promise((resolve) => redis.refreshSlotsCache(resolve));

@@ -13,9 +13,7 @@ const BEARING: RedisBehavior = { maxRetriesPerRequest: null, retryStrategy: () =
 interface Environment {
   primary: FakeRedis;
   sentinel: FakeRedis;
-  /** The reported port, and a promise that the Sentinel awaits first. */
   report: { port: number; delay: Promise<void> };
-  /** Number of queries for the primary. */
   readonly lookups: number;
   /** Resolves once all listeners have disconnected. */
   announceFailover(): Promise<void>;
@@ -66,7 +64,6 @@ function connectTo(url: string, bearing = BEARING): RedisConnection {
   return redis;
 }
 
-/** Opens our connection, or a copy as BullMQ makes it. */
 function openKind(kind: string, url: string): RedisConnection {
   if (kind === 'ours') return connectTo(url);
   const redis = connectTo(url, { ...BEARING, lazyConnect: true });

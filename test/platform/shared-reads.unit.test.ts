@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../src/platform/shared-reads.js';
 
 describe('SharedReads', () => {
-  /** Reads end when the test decides, each with the value at its start. */
   function createSource() {
     const startedReads: { end(): void; fail(): void }[] = [];
     const state = { value: 'first' };

@@ -32,7 +32,6 @@ interface Opened {
   dataDir: string;
   apiKey: string;
   server: ServerProcess;
-  /** Restarts the server on the same folder. */
   start(): Promise<ServerProcess>;
   url(): Promise<string>;
 }
@@ -70,7 +69,6 @@ function aliveCheck(server: ServerProcess): () => void {
   };
 }
 
-/** Includes the processes of PostgreSQL. */
 async function listChildren(server: ServerProcess): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ +/));
@@ -79,7 +77,6 @@ async function listChildren(server: ServerProcess): Promise<number[]> {
     .map(([pid]) => Number(pid));
 }
 
-/** Every acknowledged message must be delivered and charged exactly once. */
 async function expectDeliveredOnce(
   senders: Senders,
   store: Opened,
@@ -277,7 +274,6 @@ interface SendError extends NodeJS.ErrnoException {
   isFresh?: boolean;
 }
 
-/** Each client sends the next request as soon as it gets a response. */
 function busyClients(server: ServerProcess, apiKey: string, failsOnRefusal = () => false) {
   const agent = new Agent({ keepAlive: true });
   closers.push(async () => agent.destroy());

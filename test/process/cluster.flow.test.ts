@@ -62,7 +62,6 @@ describe('a start with PROCESSES=3', () => {
     );
     const bodies = (await Promise.all(answers.map((each) => each.json()))) as { data?: { status?: string } }[];
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    // `sent` is known only after the carrier has accepted the message in the sending process.
     for (const { data } of bodies) expect(data?.status).toBe('sent');
   });
 

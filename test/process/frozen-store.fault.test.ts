@@ -83,14 +83,12 @@ async function expectUnavailable({ app }: TestApp, request: InjectOptions): Prom
   }
 }
 
-/** The second wave starts while the first still waits. */
 async function sendWaves({ heliograph, channel }: Frozen): Promise<void> {
   const wave = () => requests(channel).map((request) => expectUnavailable(heliograph, request));
   const later = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS / 2)).then(() => Promise.all(wave()));
   await Promise.all([...wave(), later]);
 }
 
-/** Everything must work again, and exactly the sent messages must be charged. */
 async function expectRecovery({ heliograph, channel }: Frozen, before: bigint): Promise<void> {
   const { app, deps } = heliograph;
   const keyed = await waitFor('a send to be accepted', async () => {

@@ -10,10 +10,8 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { describeSmallDisk, mountSmallDisk } from '../support/processes/small-disk.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Tests start whole servers.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Both output streams go to the file. */
 async function startLoggingTo(file: string, settings: Readonly<Record<string, string>>) {
   const port = await freePort();
   const log = openSync(file, 'a');

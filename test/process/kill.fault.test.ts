@@ -94,7 +94,6 @@ function caller(apiKey: string) {
   };
 }
 
-/** @returns the session cookie */
 async function signIn({ baseUrl }: ServerProcess, link: string): Promise<string> {
   const response = await fetch(`${baseUrl}/admin/v1/session/link`, {
     method: 'POST',

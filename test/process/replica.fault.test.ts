@@ -15,7 +15,6 @@ const MAX_AGE_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const closers = closersOfEachTest();
 
-/** Records when each message was acknowledged. */
 class Writers {
   readonly acknowledged: { id: string; at: number }[] = [];
   #stopping = false;
@@ -46,7 +45,6 @@ interface Read {
   ageMs: number;
 }
 
-/** Reads the message list, like a console page. */
 class Readers {
   readonly reads: Read[] = [];
   #stopping = false;
@@ -66,7 +64,6 @@ class Readers {
     });
   }
 
-  /** Reads that started at or after `moment`. */
   since(moment: number): Read[] {
     return this.reads.filter(({ begun }) => begun >= moment);
   }

@@ -20,7 +20,6 @@ interface Opened {
   apiKey: string;
   channelHeaders: Record<string, string>;
   server: ServerProcess;
-  /** Starts another server on the same store. */
   start(port?: string): Promise<ServerProcess>;
   countMessages(): Promise<number | undefined>;
 }
@@ -196,7 +195,6 @@ describeNginx('two servers behind nginx as configured in operations.md', () => {
       body: new Uint8Array(payload),
     });
     expect(answer.status, await answer.text()).toBe(200);
-    // The request used http, whatever its header claims.
     expect(answer.headers.get('strict-transport-security')).toBeNull();
   });
 });

@@ -12,7 +12,6 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();
 
-/** How long the primary is frozen before the standby is promoted. */
 const FROZEN_MS = 8_000;
 /** Two connection attempts to the frozen server, plus time for slow machines. Timeouts of background work are 30 s. */
 const MAX_RECOVERY_MS = 12_000;

@@ -10,10 +10,8 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { asAdmin, databaseUrlOfTest } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Each test starts a server or two.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** The start must fail without a stack trace. @returns its output */
 async function failedStart(settings: Readonly<Record<string, string>>): Promise<string> {
   const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
   expect(output).not.toMatch(/\n\s+at /);

@@ -23,7 +23,6 @@ async function startServer(settings: Record<string, string>, cwd?: string): Prom
   return server;
 }
 
-/** The key of the demo account is in `demo.json`. */
 async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<number> {
   const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { surfaceA: { apiKey: string } };
   const headers = { authorization: `Bearer ${demo.surfaceA.apiKey}` };

@@ -42,7 +42,6 @@ interface Stormy {
   redis: Redis | null;
 }
 
-/** Includes connections to Redis. */
 async function terminateAll({ url, redis }: Stormy): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

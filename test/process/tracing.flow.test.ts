@@ -18,7 +18,6 @@ const CALLER = '1111222233334444';
 const NUMBER = '15005550100';
 const TEXT = 'An unheard text';
 
-/** Only creates the account; the traced processes are separate. */
 const heliograph = suiteApp({ role: 'api' });
 const processes: ServerProcess[] = [];
 let collector: Collector;

@@ -17,7 +17,6 @@ export interface TestAccountOptions {
   scopes?: readonly string[];
 }
 
-/** Creates an account with credit, the standard rate card and one app. */
 export async function createTestAccount(
   { prisma }: { prisma: PrismaClient },
   { name = 'Test account', creditMicros = 100_000_000n, scopes = ['rest'] }: TestAccountOptions = {},
@@ -28,7 +27,6 @@ export async function createTestAccount(
   return { id, apiKey: key, headers: { authorization: `Bearer ${key}` } };
 }
 
-/** In millionths of the currency unit. */
 export async function balanceOf({ prisma }: { prisma: PrismaClient }, accountId: string): Promise<bigint> {
   const { balanceMicros } = await prisma.account.findUniqueOrThrow({ where: { id: accountId } });
   return balanceMicros;

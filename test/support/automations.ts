@@ -66,7 +66,6 @@ export function runReaches(test: Test, caller: Caller, automationId: string, sta
   );
 }
 
-/** Creates a webhook for events of ended runs. */
 export function createEndWebhook({ prisma }: Pick<Deps, 'prisma'>, channel: TestChannel): Promise<{ id: string }> {
   return prisma.webhook.create({
     data: {

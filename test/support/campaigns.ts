@@ -53,7 +53,6 @@ export async function createCampaign(
   return response.json().data;
 }
 
-/** Starts a campaign with a new channel and a new group. */
 export async function beginCampaign(
   test: Pick<TestApp, 'app' | 'deps'>,
   size: number,

@@ -61,7 +61,6 @@ export async function createTemplate(
   return name;
 }
 
-/** Has the template `hello`, which `createCampaign` sends. */
 export async function createCampaignChannel(
   deps: Pick<Deps, 'prisma'>,
   options?: TestChannelOptions,
@@ -118,7 +117,6 @@ export async function channelWithTemplates(
   return made;
 }
 
-/** The rows of a channel, and the balance of its account. */
 export async function channelState({ deps }: Pick<TestApp, 'deps'>, { channelId, account }: TestChannel) {
   const where = { channelId };
   return {

@@ -24,7 +24,6 @@ export interface TestChannelOptions extends TestAccountOptions {
   kind?: 'sms' | 'whatsapp';
   carrier?: string;
   carrierSettings?: SettingValues;
-  /** Default: the types of src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
 }
 
@@ -34,13 +33,11 @@ const NUMBERS = 90_000_000;
 const STEP = 37_139_213;
 let latest = randomInt(NUMBERS);
 
-/** Unique within the process. */
 function newPhoneNumber(): string {
   latest = (latest + STEP) % NUMBERS;
   return `49151${10_000_000 + latest}`;
 }
 
-/** Creates a channel with a key, and an account for it unless one is given. */
 export async function createTestChannel(
   deps: { prisma: PrismaClient },
   account?: TestAccount,

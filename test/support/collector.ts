@@ -43,7 +43,6 @@ interface ExportRequest {
   }[];
 }
 
-/** An OpenTelemetry collector that keeps everything it receives. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

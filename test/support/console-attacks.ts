@@ -2,14 +2,12 @@ import type { LightMyRequestResponse } from 'fastify';
 import type pg from 'pg';
 import { expect } from 'vitest';
 
-/** A request that would succeed. */
 export interface ValidRequest {
   name: string;
   /** As in the OpenAPI document, with `{accountId}`. */
   pattern: string;
   params: Readonly<Record<string, string>>;
   body: object | undefined;
-  /** The fields that the body may have. */
   fields: readonly string[];
   ask(path: string, body: object | undefined): Promise<LightMyRequestResponse>;
 }

@@ -8,10 +8,8 @@ import { beginSession, createTestOperator, PASSWORD, type TestOperator } from '.
 import { sendRequest } from './sends.js';
 import type { TestApp } from './test-app.js';
 
-/** The parts of an answer that later operations need. */
 export type Data = Record<string, string> & { recoveryCodes: string[] };
 
-/** Makes a request of the console, and returns the data of its success. */
 export type Did = (
   operationId: string,
   params?: Record<string, string>,
@@ -53,14 +51,11 @@ async function heldNow({ deps }: TestApp, { account }: TestChannel): Promise<str
   return id;
 }
 
-/** A console operation other than GET. */
 export interface Change {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/admin/v1`, with `{accountId}`. */
   path: string;
-  /** The fields that the body may have. */
   fields: readonly string[];
-  /** Whether `If-Match` is checked. */
   versioned: boolean;
 }
 

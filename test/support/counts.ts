@@ -10,7 +10,6 @@ export function countsOf(deps: Pick<Deps, 'pool'>, accountId: string): Promise<C
   return readCounts(deps.pool, { accountId, currency: 'USD', from, to, step: 'day', zone: 'UTC' });
 }
 
-/** The sums of one breakdown. */
 export function numbersOf(counted: readonly Counted[]): EventNumbers {
   const numbers: EventNumbers = {};
   for (const { event, messages } of counted) numbers[event] = (numbers[event] ?? 0) + messages;

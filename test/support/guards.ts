@@ -16,7 +16,6 @@ export async function giveGuard(
   await setGuard(prisma, { accountId, keyId }, parseGuard(guardWith(more)));
 }
 
-/** An account whose guard is set before its first request. */
 export async function guardedAccount(
   deps: Pick<Deps, 'prisma'>,
   more: Partial<GuardInput>,
@@ -27,7 +26,6 @@ export async function guardedAccount(
   return account;
 }
 
-/** Limits the total by default. */
 export const limit = (
   most: string,
   measure: 'messages' | 'money' = 'messages',

@@ -9,19 +9,15 @@ import { EVERYTHING, LINTERS_SUITE } from './run/extent.js';
 /** Exists once `npm run lint` has run, and in a run of everything. */
 const BIOME = join(PROJECT_FOLDER, 'tools', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 
-/** A Biome rule of this project. */
 export interface OwnRule {
-  /** What the rule refuses and for which files, in words. */
   what: string;
   where: string;
   /** Lines of code, each tested separately. */
   refused: readonly string[];
   allowed: readonly string[];
-  /** As in `biome.json`. */
   files: readonly string[];
 }
 
-/** @param rule path of the `.grit` file, from the root of the repository */
 export function testRule(rule: string, { what, where, refused, allowed, files }: OwnRule): void {
   describe(rule, () => {
     it.skipIf(!EVERYTHING && !existsSync(BIOME))(`refuses ${what}, and nothing else ${LINTERS_SUITE}`, () => {

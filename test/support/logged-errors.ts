@@ -10,7 +10,6 @@ export function testLog() {
   return pino({ level: 'error' }, { write: (entry: string) => void entries.push(entry) });
 }
 
-/** @returns the errors logged since the last call */
 export function takeLoggedErrors(): string[] {
   return entries.splice(0);
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 5;
 
-/**
- /** Measures processor time where the system reports it, so that other programs on the machine do not count. */
+/** Measures processor time where the system reports it, so that other programs on the machine do not count. */
 export function watchLoop(): { longestMs(): number; stop(): void } {
   let longest = 0;
   let last = usedMs();

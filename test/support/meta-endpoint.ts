@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook endpoint written for Meta: answers the challenge and keeps every request. */
 export async function openMetaEndpoint() {
   const told: { body: string; signature: string; id: string }[] = [];
   const asked: URLSearchParams[] = [];

@@ -4,7 +4,6 @@ import type { TestApp } from './test-app.js';
 
 let count = 0;
 
-/** A browser with its own cookies and address that signs in by OpenID Connect. */
 export class OidcBrowser {
   readonly #heliograph: Pick<TestApp, 'app'>;
   readonly #origin: string;
@@ -48,19 +47,16 @@ export class OidcBrowser {
     return new URL(location);
   }
 
-  /** @returns the page shown after the issuer's redirect */
   async comeBack({ pathname, search }: URL): Promise<string> {
     const response = await this.ask('GET', `${pathname}${search}`);
     if (response.statusCode !== 303) throw new Error(`${response.statusCode} ${response.body}`);
     return String(response.headers.location);
   }
 
-  /** @returns the page shown after the sign-in */
   async signIn(to?: string): Promise<string> {
     return this.comeBack(await this.go(to));
   }
 
-  /** Null if nobody is signed in. */
   async operator(): Promise<{ name: string; hasOidc: boolean } | null> {
     const response = await this.ask('GET', '/admin/v1/session');
     return response.statusCode === 200 ? response.json().data.operator : null;

@@ -12,16 +12,13 @@ export interface IssuerBehaviour {
   emailInToken: boolean;
   /** A stranger's key was never published by the issuer. */
   signs: 'issuer' | 'stranger';
-  /** The result of the redirect. */
   answers: 'code' | 'access_denied';
-  /** The response of the token endpoint. */
   tokens: 'given' | 'refused' | 'broken';
 }
 
 export interface TestIssuer {
   url: string;
   behaviour: IssuerBehaviour;
-  /** Requested paths. */
   asked: string[];
   reset(person?: Partial<IssuerBehaviour['person']>): void;
   close(): Promise<void>;

@@ -14,7 +14,6 @@ export interface TestOperator {
   name: string;
   /** For `app.inject`: the headers that a console page sends with every request. */
   headers: { cookie: string; origin: string; 'content-type': string };
-  /** Calls the console's API, relative to `/admin/v1`. */
   ask(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,

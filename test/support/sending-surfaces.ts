@@ -20,16 +20,12 @@ export interface SendAnswer {
 /** @param to digits */
 export type Send = (to: string) => Promise<SendAnswer>;
 
-/** An interface that sends at once. */
 export interface SendingSurface {
   name: string;
-  /** The kind of key it needs, if any. */
   key: 'app' | 'channel' | null;
   /** Sign-in codes, limited to five per recipient in ten minutes. */
   isCode?: true;
-  /** Sends only to contacts who wrote recently. */
   needsWindow?: true;
-  /** Default: 200, 403 and 429. */
   statuses?: { accepted?: number; destination?: number; held?: number };
   /** For a WhatsApp channel with the template `hello_world`. */
   open(heliograph: TestApp, channel: TestChannel): Promise<Send> | Send;

@@ -42,7 +42,6 @@ export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequ
   };
 }
 
-/** @returns the IDs of the messages */
 export async function accept(deps: Deps, account: TestAccount, send?: TestSend): Promise<string[]> {
   return idsOf(await deps.acceptor.accept(sendRequest(account, send)));
 }

@@ -15,13 +15,11 @@ export async function readDemo(dataDir: string): Promise<{ apiKey: string }> {
 export interface SendersOptions {
   baseUrl: string;
   apiKey: string;
-  /** Number of concurrent callers. */
   at: number;
 }
 
 /** Each caller sends one SMS after another, repeating it until it is acknowledged. Half of them are urgent. */
 export class Senders {
-  /** IDs of messages. */
   readonly acknowledged = new Set<string>();
   readonly #options: SendersOptions;
   #running: Promise<void>[] = [];
@@ -79,13 +77,11 @@ export class Senders {
 }
 
 interface Due {
-  /** Messages that only wait for a worker. */
   due: number;
   final: number;
   open: number;
 }
 
-/** Checks in the store whether due messages are being worked on. */
 export class DueWatch {
   readonly #pool: pg.Pool;
 

@@ -21,7 +21,6 @@ export interface TestAppOptions {
   role?: 'all' | 'api' | 'worker';
   /** Environment variables, e.g. `{ SMS_MAX_CHARS: '0' }`. */
   settings?: Readonly<Record<string, string>>;
-  /** Default: the types of src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
   clock?: Clock;
   faults?: FaultPoints;
@@ -99,7 +98,6 @@ function redisUrl(): string {
   return url;
 }
 
-/** Environment variables of a process under test. */
 export function testSettings(backend: Backend): Record<string, string> {
   return {
     ...(backend === 'redis' && { REDIS_URL: redisUrl() }),

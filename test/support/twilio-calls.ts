@@ -9,7 +9,6 @@ export function basic(userName: string, password: string): { authorization: stri
   return { authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}` };
 }
 
-/** With the account's SID. */
 export function basicOf({ id, apiKey }: TestAccount): { authorization: string } {
   return basic(toSid('AC', id), apiKey);
 }

@@ -33,10 +33,8 @@ const SEVERAL: Readonly<Record<string, readonly [won: number, lines: number]>> =
   consoleConfirm: [10, 10],
   consoleBeginOidc: [30, 0],
   consoleBeginOidcLink: [30, 0],
-  // The maximum number of webhooks.
   consoleCreateWebhook: [50, 50],
   consoleCreateAccountWebhook: [50, 50],
-  // The maximum number of queued imports.
   consoleStartImport: [20, 20],
 };
 /** Ends the session of all others, so every later request is refused. */
@@ -62,7 +60,6 @@ const countLines = (actorName: string) => heliograph.deps.prisma.auditLine.count
 async function versionOf(path: string): Promise<string> {
   const steps = path.split('/');
   const above = steps.map((_, index) => steps.slice(0, steps.length - index).join('/')).slice(0, -1);
-  // Guards of keys are part of the account's.
   const places = path.endsWith('/guard') ? [`${steps.slice(0, 3).join('/')}/guard`] : above;
   for (const place of places) {
     const answer = await owner.ask('GET', place);

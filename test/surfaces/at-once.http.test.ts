@@ -32,7 +32,6 @@ beforeAll(async () => {
 
 const ask = (request: InjectOptions) => heliograph.app.inject(request);
 
-/** Makes 64 requests at once, every second one with the same key, and requests of another account. */
 async function askAtOnce(make: (headers: Record<string, string>) => Promise<{ statusCode: number; body: string }>) {
   const key = randomUUID();
   const all = Array.from({ length: AT_ONCE }, (_, no) => make(no % 2 ? { 'idempotency-key': key } : {}));
@@ -85,7 +84,6 @@ describe('64 concurrent identical requests to Surface B', () => {
 });
 
 const hook = { url: 'https://hooks.example.com/', events: ['message.status'] };
-/** Bodies for the changing requests of Surface A, by method and path. */
 const CHANGING_A: Record<string, object | null> = {
   'POST /v1.0/account/balance': null,
   'POST /v2/account/balance': null,
@@ -105,7 +103,6 @@ const CHANGING_A: Record<string, object | null> = {
   'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay': null,
 };
 
-/** Documented routes below some paths that change something, in order. */
 async function changingRoutes(below: RegExp): Promise<string[]> {
   const { paths } = (await ask({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)
@@ -150,7 +147,6 @@ describe('64 concurrent identical requests to Surface A', () => {
 
 const TO = `+${NUMBER}`;
 const FORMS_BELOW = /^\/(2010-04-01|v2\/Services)\//;
-/** Forms for the changing requests of Twilio's surface, by method and path. */
 const FORMS: Record<string, Record<string, string> | null> = {
   'POST /2010-04-01/Accounts/{AccountSid}/Messages.json': { To: TO, From: 'Heliograph', Body: 'Hello' },
   'POST /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}': { Status: 'canceled' },

@@ -13,7 +13,6 @@ import { freshDigits, freshName } from './b/belongings.js';
 const heliograph = suiteApp();
 const operator = forSuite(() => createTestOperator(heliograph)) as TestOperator;
 let channel: TestChannel;
-/** A contact and its conversation, after another contact was merged into it. */
 let kept: { contactId: string; conversationId: string };
 let merged: typeof kept;
 let groupId: string;
@@ -37,9 +36,7 @@ beforeEach(async () => {
   automationId = made.json().data.id;
 });
 
-/** A request with the contact's former ID, and the contact in its answer. */
 interface Named {
-  /** Creates what the request needs. */
   given?: () => PromiseLike<unknown>;
   body?: () => object;
   shows?: () => object;
@@ -133,7 +130,6 @@ const NAMED: Record<string, Named> = {
   [`post ${CONSOLE}/groups/{id}/remove`]: several({ changed: 0, unchanged: 1 }),
 };
 
-/** Operations whose path or body identifies a contact or a conversation. */
 function documented(): string[] {
   const { paths } = readBuiltOpenApi<{ paths: Record<string, Record<string, { requestBody?: object }>> }>();
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -20,7 +20,6 @@ const ARCHIVE = fileURLToPath(new URL('./last-release.tar.gz', import.meta.url))
 const PRISMA_RUNTIME = join('dist', 'platform', 'generated', 'prisma', 'runtime');
 
 export interface LastRelease {
-  /** A temporary folder, which the caller removes. */
   folder: string;
   version: string;
   commit: string;
@@ -50,7 +49,6 @@ export async function unpackLastRelease(): Promise<LastRelease> {
   return { folder, ...JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8')) };
 }
 
-/** The settings that the last release reads. */
 const ENV_SCHEMA = `
 import { Ajv } from 'ajv';
 export function envSchema({ schema, data, ajv: { customOptions } }) {

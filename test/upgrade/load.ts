@@ -5,7 +5,6 @@ import { waitFor } from '../support/wait-for.js';
 /** A small load leaves processor time to the starting servers. */
 const PACE_MS = 50;
 
-/** Sends one request after another to each of the current servers. */
 export class Load {
   servers: ServerProcess[] = [];
   readonly #counts = new Map<ServerProcess, number>();
@@ -32,7 +31,6 @@ export class Load {
     });
   }
 
-  /** Removes a server after its last answer. */
   async leave(server: ServerProcess, others: ServerProcess[]): Promise<void> {
     this.servers = others;
     for (const other of others) await this.more(other, 2);

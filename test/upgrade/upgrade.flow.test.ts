@@ -30,7 +30,6 @@ let keys: Keys;
 let sink: Server;
 /** Message ID and status of each event that the webhook received. */
 const told: string[] = [];
-/** IDs of messages accepted over HTTP. */
 const accepted: string[] = [];
 const toBeTold: string[] = [];
 const running: ServerProcess[] = [];
@@ -92,7 +91,6 @@ interface Accepted {
   data: { message_id: string }[];
 }
 
-/** Sends two SMS and a WhatsApp message, which is reported to the channel's webhook. */
 async function send(server: ServerProcess): Promise<void> {
   const [from, message] = ['Upgrade', 'Still there?'];
   const sms = await call<Accepted>(server, '/v1.0/sms/send', { from, to: SMS_TO, message });
@@ -105,7 +103,6 @@ async function send(server: ServerProcess): Promise<void> {
   }
 }
 
-/** Fills the installation through endpoints of the running version. */
 async function fill(server: ServerProcess): Promise<void> {
   const { port } = sink.address() as AddressInfo;
   await call(server, '/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, events: ['message.status'] });

@@ -18,7 +18,6 @@ vi.resetModules();
 const { checkOwnPassword: proveOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
 
 const clock = new ManualClock();
-/** A store that has already counted this many attempts. */
 const storeWith = (attempts: number, passwordHash: string | null = 'hash') =>
   ({
     operator: { findUniqueOrThrow: async () => ({ name: 'Ada', passwordHash }) },

@@ -196,7 +196,6 @@ describe('CallbackRunner', () => {
     await store.pool.query(
       `INSERT INTO carrier_callbacks (carrier, body) SELECT 'meta', convert_to('{}', 'UTF8') FROM generate_series(1, 10000)`,
     );
-    // EXECUTE uses the cached plan of the pool's only connection. $2 is the lease in seconds, $3 the byte limit.
     const { rows } = await pool.query('EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "callbacks-claim" (500, 60, 1048576)');
     const read = rowsRead(rows[0]['QUERY PLAN'][0].Plan);
     expect(read).toBeGreaterThanOrEqual(500);

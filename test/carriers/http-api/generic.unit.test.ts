@@ -207,7 +207,6 @@ describe('a call of a vendor', () => {
         JSON.stringify(odd),
       ).toHaveLength(1);
     }
-    // An empty list is not an unmatched report.
     expect(receiveCall(carrier, { ...call, json: [], secret: PATH_SECRET })).toMatchObject({
       receipts: [],
       unused: [],

@@ -33,7 +33,6 @@ beforeAll(async () => {
   await first.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['second'] } });
   await Promise.all([first.deps.carriers.reload(), first.deps.routing.reload()]);
 });
-// Both close their connections to each other.
 afterAll(async () => {
   await first.deps.carriers.close(AbortSignal.timeout(5_000));
 });
@@ -71,7 +70,6 @@ describe('a Heliograph that sends through another one', () => {
 
   it('refunds a message that the other server refuses', async () => {
     const before = await balanceOf(first.deps, account.id);
-    // One number is reported as undeliverable by the second server's simulator; an impossible number is refused at once.
     const [undelivered] = await accept(first.deps, account, { to: '15005550002' });
     await waitFor('the report', async () => (await rows([undelivered as string]))[0]?.status === 'undelivered');
     expect((await rows([undelivered as string]))[0]).toMatchObject({ refunded: false });

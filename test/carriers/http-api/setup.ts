@@ -21,10 +21,8 @@ export const MESSAGE_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 export const PUBLIC_URL = 'https://heliograph.example';
 export const PATH_SECRET = 'a-word-of-our-own-4711';
 
-/** Without and with a secret in the path. */
 export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
 export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
-/** The vendor calls us with the secret in the path. */
 export const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
 /** A text in the GSM alphabet (used by `outbound`), and one that needs UCS-2. */
 export const TEXT = 'Grüße & Küsse = 5 €?';
@@ -32,7 +30,6 @@ export const OTHER = '你好 👋';
 
 const fixed: Clock = { now: () => NOW };
 
-/** Validates the settings like an operator's. */
 export function httpCarrier(
   settings: SettingValues,
   {
@@ -128,7 +125,6 @@ export function toBody({ json, form }: Pick<Call, 'json' | 'form'>): Buffer {
   return Buffer.from(form ? new URLSearchParams(form).toString() : '');
 }
 
-/** @throws {AppError} if the call is refused */
 export function receiveCall(carrier: HttpCarrier, call: Call): Reports & { answer: string | object } {
   const { kind, query = '', headers = {}, secret = null, ip = '192.0.2.1' } = call;
   const body = toBody(call);

@@ -158,11 +158,9 @@ describe('concurrent requests', () => {
 });
 
 describe('a message that must not leave any more', () => {
-  /** Withdraws the permission of a message while it waits. */
   async function withheldAfter(carrier: ReturnType<typeof open>, reads: boolean, goOn: () => unknown) {
     const departure = testDeparture({ reads });
     const refused = carrier.submit(outbound({ departure }), never).catch((error: unknown) => error);
-    // By now the message is waiting.
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
     await goOn();

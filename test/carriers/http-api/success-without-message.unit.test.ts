@@ -12,7 +12,6 @@ const outcome = (settings: SettingValues, body: unknown, status = 200) => {
   return readOutcome({ status, text }, buildStoredPlan({ ...SETTINGS, ...settings }).answer);
 };
 
-/** Success responses of each vendor that lack the accepted message. */
 const WITHOUT_MESSAGE: Readonly<Record<string, readonly unknown[]>> = {
   africastalking: [{ SMSMessageData: { Message: 'Sent to 1/1 Total Cost: KES 0.8000', Recipients: [] } }, {}],
   aws: [{}, ''],

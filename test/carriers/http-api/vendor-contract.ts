@@ -3,7 +3,6 @@ import { type VendorRequest, VendorStub } from '../../support/carriers/vendor/ve
 import type { TestApp } from '../../support/test-app.js';
 import { type Arrival, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
 
-/** A stub vendor for the carrier contract. */
 export interface ContractVendor {
   settings(stub: VendorStub): SettingValues;
   /** Recipient and text of a request; null for a request that sends nothing. */
@@ -11,11 +10,9 @@ export interface ContractVendor {
   taken(id: string, arrival: Arrival): { status: number; body: unknown };
   refused: { status: number; body: unknown };
   throttled: { status: number; body: unknown; headers?: Readonly<Record<string, string>> };
-  /** Sends us a receipt. */
   report(heliograph: TestApp, receiptUrl: string, id: string, state: 'delivered' | 'undelivered'): Promise<unknown>;
 }
 
-/** Runs the carrier contract for the type `http` with a stub vendor. */
 export function describeVendor(title: string, vendor: ContractVendor): void {
   describeCarrier(
     title,

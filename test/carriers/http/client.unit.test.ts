@@ -19,7 +19,6 @@ beforeEach(() => {
   tries = [];
 });
 
-/** @returns the URL of a stub carrier */
 async function carrier(answer: RequestListener): Promise<URL> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

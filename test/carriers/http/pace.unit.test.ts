@@ -12,13 +12,11 @@ afterEach(() => {
 
 const never = new AbortController().signal;
 
-/** @returns the times, in milliseconds, at which turns are granted */
 function requestTurns(pace: Pace, count: number, times: number[] = []): number[] {
   for (let index = 0; index < count; index += 1) void pace.waitForTurn(never).then(() => times.push(performance.now()));
   return times;
 }
 
-/** The highest number of turns within less than a second. */
 function maxPerSecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 999.999).length));
 }

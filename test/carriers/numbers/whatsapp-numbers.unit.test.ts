@@ -29,7 +29,6 @@ describe('the two WhatsApp forms of a number', () => {
     ['5215512340001', '525512340001'],
     ['525512340001', '525512340001'],
     ['553188765432', '5531988765432'],
-    // An Argentine mobile number in international form has the 9.
     ['5491123456789', '5491123456789'],
     ['14155552671', '14155552671'],
   ])('an SMS to %s goes to %s', (address, number) => {

@@ -84,7 +84,6 @@ describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('secrets 
     expect(check([])).toEqual(required);
     for (const secret of required) expect(check(required.filter((each) => each !== secret))).toEqual([secret]);
     expect(check(required)).toEqual([]);
-    // Setting the current value, or the default explicitly, is not a change.
     expect(
       refusedBy(() => requireSecretsAgain(type, { before, after: before, entered: new Set([destination]) })),
     ).toEqual([]);

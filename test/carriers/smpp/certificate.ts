@@ -1,4 +1,3 @@
-/** A self-signed certificate for the names `smsc.example` and 127.0.0.1. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgvmxVsVcz/kUsuKPs
 ffD+bdCd8blKRX2NhWTqV764AW+hRANCAARC1nKWqUM/Cn1ioqTE+q9X8+IWF8cH

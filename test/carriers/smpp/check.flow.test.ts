@@ -23,10 +23,8 @@ async function check(settings: SmppSettings): Promise<CheckStep[]> {
   return steps;
 }
 
-/** For SMSCs that leave a request unanswered. */
 const SHORT_TIMEOUT = { responseTimeoutSeconds: 2 };
 
-/** The last step contains the result. */
 async function checkSmsc(options: SmscOptions, settings: Partial<SmppSettings> = {}) {
   smsc = await Smsc.start(options);
   return check(smppSettings(smsc.port, settings));

@@ -190,7 +190,6 @@ describe('SMSC connection', () => {
     await Promise.all(
       texts.map(async (text) => {
         const message = sms(text);
-        // Retries like the sender does, until the SMSC accepts.
         for (;;) {
           const error = await carrier.submit(message, never).then(
             () => null,

@@ -29,13 +29,11 @@ export function smppSettings(port: number, settings: Partial<SmppSettings> = {})
   }) as SmppSettings;
 }
 
-/** Set `fail` to make the sinks reject. */
 export class RecordingSinks implements CarrierSinks {
   readonly storedReceipts: Receipt[] = [];
   readonly storedMessages: InboundSms[] = [];
   readonly answeredIds: string[] = [];
   fail: Error | null = null;
-  /** Receipts and messages are stored once this resolves. */
   gate: Promise<void> = Promise.resolve();
 
   linkNumbers = async (): Promise<void> => undefined;

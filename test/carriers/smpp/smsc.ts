@@ -10,7 +10,6 @@ export interface Treatment {
   answer?: 'never' | 'receipt-first';
   /** Sent after the response, in this order. */
   receipts?: readonly object[];
-  /** Destroys the connection without a response. */
   drop?: boolean;
 }
 
@@ -19,7 +18,6 @@ export interface SmscOptions {
   password?: string;
   /** Status by command, e.g. `{ bind_transceiver: 0x0d }`. */
   refuse?: Readonly<Record<string, number>>;
-  /** Refuses binds with another interface_version. */
   interfaceVersion?: number;
   /** Sent in bind responses; null omits it. */
   scInterfaceVersion?: number | null;
@@ -27,7 +25,6 @@ export interface SmscOptions {
   mute?: readonly string[];
 }
 
-/** A test SMSC based on the package `smpp`. */
 export class Smsc {
   readonly options: SmscOptions;
   readonly submits: Submit[] = [];
@@ -60,14 +57,12 @@ export class Smsc {
   }
   readonly #bound = new Set<ServerSession>();
 
-  /** Uses the same port again after `kill`. */
   async listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resets every connection, as the death of the process would. */
   async kill(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -87,7 +82,6 @@ export class Smsc {
     for (const { socket } of this.sessions) socket.write(octets);
   }
 
-  /** Rejects if the connection ends before the response. */
   request(command: string, fields: object, session = this.bound[0]): Promise<ServerPdu> {
     if (!session) return Promise.reject(new Error('no session is bound'));
     return new Promise((resolve, reject) => {
@@ -161,7 +155,6 @@ export class Smsc {
   }
 }
 
-/** For a submit that was left unanswered. */
 export function buildResponse(sequence: number, id: string, status = 0) {
   return new smpp.PDU('submit_sm_resp', { command_status: status, sequence_number: sequence, message_id: id });
 }

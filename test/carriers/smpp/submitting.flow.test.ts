@@ -299,7 +299,6 @@ describe('refusals', () => {
     smsc.treat = (_, index) => (index === 0 ? { status: 0x58 } : {});
     const before = performance.now();
     const refused = carrier.submit(sms('1'), never);
-    // Read the state immediately, because the pause is short.
     const state = refused.then(
       () => null,
       () => carrier.state(),

@@ -44,7 +44,6 @@ const additionalNumbers = async () =>
   (await identities())
     .filter(({ userId }) => /^\d/.test(userId))
     .map(({ userId, contactId }) => ({ userId, contactId }));
-/** Waits until Meta's number for the recipient is stored. */
 async function sendFirst(to = phone) {
   expect((await send(to)).statusCode).toBe(200);
   await waitFor('the number to be stored', async () => (await additionalNumbers()).length > 0);

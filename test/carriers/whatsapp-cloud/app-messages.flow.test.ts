@@ -97,7 +97,6 @@ describe('echoes', () => {
     const { id: accountId } = await prisma.account.findFirstOrThrow();
     const list = () => listMessages(heliograph.deps, filterForAccount(accountId), { before: null, limit: 10 });
     await prisma.channel.updateMany({ data: { newestEchoId: null } });
-    // An account that has never sent anything.
     await prisma.ledgerEntry.deleteMany();
     expect((await list()).messages).toEqual([]);
     await pool.query(await readFile('prisma/migrations/20261129120200_earlier_echoes/migration.sql', 'utf8'));

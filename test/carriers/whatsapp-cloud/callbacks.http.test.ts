@@ -41,7 +41,6 @@ const unusedReports = async () => {
   const rows = await heliograph.deps.prisma.keptReport.findMany({ orderBy: { kind: 'asc' } });
   return rows.map((row) => ({ ...row, body: Buffer.from(row.body) }));
 };
-/** @param more additional unused reports expected once everything is processed */
 async function expectUnused(send: () => ReturnType<typeof post>, more = 1): Promise<void> {
   if (more > 0) await heliograph.deps.prisma.keptReport.deleteMany();
   const before = (await unusedReports()).length;

@@ -19,7 +19,6 @@ import { noMedia } from '../../support/carriers/no-media.js';
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
-/** @param settings override those of the stub */
 export function cloudCarrier(
   stub: CloudApi,
   settings: Partial<CloudSettings> = {},
@@ -35,7 +34,6 @@ export function cloudCarrier(
   return new WhatsappCloud({ ...context, privateHosts });
 }
 
-/** Resolves with the error of a refused message. */
 export function submitRefused(
   carrier: WhatsappCloud,
   message: OutboundMessage,

@@ -70,7 +70,6 @@ describe('files of the chat history', () => {
     const { mediaId } = conversationBefore.messages[1].payload;
     const files = await prisma.media.findMany({ where: { channelId: channel.channelId } });
     expect(files).toMatchObject([{ id: mediaId, carrierMediaId: image.id, status: 'remote' }]);
-    // Repeating the webhooks changes nothing.
     await post({ messages: [file('wamid.f1', 3), ownFile('wamid.f2', 2)] }, 'history');
     await post(placeholders, 'history');
     expect(await history()).toEqual(conversationBefore);

@@ -11,7 +11,6 @@ const BASE_URL = 'https://graph.facebook.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('download URLs', () => {
-  /** Returns null if the token is not sent anywhere. */
   async function fetchFrom(url: unknown, baseUrl = BASE_URL): Promise<string | null> {
     const requested: string[] = [];
     const client = {
@@ -63,7 +62,6 @@ describe('download URLs', () => {
 describe('uploads', () => {
   const clock = new ManualClock();
 
-  /** Records copies by key, and the paths of uploads. */
   function createMedia(carrier = 'meta', copies = new Map<string, CarrierCopy>()) {
     const uploads: string[] = [];
     const client = {

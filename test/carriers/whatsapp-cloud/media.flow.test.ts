@@ -235,7 +235,6 @@ describe('failed uploads', () => {
     expect(sent.statusCode, sent.body).toBe(200);
     await call(heliograph, channel, 'DELETE', `/media/${id}`);
     const messageId = sent.json().data[0].message_id;
-    // Make the message due now that the file is gone.
     const { pool } = heliograph.deps;
     await pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",

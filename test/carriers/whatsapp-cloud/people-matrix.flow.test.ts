@@ -26,7 +26,6 @@ interface Shape {
   /** A null contact is omitted. */
   message(): object;
   contact(): object | null;
-  /** Listed before the sender's contact. */
   others?: readonly object[];
   isNameless?: true;
 }
@@ -158,7 +157,6 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
       await receiveMessage(knownIds, textContent('before'));
     }
     const first = before.length > 0 ? (await onlyContact()).id : null;
-    // Neither a status nor a system message creates a contact.
     await post(status());
     await post(value({ type: 'system', system: { body: 'Ada changed', type: 'customer_identity_changed' } }));
     expect((await listContacts()).length).toBe(before.length > 0 ? 1 : 0);

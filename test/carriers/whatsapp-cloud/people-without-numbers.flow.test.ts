@@ -155,12 +155,10 @@ it('a running campaign still sends to a contact whose merged ID is behind its cu
   const { id } = await onlyContact();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
-  // Contacts who left the group no longer get the message.
   await prisma.groupMember.deleteMany({ where: { groupId } });
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
   await prisma.groupMember.create({ data: { groupId, contactId: id, addedAt: new Date(0) } });
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
-  // Neither do contacts who got the message before they were merged.
   const [messageId] = await oldMessages({ pool }, { from: new Date(), count: 1 });
   const { id: conversationId } = await prisma.conversation.findFirstOrThrow({ where: { contactId: id } });
   await prisma.message.update({ where: { id: messageId as string }, data: { campaignId, conversationId } });

@@ -42,7 +42,6 @@ export function usePeople(): void {
   });
 }
 
-/** The IDs by which Meta may report a person. */
 export interface PersonFields {
   phone?: string;
   userId?: string;

@@ -108,7 +108,6 @@ describeFeature('failures reported by Meta', (backend) => {
         endedAt: null,
         refunded: false,
       });
-      // Webhooks can be repeated, in any order.
       await report(accepted, status, 'failed', 'delivered');
       await report(accepted, 'failed');
       const { deliveredAt, readAt } = await row(id);
@@ -165,7 +164,6 @@ describeFeature('failures reported by Meta', (backend) => {
     });
     const id = response.json().data[0].message_id as string;
     await waitForStatus(heliograph, [id], 'sent');
-    // Meta reports the failure three hours late, and the delivery another two hours later.
     const failure = buildStatusFor(findAccepted(id), 'failed', {
       timestamp: Math.floor(clock.now().getTime() / 1000),
       error,

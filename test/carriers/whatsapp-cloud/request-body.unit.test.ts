@@ -19,7 +19,6 @@ it.each<[string, Record<string, unknown>]>([
   const object = { ...knownFields, ...UNKNOWN_FIELDS };
   const composed = await composeRich({ type, [type]: object } as unknown as RichInput, (id) => id);
   if ('notFound' in composed) throw new Error(composed.notFound);
-  // As read back from the database.
   const content = JSON.parse(JSON.stringify(composed.content));
   const sent = buildRequestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
   expect(sent).toMatchObject({ type, [type]: { made_up: UNKNOWN_FIELDS.made_up } });

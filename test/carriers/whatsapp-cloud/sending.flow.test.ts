@@ -274,7 +274,6 @@ describe('refused tokens', () => {
     }
     stub.tokens.add('EAAnew');
     const { pool, prisma, carriers } = heliograph.deps;
-    // Sending must resume immediately, however long the retry delays are.
     await waitFor('all messages to be delayed', async () => {
       const { rowCount } = await pool.query(
         `UPDATE messages SET not_before = now() + interval '1 day', next_look = now() + interval '1 day'

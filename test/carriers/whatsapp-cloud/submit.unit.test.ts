@@ -270,7 +270,6 @@ describe('lost responses', () => {
   it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)(
     'a Cloud API request without a usable response may have been accepted: %s',
     async (fault) => {
-      // Long enough for the request to be sent.
       carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
       stub.fault = () => fault;
       const error = await refusal();

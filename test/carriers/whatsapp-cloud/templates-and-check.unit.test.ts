@@ -93,7 +93,6 @@ describe('templates', () => {
 
     await carrier.deleteTemplate(CHANNEL, english);
     expect(stub.templates.map(({ id }) => id)).toEqual(['11']);
-    // Deleting a missing template succeeds.
     await carrier.deleteTemplate(CHANNEL, english);
     expect(stub.templates).toHaveLength(1);
   });

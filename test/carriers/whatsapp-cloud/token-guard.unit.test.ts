@@ -22,7 +22,6 @@ it('the token guard keeps testing a token that is refused again during recovery'
   guard.recordRefusal('channel', '1');
   await waitFor('the token to be accepted', () => !guard.refused && healthy === 2);
   expect(storedStatuses).toEqual([TOKEN_REFUSED_HEALTH, HEALTHY, TOKEN_REFUSED_HEALTH, HEALTHY]);
-  // A later refusal starts a new test.
   guard.recordRefusal('channel', '1');
   await waitFor('the token to be accepted again', () => !guard.refused);
 });

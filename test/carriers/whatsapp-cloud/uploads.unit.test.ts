@@ -19,7 +19,6 @@ let recorded: ReturnType<typeof createRecordingSinks>;
 
 let opened: Readable[];
 
-/** The file always has to be uploaded. */
 function oneFile(size = 1_000): MediaSource {
   const open = async () => {
     const stream = Readable.from([Buffer.alloc(size / 2, 'a'), Buffer.alloc(size / 2, 'b')], { objectMode: false });

@@ -17,7 +17,6 @@ interface Result {
   findings: Finding[];
 }
 
-/** `of` returns the finding of a check. */
 async function examine(): Promise<{ code: number; result: Result; of(check: string): Finding | undefined }> {
   const { code, stdout, stderr } = await commands.cli('doctor', '--json');
   expect(stderr).toBe('');

@@ -78,7 +78,6 @@ describeConsole(
 const go = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 
-/** @returns the app's key */
 async function createApp(page: Page): Promise<string> {
   await go(page, 'Apps');
   await page.getByRole('button', { name: 'Create app' }).click();
@@ -99,7 +98,6 @@ async function sendFromPlayground(page: Page, key: string): Promise<void> {
   const line = page.getByRole('status', { name: 'Status of the message to +15005550111' });
   await line.locator('li[data-reached="true"]', { hasText: 'Delivered' }).waitFor();
   await checkAccessible(page, 'playground-sent');
-  // The key is neither in the URL nor in the browser's storage.
   expect(page.url()).not.toContain(key);
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
 }

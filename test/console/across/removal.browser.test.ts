@@ -99,7 +99,6 @@ async function openPolling(console: OpenConsole, path: string): Promise<Page> {
 
 const isRemoval = /\/(webhooks\/[^/]+|automations\/[^/]+|contacts\/bulk-delete)$/;
 
-/** Every page requests the account with its channels. */
 const isAccount = (request: Request) => /\/accounts\/[^/]+$/.test(request.url());
 
 /** The first request may belong to a polling round that has already started. */

@@ -7,7 +7,6 @@ const PATIENCE_MS = 30_000;
 
 let browser: Promise<Browser> | undefined;
 
-/** A separate profile in the browser that all tests share. */
 export async function newProfile(options: BrowserContextOptions): Promise<BrowserContext> {
   const url = inject('browserUrl');
   if (!url) throw new Error('No browser is running. Use describeConsole, which skips the suite then.');

@@ -20,7 +20,6 @@ export const WATCH_CANVAS = `(() => {
   window.textsOf = (canvas) => drawn.get(canvas) ?? [];
 })()`;
 
-/** Pixels by which a text may overflow, because text measurements are rounded. */
 const TOLERANCE = 1.5;
 
 const FIND_CUT = `(() => {
@@ -50,7 +49,6 @@ const FIND_CUT = `(() => {
   return cut;
 })()`;
 
-/** The page must have been loaded with WATCH_CANVAS. */
 export async function cutTexts(page: Page): Promise<string[]> {
   return (await page.evaluate(FIND_CUT)) as string[];
 }

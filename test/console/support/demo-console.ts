@@ -30,7 +30,6 @@ const NUMBERS = [
   '2348031234567',
 ];
 
-/** Adds data so that no page is empty. */
 export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<DemoConsole> {
   const { deps } = heliograph;
   const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Required<DemoKeys>;

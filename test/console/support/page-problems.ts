@@ -6,7 +6,6 @@ const expected = new WeakMap<Page, RegExp[]>();
 /** Errors of the live stream are allowed: the page then polls and reconnects. */
 const LIVE = /\/admin\/v1\/live\b/;
 
-/** Records uncaught errors, console errors (including security policy violations) and crashes. */
 export function watch(page: Page): void {
   const seen: string[] = [];
   problems.set(page, seen);

@@ -15,7 +15,6 @@ const [DESKTOP_LIGHT, PHONE_DARK] = [
   { size: PHONE, scheme: 'dark' },
 ] as const;
 
-/** Each size and each color scheme once. */
 export const TWO_VIEWS: readonly View[] = [DESKTOP_LIGHT, PHONE_DARK];
 
 export const ALL_VIEWS: readonly View[] = [

@@ -61,14 +61,12 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
 const halfOf = (all: readonly string[], half: 'even' | 'odd') =>
   all.filter((_, index) => (index % 2 === 0) === (half === 'even'));
 
-/** Route paths of the page's router, without the sign-in page. */
 async function addressesOf(page: Page): Promise<string[]> {
   const script = 'Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, children }) => [fullPath, !children])';
   const routes = (await page.evaluate(script)) as [string, boolean][];
   return routes.filter(([path, isPage]) => isPage && path !== '/sign-in').map(([path]) => path);
 }
 
-/** @returns milliseconds until the page has shown its data */
 async function visit(
   page: Page,
   origin: string,

@@ -85,7 +85,6 @@ describeFeature('an automation', (backend) => {
     const remaining = Date.parse(run.waitingUntil as string) - clock.now().getTime();
     expect(remaining).toBeLessThanOrEqual(HOUR_S * 1000);
 
-    // A run without a wait completes while the other run still waits.
     clock.advance(remaining - 60_000);
     const otherId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },

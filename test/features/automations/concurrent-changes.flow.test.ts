@@ -20,7 +20,6 @@ it('one of two concurrent changes of an automation is refused if they conflict',
     return rows[0]?.count === 2;
   };
 
-  // Both transactions start before either can commit.
   const client = await pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM automations WHERE id = $1 FOR UPDATE', [id]);

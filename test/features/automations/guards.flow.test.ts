@@ -28,7 +28,6 @@ const test = suiteApp({ clock });
 it('an automation that answers with its own keyword does not loop with another bot', async () => {
   const channel = await createTestChannel(test.deps);
   const id = await createAutomation(test, channel, [{ type: 'send_reply', message: 'menu' }], { keyword: 'menu' });
-  // The other bot repeats every message it receives.
   await say(test.deps, channel, PHONE, 'menu');
   await runReaches(test, channel, id, 'completed');
   for (const reply of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, reply);

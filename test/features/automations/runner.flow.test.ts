@@ -16,7 +16,6 @@ const PATIENCE_MS = 10_000;
 const SENT: SendResult = { status: 'sent', carrierMessageId: 'wamid.1', errorCode: null, errorMessage: null };
 const TWO_REPLIES = ['One', 'Two'].map((message) => ({ type: 'send_reply', message }));
 
-/** A carrier's results, which wait for the test. */
 class HeldResults {
   readonly waiting = new Map<string, (result: SendResult | null) => void>();
 
@@ -56,7 +55,6 @@ function startRunner(options?: { maxWatched: number }): void {
   runner.start();
 }
 
-/** Each run has two replies, of which the first is being sent. */
 async function startRuns(count: number): Promise<string> {
   const id = await createAutomation(api, channel, TWO_REPLIES, { keyword: 'go' });
   for (let index = 0; index < count; index++) await say(api.deps, channel, phoneAt(index), 'go');

@@ -50,7 +50,6 @@ async function digestTables(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Adds the demo data, a message in every status, and rows with text that is hard to copy. */
 async function fill(): Promise<void> {
   const { deps, databaseUrl } = heliograph;
   const account = await createTestAccount(deps, { name: 'tab\t, line\nfeed, \\N, \\. and ünïcödé 🛰' });
@@ -111,7 +110,6 @@ it('a restored backup copies everything to another store and is recorded in the 
   const { stdout, stderr } = await run(target, 'restore', file);
   expect(stderr).toContain('messages: 13 rows\n');
   expect(stdout).toContain('It contains 3 unsent messages');
-  // Clients that follow changes must see the restored store as a new one.
   const { audit_log: _before, change_history: history, ...expected } = before;
   const { audit_log: _after, change_history: begun, ...restored } = await digestTables(url);
   expect(restored).toEqual(expected);

@@ -32,7 +32,6 @@ function scheduler(clock = new ManualClock(), keep = 2) {
   return new ScheduledBackups({ pool, url: heliograph.databaseUrl, dataDir: root, log, clock, plan });
 }
 
-/** Makes the last backup older, as PostgreSQL sees it. */
 const age = (hours: number) =>
   heliograph.deps.pool.query(`UPDATE audit_log SET at = at - make_interval(hours => $1) WHERE action = 'backup.take'`, [
     hours,
@@ -44,7 +43,6 @@ it('a scheduled backup fails and is reported by doctor if the folder is missing,
   expect(await severity()).toBe('warning');
   await expect(scheduler().takeIfDue()).rejects.toThrow(`There is no folder ${folder} (BACKUP_FOLDER)`);
   expect(existsSync(folder)).toBe(false);
-  // The background loop counts the failure and continues.
   const running = scheduler();
   running.wake();
   running.start();
@@ -62,12 +60,10 @@ it('a scheduled backup is taken by one process when due, recorded in the store, 
   const clock = new ManualClock();
   const backups = await Promise.all([scheduler(clock).takeIfDue(), scheduler(clock).takeIfDue()]);
   expect(backups.filter((path) => path !== null)).toHaveLength(1);
-  // Removes unfinished files of a killed process, but not other files.
   expect(readdirSync(folder).filter((name) => !/^heliograph-\d{8}T\d{6}Z\.tar\.gz$/.test(name))).toEqual(['notes.txt']);
   const last = await readLastBackup(heliograph.deps.pool);
   expect(join(folder, last?.file ?? '')).toBe(backups.find((path) => path !== null));
   expect(last?.ageSeconds).toBeLessThan(3_600);
-  // A process that starts later uses the stored time.
   expect(await scheduler().takeIfDue()).toBeNull();
   expect(await severity()).toBe('ok');
   await age(3);

@@ -82,7 +82,6 @@ it('verifying a backup fails for a balance that differs from the sum of its ledg
   const unbalanced = join(folder, 'unbalanced.tar.gz');
   const client = new pg.Client({ connectionString: changed.url });
   await client.connect();
-  // The second account is correct: the error counts only the first.
   await client.query(
     `INSERT INTO accounts (id, name, currency, rate_card_id, balance_micros)
      VALUES ('01920000-0000-7000-8000-000000000001', 'By hand', 'USD', 'standard', 5000000),

@@ -199,7 +199,6 @@ describeFeature('a campaign', (backend) => {
 describeFeature('canceling a running campaign', (backend) => {
   it('cancels and refunds every message that no worker had claimed', async () => {
     const api = await testApp({ backend, role: 'api' });
-    // While this hold lasts, no queue worker runs, but campaigns do.
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', beside: api, faults });
     try {

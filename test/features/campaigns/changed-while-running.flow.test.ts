@@ -59,7 +59,6 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
   const hold = faults.holdForTest('campaign:before-commit');
-  // Until then no worker knows about the messages.
   const committed = faults.holdForTest('campaign:committed');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;

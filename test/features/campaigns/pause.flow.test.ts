@@ -24,7 +24,6 @@ it('a paused running campaign sends only committed messages and continues when r
   const { id } = await createCampaign(test, channel, { groupId: group.id });
   await hold.reached;
   const pausing = call(test, channel, 'POST', `/campaigns/${id}/pause`);
-  // The next batch starts, but is held until the campaign is paused.
   const next = faults.hold('campaign:taken');
   hold.release();
   const { messageCount, ...paused } = (await pausing).json().data;
@@ -32,7 +31,6 @@ it('a paused running campaign sends only committed messages and continues when r
   expect(paused).toMatchObject({ status: 'paused', pausedAt: expect.any(String), completedAt: null });
   expect(messageCount).toBe(200);
 
-  // Neither turns of another campaign nor a restart of the server resume it.
   await releaseCampaigns(test.deps.pool);
   const otherCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await campaignReaches(test, channel, otherCampaign.id, 'completed');

@@ -16,7 +16,6 @@ describe('stragglers of a campaign', () => {
   let channel: TestChannel;
   let campaignId: string;
   let groupId: string;
-  /** Contacts in ascending order of ID. The campaign's cursor is at the third. */
   let ids: [string, string, string, string, string];
 
   beforeEach(async () => {

@@ -14,7 +14,6 @@ const CREDIT = 100_000_000n;
 
 const test = sharedApp();
 let channel: TestChannel;
-/** Ann has everything, Bob a name with two lines, and the third contact no values. */
 let ids: string[];
 let phones: string[];
 let groupId: string;
@@ -127,7 +126,6 @@ describe('a member who leaves the group during a campaign', () => {
     const components = [{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) }];
     const request = { groupId, templateName: 'order', components, scheduledAt };
     const { id } = await createCampaign(test, channel, request);
-    // The state after the start, before the first turn.
     await test.deps.pool.query('UPDATE campaigns SET members_at = now() WHERE id = $1', [id]);
     const { pool } = test.deps;
     await pool.query('DELETE FROM group_members WHERE contact_id = ANY($1::uuid[])', [ids.slice(0, 2)]);

@@ -14,7 +14,6 @@ import { sharedApp } from '../../support/suite.js';
 const CREDIT = 100_000_000n;
 const PRICE = 10_000n;
 
-/** The process accepts but does not send, so all messages wait. */
 describe('canceling all waiting messages of an account', () => {
   const test = sharedApp({ role: 'api' });
   let channel: TestChannel;

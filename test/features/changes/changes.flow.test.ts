@@ -67,7 +67,6 @@ class Poller {
 
 const filterByType = (changes: readonly Change[], type: Change['type']) => changes.filter((each) => each.type === type);
 
-/** `id status` of each step in the rows of an account's Surface A messages. */
 async function listSteps({ deps }: TestApp, accountId: string): Promise<string[]> {
   const rows = await deps.prisma.message.findMany({ where: { accountId, surface: 'a' } });
   return rows

@@ -114,7 +114,6 @@ describe('heliograph channel delete', () => {
     const conversations = (await owner.ask('GET', `${channelsUrl}/${channelId}/conversations`)).json().data;
     expect(JSON.stringify(conversations)).toContain('15005550100');
 
-    // The number can be used for a new channel.
     const input = { accountId: account.id, kind: 'whatsapp', name: 'New', phoneNumber, carrier: 'simulator' } as const;
     const created = await createChannel(deps.prisma, { ...input, isDefault: false });
     expect(created.id).not.toBe(channelId);
@@ -167,7 +166,6 @@ describe('heliograph channel delete', () => {
       return status === 'delivered' && (await deps.prisma.carrierCallback.count()) === 0;
     });
     expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
-    // The carrier is no longer in use by the channel.
     expect(await cli('carrier', 'remove', 'meta')).toMatchObject({ code: 0 });
   });
 });

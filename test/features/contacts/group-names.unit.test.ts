@@ -96,7 +96,6 @@ it.each([
   const { id } = await createGroup(store, { ...group, name: one });
   await expect(createGroup(store, { ...group, name: other })).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await requireGroup(store.prisma, group.channelId, other)).toBe(id);
-  // The group may keep its name in another spelling.
   expect(await updateGroup(store, group, id, { name: other, at: new Date() })).toMatchObject({ name: other });
 });
 

@@ -55,7 +55,6 @@ describe('a killed import of contacts', () => {
     const file = join(folder, 'people.csv');
     const lines = ['phone,name'];
     for (let no = 0; no < ROWS; no += 1) {
-      // Every hundredth row is refused, and every hundredth repeats the number before it.
       const phone = no % 100 === 50 ? 'none' : String(15005600000 + (no % 100 === 75 ? no - 1 : no));
       lines.push(`${phone},Person ${no}`);
     }

@@ -42,7 +42,6 @@ it('another process resumes an import that died between two batches, without rep
   await dying.stop();
   expect(await look()).toMatchObject({ status: 'running', rows: 500, created: 500 });
 
-  // Expires the lease.
   await store.pool.query("UPDATE contact_import_jobs SET next_look = now() - interval '1 second' WHERE id = $1", [id]);
   const other = importer(noFaults);
   other.start();

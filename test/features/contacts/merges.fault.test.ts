@@ -49,7 +49,6 @@ describe('killing the server while contacts are merged and messages are sent to 
       },
     });
 
-  /** Null without an answer. */
   const ask = async (server: ServerProcess, { headers }: TestChannel, { path, body, key }: Repeatable) => {
     const response = await fetch(server.baseUrl + path, {
       method: 'POST',

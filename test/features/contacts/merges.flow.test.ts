@@ -16,7 +16,6 @@ const STOPS = 5;
 /** With more concurrent requests, some might time out. */
 const AT_ONCE = 8;
 
-/** Runs everything in order, a few at a time. */
 async function inTurns(work: readonly (() => Promise<unknown>)[]): Promise<void> {
   const rest = work.values();
   const turns = async () => {

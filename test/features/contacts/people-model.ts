@@ -126,7 +126,6 @@ export class PeopleModel {
     this.#strictest([...known, ...addresses(person), ...addresses({ ...nobody(), userId: ids.userId })]);
   }
 
-  /** Merges all into the oldest person, or creates one. */
   #join(own: readonly Person[], { phone, userId }: Ids, at: number): Person {
     const all = this.#people.filter((each) => own.includes(each));
     const [lastPhone, phoneAt] = last([...all.map((each) => [each.phone, each.phoneAt] as const), [phone, at]]);
@@ -167,7 +166,6 @@ export class PeopleModel {
 }
 
 interface Person {
-  /** The number now belongs to another person. */
   left?: boolean;
 }
 

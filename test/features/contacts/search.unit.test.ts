@@ -52,7 +52,6 @@ beforeAll(async () => {
   await store.pool.query('VACUUM ANALYZE contacts');
 });
 
-/** Computes the same list in the simplest way. */
 async function expected(channelId: string, term: string, limit: number, offset: number, group: string | null) {
   const matching = `FROM contacts c WHERE channel_id = $1 AND position(lower($2) IN search) > 0 AND
     ($3::uuid IS NULL OR EXISTS (SELECT FROM group_members m WHERE m.group_id = $3 AND m.contact_id = c.id))`;

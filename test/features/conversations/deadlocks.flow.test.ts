@@ -32,7 +32,6 @@ it('concurrent messages to and from a number do not deadlock', async () => {
   expect(await countDeadlocks(heliograph.deps.pool)).toBe(before);
 });
 
-/** A pool on which the first statements that touch a conversation fail. */
 function failingTouches(code: string, failures: number): TestApp['deps']['pool'] {
   let touched = 0;
   return new Proxy(heliograph.deps.pool, {
@@ -46,7 +45,6 @@ function failingTouches(code: string, failures: number): TestApp['deps']['pool']
   });
 }
 
-/** The party was looked up earlier. */
 async function composeSend(party: Party): Promise<AwaitedSend> {
   const { account: owner, channelId: id, phoneNumber } = channel;
   const { currency, rateCardId } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: owner.id } });

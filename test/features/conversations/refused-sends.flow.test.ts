@@ -5,7 +5,6 @@ import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
-/** Request fields that can identify a contact without a conversation. */
 const IDENTIFIERS = ['contactId', 'userId'] as const;
 
 describe('a refused send to a contact without a conversation', () => {

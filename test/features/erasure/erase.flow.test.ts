@@ -40,7 +40,6 @@ const findId = (answer: { data: Record<string, string> }) =>
   JSON.stringify(answer).match(/[0-9a-f-]{36}/)?.[0] as string;
 const surfaceB = (path: string, payload: object) => requireOk(call(heliograph, channel, 'POST', path, payload));
 
-/** In as many tables as possible. `word` is in every text. */
 async function createTraces(phone: string, word: string): Promise<void> {
   const db = heliograph.deps.prisma;
   const owner = await createTestOperator(heliograph);
@@ -138,7 +137,6 @@ async function findIdsTo(phone: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Searches all tables of all schemas, for text and bytes. */
 async function countContaining(...texts: string[]): Promise<Record<string, number>> {
   const { pool } = heliograph.deps;
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -157,7 +155,6 @@ async function countContaining(...texts: string[]): Promise<Record<string, numbe
   return counts;
 }
 
-/** What erasing Ada must not change: rows about Bob, and sums of money. */
 async function readUnrelated() {
   const { pool } = heliograph.deps;
   const sums = await pool.query(
@@ -240,7 +237,6 @@ describe('heliograph erase', () => {
     const { bob, prices, sums } = await readUnrelated();
     expect(bob).toEqual(before.bob);
     expect(prices).toEqual(before.prices);
-    // The scheduled message was canceled, and so refunded.
     const refunds = (all: unknown) =>
       (all as { kind: string; sum: string }[]).find(({ kind }) => kind === 'refund')?.sum ?? '0';
     expect(BigInt(refunds(sums)) - BigInt(refunds(before.sums))).toBe(10_000n);

@@ -6,7 +6,6 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
 const ADA = '447700900123';
-/** Imports stay queued, because this role does not process them. */
 const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
 
@@ -14,7 +13,6 @@ beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
 });
 
-/** Whether a queued import with this input counts as pending work of the person. */
 async function isPending(input: object): Promise<boolean> {
   const response = await call(heliograph, channel, 'POST', '/contacts/imports', input);
   const { id } = response.json().data;

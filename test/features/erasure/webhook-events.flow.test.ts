@@ -24,7 +24,6 @@ describe.each([
     channel = await createTestChannel(heliograph.deps);
     other = await createTestChannel(heliograph.deps);
     for (const each of [ada, bob]) await storeEvents(channel, each);
-    // The same person writes to another account.
     await storeEvents(other, { ...ada, contactId: newId() });
   });
   async function storeEvents(owner: TestChannel, person: SamplePerson) {

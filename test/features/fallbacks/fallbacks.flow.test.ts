@@ -12,7 +12,6 @@ import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Outcomes of the simulator by number. */
 const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
   '15005550001',
   '15005550002',
@@ -22,7 +21,6 @@ const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
   '15005550005',
 ];
 const FALLBACK = { channel: 'sms', from: 'Shop', message: 'By SMS' };
-/** Body that the simulator rejects over WhatsApp for a number that gets SMS. */
 const UNKNOWN_TEMPLATE = {
   to: DELIVERED,
   message: undefined,

@@ -38,7 +38,6 @@ it('maintenance continues with other tables if one cannot be swept, and reports 
 
 it('maintenance deletes old rows even if monthly partitions cannot be created, and reports it', async () => {
   await divideByMonths(store.url, { daysAgo: 200 });
-  // Another table already has the name of a partition to be created.
   const { rows } = await store.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relname ~ '^messages_2' AND relkind = 'r' ORDER BY 1 DESC LIMIT 1`,
   );

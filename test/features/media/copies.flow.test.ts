@@ -19,7 +19,6 @@ it('a copy is recorded by the process that takes over from one whose upload fail
       ...{ mimeType: 'image/png', size: 1_000, createdAt: new Date() },
     },
   });
-  // Each acts as a separate process.
   const [first, second, third] = Array.from({ length: 3 }, () => new ChannelMedia({ ...deps, ...deps.media }));
   const copy = { carrierMediaId: '99', expiresAt: new Date(Date.now() + 3_600_000) };
   const done = withResolvers();

@@ -45,7 +45,6 @@ it('the lease of a file is renewed while its carrier has not responded, and only
   const renewals = () => queries.filter(({ text }) => /^UPDATE media SET leased_until/.test(text));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(renewals()).toHaveLength(3);
-  // The renewals use the ID of the claim.
   expect(renewals().map(({ values }) => values)).toEqual(Array(3).fill(queries[0]?.values));
   answer.resolve();
   await failed;

@@ -31,7 +31,6 @@ describe('a received file', () => {
     });
   });
 
-  /** The carrier waits before and in the middle of the download. */
   function createProcess({
     before,
     within,
@@ -39,7 +38,6 @@ describe('a received file', () => {
   }: {
     before?: () => Promise<unknown>;
     within?: () => Promise<unknown>;
-    /** The hash that the carrier reports. */
     sha256?: string | null;
   } = {}) {
     const requests = { times: 0 };
@@ -63,7 +61,6 @@ describe('a received file', () => {
     };
     return { requests, fetch: () => fetcher.fetch(from, media) };
   }
-  /** As if the process had been delayed for longer than a lease. */
   const loseLease = () =>
     heliograph.deps.prisma.media.update({ where: { id: media.id }, data: { leasedUntil: new Date(0) } });
   /** Another process that starts while the first one is delayed beyond its lease, and waits for `until`. */

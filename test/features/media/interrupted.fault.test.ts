@@ -94,7 +94,6 @@ it("an account's storage limit holds for concurrent uploads", async () => {
   const { _sum, _count } = await heliograph.deps.prisma.media.aggregate({ where, _sum: { size: true }, _count: true });
   expect([_sum.size, _count]).toEqual([10_000n, 5]);
   expect((await send(10)).statusCode).toBe(413);
-  // Other accounts are not affected.
   const otherChannel = await createTestChannel(heliograph.deps);
   const part = { bytes: fileOf('application/pdf', 6_000), type: 'application/pdf' };
   expect((await upload(heliograph, otherChannel, part)).statusCode).toBe(200);

@@ -33,7 +33,6 @@ const server = closedAfter(async () => {
   return { started, close: async () => void (await started.stop()) };
 });
 
-/** The file is sent in pieces. @returns the form and the file's hash */
 function createForm(size: number) {
   const { payload, headers } = formOf({ bytes: fileOf('application/pdf'), type: 'application/pdf' });
   const head = fileOf('application/pdf');

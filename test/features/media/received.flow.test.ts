@@ -23,7 +23,6 @@ beforeEach(() => {
 
 const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), mimeType: 'image/jpeg' });
 
-/** @returns the message as shown in the conversation, and Meta's ID of the file */
 async function receive(file: StubFile, type = 'image', more: object = {}) {
   const metaId = stub.media.receive(file);
   const node = { id: metaId, mime_type: file.mimeType, sha256: 'as Meta says', caption: `of ${metaId}`, ...more };
@@ -176,7 +175,6 @@ describe('a received file that cannot be downloaded', () => {
   });
 });
 
-/** The next sweep must remove the row and the bytes. */
 async function expectGone(id: string) {
   expect((await get(id)).statusCode).toBe(404);
   await keeper().sweep();

@@ -167,7 +167,6 @@ describeFeature('opt-outs', (backend) => {
       const all = await heliograph.deps.prisma.message.findMany({ where: toContact });
       return all.length === 5 && all.every(({ status, refunded }) => status === 'rejected' && refunded);
     });
-    // The two other members of the group.
     expect(await balance()).toBe(FULL - 20_000n);
   });
 

@@ -21,7 +21,6 @@ const AT_ONCE = atScale({ full: 32, quick: 8 });
 const numbers = (count: number, prefix = '1500555') =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(6000 + index)}`);
 
-/** The guard applies to the account or to the surface's key. */
 async function createGuardedChannel(
   surface: SendingSurface,
   guard: Partial<GuardInput>,
@@ -40,7 +39,6 @@ async function createGuardedChannel(
 
 const surfaceStatuses = ({ statuses }: SendingSurface) => ({ accepted: 200, destination: 403, held: 429, ...statuses });
 
-/** @returns the number of accepted sends, and the refusals */
 async function sendConcurrently(
   surface: SendingSurface,
   send: (to: string) => Promise<SendAnswer>,
@@ -220,7 +218,6 @@ describe.each(TO_NEW)('$name, to somebody new', (surface) => {
     const { accepted, refused } = await sendConcurrently(surface, send, to);
     expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([most, new Set([429])]);
     expect(await counts()).toEqual([most, most]);
-    // The messages belong to their conversations.
     const loose = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
     expect(await prisma.message.count({ where: loose })).toBe(0);
   });

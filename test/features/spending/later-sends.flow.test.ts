@@ -126,7 +126,6 @@ describe("the guard of an app's key", () => {
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
   });
 
-  /** @returns the errors in the delivery log, oldest first */
   async function sendReplies(channel: Awaited<ReturnType<typeof createTestChannel>>, webhookId: string) {
     const log = async () =>
       (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, orderBy: { id: 'asc' } })).filter(

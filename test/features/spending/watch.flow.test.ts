@@ -28,7 +28,6 @@ const MINUTE = 60_000;
 const { waitForCode } = recordSentTexts(heliograph);
 
 let blocks = 100;
-/** Numbers of a separate block. */
 const block = () => {
   const prefix = `1500${blocks++}`;
   return { prefix, number: (index: number) => `${prefix}${String(index).padStart(4, '0')}` };
@@ -87,7 +86,6 @@ it('the watch never holds short codes and names, nor everything an account sends
   const { deps } = heliograph;
   const { spendGuard } = await deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
   const addresses = ['4711', 'Shop', '999', 'Info desk', '110022'];
-  // Replies are sent to the sender of a message.
   for (let index = 0; index < 105; index++) {
     const request = sendRequest(account, { to: addresses[index % addresses.length] });
     await deps.acceptor.accept({ ...request, account: { ...request.account, spendGuard } });
@@ -142,7 +140,6 @@ it('the watch allows codes to ten numbers of a block, even of 64 concurrent ones
   expect(events).toMatchObject([
     { type: 'account.sending_held', data: { prefix: `+${prefix}`, reason: 'codes', messages: 10 } },
   ]);
-  // Other numbers are not affected, and the block is released after its time.
   expect((await ask(account, block().number(1))).statusCode).toBe(200);
   clock.advance(20 * MINUTE);
   expect((await ask(account, number(99))).statusCode).toBe(200);

@@ -36,7 +36,6 @@ describe('a template edited by one process', () => {
     }
     await first.deps.prisma.template.update({ where: { id }, data: { status: 'APPROVED' } });
     for (const test of [second, first]) expect((await send(test, 'edited')).statusCode).toBe(200);
-    // As if a sync had written it.
     await second.deps.prisma.template.update({ where: { id }, data: { status: 'PAUSED' } });
     for (const test of [second, first]) expect((await send(test, 'edited')).statusCode).toBe(400);
   });

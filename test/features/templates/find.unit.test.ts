@@ -52,7 +52,6 @@ it('a template is found by ID in its own language, unless another language is re
   expect(await find(german, null)).toBe(german);
   expect(await find(german.toUpperCase(), 'de')).toBe(german);
   expect(await find(german, 'en_US')).toBe(english);
-  // The caller can see that the language differs from the requested one.
   expect(await find(german, 'fr')).toBe(german);
   expect(await find(newId(), null)).toBeNull();
 });

@@ -42,7 +42,6 @@ describe('a template that changes while a sync asks the carrier', () => {
       editTemplate: async () => {},
       deleteTemplate: async () => {},
     });
-  /** `change` runs before the carrier's list is processed. */
   const syncWhile = (listed: CarrierTemplate[], change: () => Promise<unknown>) =>
     syncTemplates(
       optionsWith({

@@ -73,7 +73,6 @@ describe('callback_url', () => {
     const [given] = await tried(gone, 'failed');
     expect(given).toMatchObject({ last_status_code: 410 });
     const failed = await tried(fails, 'pending');
-    // The operator sees the failures, as for every webhook.
     const { pool } = heliograph.deps;
     const ofAccount = () => listEveryWebhook(pool, { accountId: account.id, onlyFailing: true, limit: 10 });
     const [listed] = await waitFor('the host to be listed', async () => {

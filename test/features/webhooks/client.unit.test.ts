@@ -30,7 +30,6 @@ function post(client: WebhookClient, url: string, signal = new AbortController()
   return client.post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal });
 }
 
-/** Returns one list of addresses per call, and the last one from then on. */
 function scripted(...lists: string[][]) {
   const calls: string[] = [];
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {

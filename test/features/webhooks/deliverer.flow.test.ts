@@ -133,7 +133,6 @@ describe('a result', () => {
     expect(data).toMatchObject({ isActive: true, failingSince: null });
   });
 
-  /** Writes one result like a separate process. @returns the webhook */
   async function write(webhook: { id: string }, deliveryId: string, outcome: { ok: boolean; endedAt: number }) {
     const writer = new ResultWriter({ pool, log: heliograph.deps.log, clock: systemClock });
     const { nextAttemptAt, attempts } = await stored(deliveryId);
@@ -159,7 +158,6 @@ describe('a result', () => {
     expect(await write(webhook, ids[0], { ok: true, endedAt: now })).toMatchObject({ failingSince: null });
     expect(await write(webhook, ids[1], { ok: false, endedAt: now - 5_000 })).toMatchObject({ failingSince: null });
     expect((await stored(ids[1])).failures).toBe(1);
-    // Ends after the success, so it counts.
     const later = { ok: false, endedAt: performance.now() };
     expect(await write(webhook, ids[1], later)).toMatchObject({ failingSince: expect.any(Date) });
   });
@@ -264,7 +262,6 @@ describe('a deleted or disabled webhook', () => {
     const sent = (path: string) => requests.some(({ url }) => url === `https://example.com/${path}`);
     await waitFor('the active one', () => sent('active'));
     expect(sent('deleted') || sent('disabled')).toBe(false);
-    // Waiting deliveries continue once the webhook is enabled.
     await call(heliograph, channel, 'PUT', `/webhooks/${disabled.id}`, { isActive: true });
     await waitFor('the enabled one', () => sent('disabled'));
     expect(sent('deleted')).toBe(false);

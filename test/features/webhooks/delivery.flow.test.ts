@@ -183,7 +183,6 @@ describe('a delivery', () => {
     sink.respond = (_received, response) => answer(response, 503);
     const id = await sendTest(heliograph, channel, webhook);
     await entry(id, ({ attempts }) => attempts === 1);
-    // As if eight more attempts had failed.
     await heliograph.deps.prisma.webhookDelivery.update({ where: { id }, data: { attempts: 9, failures: 9 } });
     await bringForward(heliograph, id);
     expect(await entry(id, ({ status }) => status !== 'pending')).toMatchObject({

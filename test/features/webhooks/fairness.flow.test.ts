@@ -68,7 +68,6 @@ describe('endpoints that fail', () => {
     const before = await failed();
     await waitFor('it to be asked again', async () => (await failed()) > before);
     expect(await failed()).toBeLessThanOrEqual(10);
-    // Once the endpoint answers, all due deliveries follow.
     sink.respond = (_received, response) => answer(response, 204);
     await waitFor('all that is due to be delivered', async () => {
       const due = { webhookId: id, status: 'pending', attempts: 0 } as const;

@@ -31,7 +31,6 @@ describe("a file in a webhook of Meta's format", () => {
     const url = 'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1';
     const file = { id: '103', mime_type: 'x/y', sha256: 'abc', url };
     expect(told(type, { ...file, mediaId: 'ours' })).toEqual({ id: 'ours', mime_type: 'x/y', sha256: 'abc' });
-    // Without our ID, a file cannot be downloaded.
     expect(told(type, file)).not.toHaveProperty('url');
   });
 

@@ -91,7 +91,6 @@ describe('the URL of a webhook', () => {
     'http://LOCALHOST./',
     'http://api.localhost/',
   ])('is refused with a private address: %s', (url) => {
-    // The error names the setting for tests on one machine.
     const rule = expect.stringMatching(/^must not name a private address; .*WEBHOOK_ALLOW_PRIVATE=true/);
     expect(refusal(url)).toMatchObject({ fields: [{ field: 'url', rule }] });
     expect(refusal(url, true)).toBeNull();

@@ -60,7 +60,6 @@ describe('without WEBHOOK_ALLOW_PRIVATE', () => {
     });
     expect(sink.received).toEqual([]);
 
-    // After five days of failures, the webhook is disabled, which is logged.
     await heliograph.deps.prisma.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
     await call(heliograph, channel, 'POST', `/webhooks/${id}/deliveries/${delivery}/replay`);
     await waitFor('the log to tell it', () =>

@@ -34,7 +34,6 @@ export async function addAccountWebhook(
   return answer.json().data;
 }
 
-/** @returns the ID of the delivery */
 export async function sendTest(heliograph: TestApp, channel: TestChannel, { id }: { id: string }): Promise<string> {
   const answer = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
   expect(answer.statusCode, answer.body).toBe(200);
@@ -46,7 +45,6 @@ export async function logged(heliograph: TestApp, channel: TestChannel, { id }: 
   return deliveries.find((delivery: { id: string }) => delivery.id === deliveryId);
 }
 
-/** Makes the next attempt due. */
 export async function bringForward({ deps }: TestApp, deliveryId: string): Promise<void> {
   await deps.prisma.webhookDelivery.updateMany({
     where: { id: deliveryId, nextAttemptAt: { not: null } },
@@ -54,7 +52,6 @@ export async function bringForward({ deps }: TestApp, deliveryId: string): Promi
   });
 }
 
-/** @throws unless the secret signed the request */
 export function verify(secret: string, { body, headers }: Received): void {
   new Webhook(secret).verify(body, headers);
 }

@@ -23,7 +23,6 @@ interface Told {
   token: string;
 }
 
-/** A program written for Twilio that keeps the forms it receives. */
 const client = closedAfter(async () => {
   const told: Told[] = [];
   const behaviour = { answer: '' };

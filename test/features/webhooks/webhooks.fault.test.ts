@@ -50,7 +50,6 @@ async function queue(count: number): Promise<Set<string>> {
 
 const deliveries = () => api.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
 
-/** Every event arrives once, signed, and with a complete log. */
 async function everyEventArrives(ids: ReadonlySet<string>): Promise<void> {
   await waitFor(
     'every delivery to be delivered',
@@ -132,7 +131,6 @@ describe('an unavailable store during deliveries', () => {
     const asked = (what: string, ask: () => Promise<unknown>) => waitFor(what, () => ask().then(() => true));
     await work();
     const ids = await queue(EVENTS);
-    // Ends every connection of the worker twice, like a restart of PostgreSQL.
     for (let times = 0; times < 2; times += 1) {
       await waitFor('some to arrive', () => sink.received.length > times * 20);
       await asked('the connections to end', () =>

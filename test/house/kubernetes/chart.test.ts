@@ -7,7 +7,6 @@ import { type KubernetesObject, objectsOf, typeErrors } from './objects.js';
 const CHART = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph');
 const MANIFESTS = join(PROJECT_FOLDER, 'deploy', 'kubernetes');
 
-/** Enables everything that is off by default. */
 const EVERYTHING = JSON.stringify({
   image: { repository: 'registry.example.com/heliograph', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'registry' }],
@@ -78,7 +77,6 @@ describeHelm('the chart', () => {
       { spec: { terminationGracePeriodSeconds: 75 } },
       { spec: { terminationGracePeriodSeconds: 75 } },
     ]);
-    // A role's own settings override the common ones.
     const trust = deployments.map((each) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(each))?.[1]);
     expect(trust).toEqual(['10.0.0.0/8', 'false']);
     // This test runs the compiler.

@@ -17,7 +17,6 @@ import { waitFor } from '../../support/wait-for.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Columns that are written only after acceptance. */
 const LATER = [
   'lease_until',
   'sending_at',
@@ -37,13 +36,11 @@ const LATER = [
 /** Columns with PostgreSQL's time, which differ between two commits. */
 const BY_CLOCK = ['next_look', 'not_before'];
 
-/** Columns that the statements set to a constant. */
 const BY_STATEMENT = ['status'];
 
 type Row = Record<string, unknown>;
 type Request = PendingRequest['request'];
 
-/** Texts that must be quoted in a PostgreSQL array. */
 const text = fc
   .array(fc.constantFrom('a', 'B', ' ', '"', '\\', '{', '}', ',', 'NULL', "'", '\n', '$1', 'é', '😀'), {
     minLength: 1,

@@ -40,7 +40,6 @@ afterEach(async () => {
 const blocked = () => statementsBlockedBy(otherPool, holder);
 const send = (account: TestAccount, options?: TestSend) => accept(test.deps, account, options);
 
-/** Plain, with an idempotency key, and large. */
 function requestsOfEachKind(account: TestAccount, key: string): (() => Promise<string[]>)[] {
   return [() => send(account), () => send(account, { key }), () => send(account, { to: MANY })];
 }
@@ -55,7 +54,6 @@ describe('while another session holds the row lock of one account', () => {
     );
     for (let round = 0; round < 20; round += 1) {
       const freeSends = requestsOfEachKind(free, `free ${round}`).map((ask) => ask());
-      // Some batches contain requests of the locked account too.
       waiting.push(
         send(lockedAccount).then(
           () => 'accepted',
@@ -156,7 +154,6 @@ describe('while another session holds the row lock of one account', () => {
     const failed = async (account: TestAccount) => (await statusCounts(test.deps, account.id)).failed ?? 0;
     await waitFor('the messages of the other account to end', async () => (await failed(free)) === count);
     expect(await balanceOf(test.deps, free.id)).toBe(RICH);
-    // More messages than the worker takes at a time continue besides the waiting ones.
     await Promise.all(Array.from({ length: 3 * count }, () => send(free)));
     await waitFor(
       'later messages to be delivered',

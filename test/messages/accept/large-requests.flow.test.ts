@@ -124,7 +124,6 @@ describe('a large request', () => {
     }
   }
 
-  /** @returns the PostgreSQL process whose commit waits for a lock */
   function waitingCommit(): Promise<number> {
     return waitFor('a commit that waits for its account', async () => {
       const { rows } = await test.deps.pool.query<{ pid: number }>(

@@ -11,7 +11,6 @@ import { suiteApp } from '../../support/suite.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
-/** Versions of the account's row that an open snapshot keeps. */
 const VERSIONS = 2_000;
 /** Pages needed to read and update the newest row version. By ID it is 36, or 72 with a lock first. */
 const FEW_BLOCKS = 12;
@@ -71,7 +70,6 @@ async function rememberCtid(locations: AccountLocations, accountId: string, loca
 type Connection = Parameters<typeof commitPlain>[0];
 type At = Parameters<typeof commitPlain>[2];
 
-/** @returns whether the request was accepted */
 const BY = {
   'the statement for plain SMS': (connection: Connection, pending: PendingRequest, context: At) =>
     commitPlain(connection, [pending], context),

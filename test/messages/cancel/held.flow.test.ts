@@ -21,7 +21,6 @@ describe('canceling a message that a worker holds', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
 
-  /** Its only message waits for the carrier's response. */
   async function startHeldCampaign() {
     const { deps } = heliograph;
     const name = `held-${newId().slice(-8)}`;

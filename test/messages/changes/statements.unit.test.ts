@@ -7,7 +7,6 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
   .map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }));
 
-/** Every `UPDATE messages` up to the end of its SET clause. */
 const updates = (text: string) => text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
 const movesStatus = (text: string) => updates(text).some((update) => /\bstatus = /.test(update));
 

@@ -28,7 +28,6 @@ describe('hourly counts agree with the messages and the ledger', () => {
   });
 
   const counted = (accountId = account.id) => countedOf(heliograph.deps, accountId);
-  /** Reads counts before and after folding; folds twice concurrently. */
   async function expectTruth(accountId = account.id) {
     const truth = await truthOf(heliograph.deps, accountId);
     expect(await counted(accountId)).toEqual(truth);

@@ -28,7 +28,6 @@ describe('query plans for hourly counts', () => {
     tablePages = Number(rows[0].pages);
   }, 60_000);
 
-  /** Counts the pages that statements touch. */
   function explained() {
     let pages = 0;
     const query = async ({ text, values }: { text: string; values: unknown[] }) => {

@@ -214,7 +214,6 @@ describe('monthly tables for the future', () => {
   });
 
   describe('with many rows in the table for later IDs', () => {
-    /** Creates 3,000 messages of April 2027, while there is no table for May. */
     async function crowd(): Promise<string[]> {
       await divide();
       return await oldMessages(store, { from: later(130), count: 3_000 });

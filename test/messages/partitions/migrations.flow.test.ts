@@ -11,7 +11,6 @@ const DROP = 'DROP INDEX CONCURRENTLY IF EXISTS "messages_sender_idx";';
 
 const migrate = () => applyMigrations({ url: ground.url, log: ground.log, folder: ground.folder });
 
-/** Indexes on the sender, with whether each is valid. */
 const bySender = async () =>
   (
     await ground.client.query(
@@ -37,7 +36,6 @@ it('migrations create and drop an index on each month of a divided table', async
   expect(indexes).toHaveLength((await partitions()) + 1);
   expect(indexes.every(({ valid }) => valid)).toBe(true);
   expect(indexes.map(({ name }) => name)).toContain('messages_before_sender_idx');
-  // A month created later has the index too.
   await withClient(ground.url, (client) => ensureMonths(client, new Date(Date.now() + 40 * 24 * 60 * 60 * 1000)));
   expect(await bySender()).toHaveLength((await partitions()) + 1);
 
@@ -50,7 +48,6 @@ it('migrations continue with an index that a kill left incomplete', async () => 
   ground.addMigration('1_table', TABLE);
   await migrate();
   await divideByMonths(ground.url, { daysAgo: 40 });
-  // One month has the index, another has an invalid one, the others have none.
   await ground.client.query('CREATE INDEX "messages_sender_idx" ON ONLY messages (sender) WHERE sender IS NOT NULL');
   await ground.client.query(
     'CREATE INDEX messages_before_sender_idx ON messages_before (sender) WHERE sender IS NOT NULL',

@@ -22,7 +22,6 @@ import { flushStatistics } from '../../support/store/statistics.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now = new Date();
 const ago = (days: number) => new Date(now.getTime() - days * DAY_MS);
-/** A day of the month `monthsAgo`. */
 const dayInMonth = (monthsAgo: number, day: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
 const retentionDays = 70;
@@ -62,7 +61,6 @@ async function readContents({ pool }: TestStore): Promise<Record<string, unknown
   return contents;
 }
 
-/** Messages of seven months with all related rows; two of an old month are not final. */
 async function fill(store: TestStore): Promise<void> {
   for (let months = 0; months <= 6; months += 1) {
     for (const day of [1, 27]) {
@@ -127,7 +125,6 @@ it('dropping months leaves the same rows as deleting row by row', async () => {
   const gone = [6, 4].map(tableName);
   const months = await listMonths(divided);
   for (const name of gone) expect(months).not.toContain(name);
-  // One has a message that is not final, another must be kept in part.
   expect(months).toEqual(expect.arrayContaining([tableName(5), tableName(0)]));
   const { rows } = await divided.pool.query('SELECT to_regclass($1) AS gone', [gone[1]]);
   expect(rows).toEqual([{ gone: null }]);
@@ -243,7 +240,6 @@ it('deleting related rows queries no month that is kept', async () => {
   // Before the pool opens its connections, which keep the method they call.
   const watched = vi.spyOn(pg.Client.prototype, 'query');
   try {
-    // A message that stays and may have related rows.
     await oldMessages(divided, { from: dayInMonth(5, 3), count: 1, isUnderWay: true });
     await oldMessages(divided, { from: dayInMonth(4, 3), count: 8, reference: 'old' });
     await sweep(divided);

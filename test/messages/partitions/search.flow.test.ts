@@ -7,14 +7,12 @@ import { divideByMonths } from '../../support/store/months.js';
 import { OLD_ACCOUNT, OLD_NUMBER, oldMessages } from '../../support/store/old-messages.js';
 
 const now = new Date();
-/** A day of the month `monthsAgo`. */
 const dayInMonth = (monthsAgo: number, day: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
 
 const plain: TestStore = suiteStore();
 const divided: TestStore = suiteStore();
 
-/** Reads page by page, and counts the statements for final messages. */
 async function searchAll({ pool, prisma }: TestStore, limit: number) {
   let statementCount = 0;
   const counting = {

@@ -9,7 +9,6 @@ describe("a carrier's share of a lane", () => {
     vi.useRealTimers();
   });
 
-  /** @returns the answers that the jobs have received, in order */
   function enter(gate: CarrierGate, jobs: number, accountId = 'bulk'): (Entry | null)[] {
     const entries: (Entry | null)[] = Array(jobs).fill(null);
     for (let job = 0; job < jobs; job++) {
@@ -68,7 +67,6 @@ describe("a carrier's share of a lane", () => {
     expect(Math.max(...back(bulk))).toBeLessThan(10_000);
     expect(new Set(back(bulk)).size).toBe(6);
 
-    // A new job takes the place of a job whose account has more.
     const single = enter(gate, 1, 'single');
     await pass(0);
     expect([back(single).length, back(bulk).length]).toEqual([0, 7]);

@@ -53,7 +53,6 @@ describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS}
 
   const leastOvertaken = async (ids: readonly string[]) => Math.min(...(await Promise.all(ids.map(overtaken))));
 
-  /** Number of messages that started between acceptance and start of one message. */
   async function overtaken(id: string): Promise<number> {
     const { createdAt, sendingAt } = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     return api.deps.prisma.message.count({
@@ -79,7 +78,6 @@ describeEachBackend('a carrier that does not answer', (backend) => {
     expect(answers).toHaveLength(100);
     expect(await statusCounts(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
 
-    // Once it responds again, its waiting messages are sent.
     first.script = ({ id }) => ({ carrierMessageId: id });
     for (const [no, answer] of answers.entries()) answer({ carrierMessageId: `late ${no}` });
     const more = async () => ((await statusCounts(heliograph.deps, stuck.id)).sent ?? 0) > 200;

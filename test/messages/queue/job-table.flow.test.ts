@@ -14,7 +14,6 @@ const COPIES = `INSERT INTO bullmq.job SELECT copy.* FROM bullmq.job j CROSS JOI
   CROSS JOIN LATERAL jsonb_populate_record(j, jsonb_build_object('id', 'copy-' || n, 'seq', 1000 + n)) AS copy`;
 
 describe('rebuilding the job table without workers', () => {
-  // No worker runs here, so added jobs stay.
   const test = openedForEachTest(() => testApp({ role: 'api' }));
   // Registered after the server it connects to, so closed before it.
   const closers = closersOfEachTest();

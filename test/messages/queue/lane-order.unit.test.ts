@@ -6,7 +6,6 @@ import { newId } from '../../../src/platform/ids.js';
 
 const UNLIMITED = () => null;
 
-/** The IDs start with the account's name. */
 function createMessages(accountId: string, count: number, more: Partial<DueMessage> = {}): DueMessage[] {
   return Array.from({ length: count }, () => ({
     id: newId(),
@@ -35,7 +34,6 @@ class Lane {
     this.#jobs.sort((a, b) => a.number - b.number);
   }
 
-  /** @returns the accounts of the jobs */
   run(count = this.#jobs.length): string[] {
     return this.#jobs.splice(0, count).map(({ number, ids }) => {
       this.order.reached(number);

@@ -3,7 +3,6 @@ import { RelayLookback } from '../../../src/messages/queue/relay/lookback.js';
 
 const MARGIN_MS = 5_000;
 
-/** @returns the reach of each look */
 function listReaches(looks: readonly { at: number; ms: number; foundAll?: boolean }[]): (number | null)[] {
   const dueReach = new RelayLookback();
   return looks.map(({ at, ms, foundAll = true }) => {

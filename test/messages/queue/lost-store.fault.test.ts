@@ -29,7 +29,6 @@ const openWorkers = (backend: QueueBackend, onTaken: () => void) => {
 };
 
 interface Opened {
-  /** Connects the workers to PostgreSQL. */
   proxy: FreezingProxy;
   /** Bypasses the proxy. */
   add(): Promise<unknown>;

@@ -12,7 +12,6 @@ const silent = pino({ level: 'silent' });
 const closers = closersOfEachTest();
 const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
 
-/** @returns the URL of the new user, and a connection with all rights */
 async function withUser(server: RedisServer, ...butFor: string[]) {
   const admin = openRedis(server.url, { maxRetriesPerRequest: 0 }, () => undefined);
   closers.push(async () => admin.disconnect());

@@ -16,7 +16,6 @@ const message = (): DueMessage => ({
   ...{ id: newId(), accountId: 'account', campaignId: null, priority: 0, carrier: 'one' },
 });
 
-/** The queue's adds finish when the test decides. */
 function createHints(add: () => Promise<unknown>) {
   const adds = { count: 0 };
   const adding = () => {

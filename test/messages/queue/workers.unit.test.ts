@@ -18,7 +18,6 @@ afterEach(() => {
 });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** The fake queue has one job per carrier at a time. */
 function createWorkers({ send = () => new Promise<void>(() => undefined) }: { send?: () => Promise<void> } = {}) {
   const processors = new Map<Lane, WorkerSettings['process']>();
   const backend = {

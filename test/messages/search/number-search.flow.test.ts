@@ -16,14 +16,12 @@ interface Row {
   daysAgo: number;
   to?: string;
   status?: string;
-  /** It is not final. */
   waits?: boolean;
 }
 
 let account: string;
 let otherAccountId: string;
 
-/** @returns the IDs of the messages */
 async function store(rows: readonly Row[]): Promise<string[]> {
   const ids = rows.map(({ daysAgo }) => idAt(NOW - daysAgo * DAY_MS));
   await heliograph.deps.pool.query(

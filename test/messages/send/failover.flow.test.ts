@@ -99,7 +99,6 @@ describe('an SMS with several carriers in its route', () => {
     mine.first.script = fails('LOST', { retryable: true, answerLost: true });
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
-    // It may have been retried by now.
     expect(new Set(takers(id))).toEqual(new Set([mine.first.name]));
     expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
     mine.first.script = ({ id: taken }) => ({ carrierMessageId: taken });

@@ -20,7 +20,6 @@ describe('the recipient of a claimed message', () => {
     heliograph.deps.prisma.optOut.create({
       data: { accountId: account.id, kind: 'sms', sender, phone: PHONE, decidedAt: new Date(), ...more },
     });
-  /** Claims a message from this sender. @returns whether its recipient counts as opted out */
   const isOptedOut = async (sender = 'MyShop', to = PHONE) => {
     const request = { ...sendRequest(account, { to }), sender };
     const ids = idsOf(await heliograph.deps.acceptor.accept(request));

@@ -18,7 +18,6 @@ const CLAIMED = {
   details: { channelId: 'channel', channelSettings: null, pause: null, acceptedParts: null },
 };
 
-/** @returns the event that the sender writes after the carrier's responses */
 async function runSend(
   submit: (message: OutboundMessage, carrier: string) => Submission,
   { claimed = {}, route = ['one'], down = [] }: { claimed?: object; route?: string[]; down?: string[] } = {},
@@ -68,7 +67,6 @@ it('an accepted message is sent, with its carrier ID or those of its parts', asy
   expect(whole.event).toMatchObject({ type: 'sent', carrier: 'one', carrierMessageId: 'x', needsReference: true });
   expect(whole.event).not.toHaveProperty('replacesCarrier');
   const parts = await runSend(() => ({ carrierMessageId: 'part-1', parts: PARTS }));
-  // Each part has its own row, by which receipts find it.
   expect(parts.event).toMatchObject({ type: 'sent', needsReference: false, parts: PARTS });
 });
 

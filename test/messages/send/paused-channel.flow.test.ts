@@ -27,7 +27,6 @@ describe('messages of a paused channel', () => {
     return { channel, carrier: type.opened.get(name) as ScriptedCarrier };
   }
 
-  /** How the carrier responds while it refuses the whole channel. */
   const refuses = (carrier: ScriptedCarrier) => async () => {
     const { id } = await heliograph.deps.prisma.channel.findFirstOrThrow({ where: { carrier: carrier.name } });
     await carrier.sinks?.pause(id, { ...LOCKED, at: new Date() });

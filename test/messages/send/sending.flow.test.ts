@@ -107,7 +107,6 @@ describeEachBackend('sending: from acceptance to a final status', (backend) => {
       return row.errorCode === 'THROTTLED' ? row : null;
     });
     clock.advance(waiting.validUntil.getTime() - clock.now().getTime());
-    // The next attempt expires it.
     const { attempts } = waiting;
     expect(await settled(id, 'expired')).toMatchObject({
       errorCode: 'EXPIRED',

@@ -10,7 +10,6 @@ import { waitFor } from '../../support/wait-for.js';
 
 const test = suiteApp({ role: 'api' });
 
-/** The carrier has accepted these messages. */
 async function sentMessages(count: number, content: object | null = null) {
   const channel = await createTestChannel(test.deps);
   const ids = Array.from({ length: count }, newId);

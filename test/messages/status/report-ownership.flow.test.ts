@@ -13,11 +13,9 @@ import { waitFor } from '../../support/wait-for.js';
 
 type Attempt = 1 | 2;
 
-/** How a carrier's reports identify a message and an attempt. */
 interface Way {
   carriers: readonly [string, string];
   carrierMessageId(id: string, attempt: Attempt): string;
-  /** The report's reference to our message, besides the carrier's ID. */
   names(id: string, attempt: Attempt): Pick<Receipt, 'messageId' | 'attempt'>;
 }
 

@@ -24,7 +24,6 @@ beforeEach(() => {
       new Promise<number>((resolve, reject) => {
         polls.push({
           signal,
-          // Without a number, `end` acts like a poll that returns nothing.
           end: (pauseMs) => settle(() => resolve(pauseMs as number)),
           fail: (error) => settle(() => reject(error)),
         });

@@ -24,7 +24,6 @@ const log = pino({ level: 'silent' });
 
 let tables = 0;
 
-/** @returns the query for the stored row, which returns `[{ answer: 42 }]` */
 async function storeAnswer(url: string | undefined): Promise<string> {
   const table = `answers_${tables++}`;
   await ask(url, `CREATE TABLE ${table} AS SELECT 42 AS answer`);

@@ -2,7 +2,6 @@ import { expect, it, vi } from 'vitest';
 import { LogOutput } from '../../../src/platform/log/log-output.js';
 import { createLogger } from '../../../src/process/logger.js';
 
-/** The disk can be full, or the reader of the pipe slow. */
 function createOutput() {
   const state = { written: '', room: Number.POSITIVE_INFINITY, code: 'ENOSPC' };
   const output = new LogOutput({

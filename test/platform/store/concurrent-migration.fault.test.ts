@@ -35,7 +35,6 @@ async function openTransaction(): Promise<pg.Client> {
   return writer;
 }
 
-/** Waits until the index is being created. @returns the process ID */
 async function waitForIndexBuild(): Promise<number> {
   return await waitFor('the index to wait for the writer', async () => {
     const { rows } = await ground.client.query<{ pid: number }>(

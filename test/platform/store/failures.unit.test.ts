@@ -8,7 +8,6 @@ import { toPublicError } from '../../../src/surfaces/http/errors.js';
 import { freePort } from '../../support/processes/free-port.js';
 
 const silent = pino({ level: 'silent' });
-/** A server that closes every connection. */
 const closingServer = createServer((socket) => socket.once('data', () => socket.destroy()));
 
 beforeAll(async () => {

@@ -8,13 +8,11 @@ import { waitFor } from '../../support/wait-for.js';
 
 const FIRST = '20260101000000_first';
 const SECOND = '20260102000000_second';
-/** An advisory lock that a migration's script waits for. */
 const GATE = 4711;
 
 const ground = groundOfEachTest();
 const apply = (url = ground.url) => applyMigrations({ url, log: ground.log, folder: ground.folder });
 
-/** @returns the process ID of the backend whose statement waits for a lock */
 async function waitForBlocked(statement: string): Promise<number> {
   return await waitFor(`a backend to wait in ${statement}`, async () => {
     const { rows } = await ground.client.query<{ pid: number }>(

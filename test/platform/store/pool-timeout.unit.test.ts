@@ -58,7 +58,6 @@ describe('the timeout of a pool', () => {
       prisma.account.findMany(),
       inTransaction(pool, (client) => client.query('SELECT 1')),
       prisma.$queryRaw`SELECT 1`,
-      // No connection is left for these.
       pool.query('SELECT 1'),
       prisma.account.findMany(),
     ]);
@@ -80,11 +79,9 @@ describe('the timeout of a pool', () => {
     await pool.query('SELECT 1');
     const opened = pool.waits.sum;
     await inTransaction(pool, (client) => client.query('SELECT 1'));
-    // The only connection is free.
     expect(pool.waits).toMatchObject({ count: 2, sum: opened });
     await Promise.all([pool.query('SELECT pg_sleep(0.2)'), pool.query('SELECT 1'), inTransaction(pool, async () => 1)]);
     expect(pool.waits.count).toBe(5);
-    // Two of them wait for the sleeping one.
     expect(pool.waits.sum - opened).toBeGreaterThan(0.39);
     await pool.end();
   });

@@ -1,7 +1,6 @@
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { Departure } from '../../../src/carriers/departure.js';
 
-/** Counts its checks. A test can withhold the message at any time. */
 export interface TestDeparture extends Departure {
   checks: number;
   withhold(): void;

@@ -11,7 +11,6 @@ import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 
-/** Returns a submission or throws. */
 export type Script = (message: OutboundMessage) => Submission | Promise<Submission>;
 
 /** By default, every message is accepted with a unique ID. */

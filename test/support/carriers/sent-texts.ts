@@ -15,11 +15,9 @@ export function recordSentTexts(heliograph: TestApp) {
   });
   const waitForText = (messageId: string) =>
     waitFor('the message at the carrier', async () => texts.get(messageId) ?? null);
-  /** Waits for the first run of digits in a text. */
   const waitForCode = async (messageId: string) => (await waitForText(messageId)).match(/\d{4,10}/)?.[0] as string;
   return { texts, waitForText, waitForCode };
 }
 
-/** Of the same length. */
 export const differentCode = (code: string) =>
   String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');

@@ -19,7 +19,6 @@ export async function createAccountOnTwoCarriers(
   return { account, first, second };
 }
 
-/** Each test gets its own account with two scripted carriers. */
 export function suiteOnTwoCarriers() {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });

@@ -9,7 +9,6 @@ const BUCKET = 'messages';
 export class BucketServer {
   readonly bucket = BUCKET;
   readonly objects = new Map<string, Buffer>();
-  /** Unfinished multipart uploads by ID. */
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
   /** Some stores cannot list multipart uploads. */
   listsUploads = true;

@@ -15,7 +15,6 @@ export interface FormField {
   value: string;
 }
 
-/** Encodes a multipart form. */
 export function formOf(...parts: (FormPart | FormField)[]): { payload: Buffer; headers: Record<string, string> } {
   const written = parts.map((part) => {
     if ('value' in part) {

@@ -11,7 +11,6 @@ const [url, silentAccount, answeredAccount] = process.argv.slice(2);
 const lines = createInterface({ input: process.stdin });
 const report = (event, more = {}) => console.log(JSON.stringify({ event, ...more }));
 
-/** Reports after how many milliseconds a query fails. */
 function watch(event, query) {
   const start = performance.now();
   query.then(

@@ -20,7 +20,6 @@ export interface BulkAnswer {
 }
 
 export interface BulkResult {
-  /** In the order of the posts. */
   answers: BulkAnswer[];
   /** In milliseconds, for each of the repeated requests. */
   latencies: number[][];

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of the first installed program, or null. */
 export function findProgram(names: readonly string[]): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   for (const name of names) {
@@ -12,7 +11,6 @@ export function findProgram(names: readonly string[]): string | null {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // Not in this folder.
       }
     }
   }

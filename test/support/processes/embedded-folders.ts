@@ -73,7 +73,6 @@ export interface Owner {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a process that owns the PostgreSQL of a DATA_DIR. */
 export async function startOwner(
   dataDir: string,
   options: { env?: NodeJS.ProcessEnv; uid?: number; gid?: number } = {},

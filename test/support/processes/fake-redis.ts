@@ -7,9 +7,7 @@ export type FakeAnswer = (command: string, socket: Socket) => string | undefined
 
 export interface FakeRedis {
   port: number;
-  /** Open connections. */
   sockets: Set<Socket>;
-  /** Number of connections so far. */
   readonly asked: number;
 }
 

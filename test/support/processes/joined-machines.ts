@@ -63,7 +63,6 @@ export function startClientMachine(args: readonly string[]) {
   return client;
 }
 
-/** Connects two machines by a virtual cable. */
 export function joinMachines(server: ChildProcess, client: ChildProcess): void {
   const end = (machine: ChildProcess) => ['netns', `${machine.pid}`];
   run(['ip', 'link', 'add', CABLE, ...end(server), 'type', 'veth', 'peer', 'name', CABLE, ...end(client)]);

@@ -11,7 +11,6 @@ export interface MemberPid {
   role: 'api' | 'worker';
 }
 
-/** The processes started by a server with PROCESSES above 1. */
 export async function membersOf({ process: { pid } }: Pick<ServerProcess, 'process'>): Promise<MemberPid[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   return stdout
@@ -31,11 +30,9 @@ export async function replaced(server: ServerProcess, killed: MemberPid): Promis
     const present = await membersOf(server);
     return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
   };
-  // A process starts.
   await waitFor(`process ${killed.number} to be replaced`, isReplaced);
 }
 
-/** The processes that readiness reports. */
 export async function processes({ baseUrl }: ServerProcess): Promise<{ ready: number; of: number }> {
   const answer = await fetch(`${baseUrl}/health/ready`, { headers: { connection: 'close' } });
   return ((await answer.json()) as { processes: { ready: number; of: number } }).processes;

@@ -10,7 +10,6 @@ import { freePort } from './free-port.js';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
-/** A Redis or Valkey server. */
 export function findRedisBinary(): string | null {
   return findProgram(SERVERS);
 }
@@ -37,12 +36,10 @@ export interface RedisServer {
 }
 
 export interface RedisServerOptions {
-  /** Default: a free port. */
   port?: number;
   /** Working folder with the append-only file. Default: a new folder. */
   folder?: string;
   appendOnly?: boolean;
-  /** Drops keys when its memory is full. */
   evicting?: boolean;
   binary?: string;
 }

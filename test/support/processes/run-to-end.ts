@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from './server-process.js';
 
-/** @param meanwhile gets the process and its output so far */
 export async function runToEnd(
   settings: Readonly<Record<string, string>>,
   meanwhile?: (child: ChildProcess, output: () => string) => unknown,

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { waitFor } from '../wait-for.js';
 import { freePort } from './free-port.js';
 
-/** The folder of package.json. */
 export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ServerProcess {
@@ -22,7 +21,6 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   /** Environment variables. PORT is a free port by default. */
   settings?: Readonly<Record<string, string>>;
-  /** Default: the project's folder. */
   cwd?: string;
   /** The folder whose `dist/main.js` is started. Default: the project's. */
   release?: string;

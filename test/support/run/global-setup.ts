@@ -76,7 +76,6 @@ async function startPostgres(folder: string, closers: (() => Promise<void>)[]): 
   return postgres.url;
 }
 
-/** Creates the database that test databases are copied from. */
 async function makeTemplate(serverUrl: string): Promise<void> {
   const url = databaseUrl(serverUrl, TEMPLATE);
   await asAdmin(serverUrl, `CREATE DATABASE ${TEMPLATE}`);

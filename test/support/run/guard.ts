@@ -11,7 +11,6 @@ const GUARDIAN = fileURLToPath(new URL('./guardian.mjs', import.meta.url));
 export interface GuardedRun {
   /** Shared by all tests; other users may enter. */
   folder: string;
-  /** Reports a regular end, and removes the folder. */
   over(): void;
 }
 

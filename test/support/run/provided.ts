@@ -1,14 +1,11 @@
-/** Provided by the global setup to every test process. */
 export interface Services {
   /** Removed after the run with all processes working in it, even if the run is killed. */
   runFolder: string;
   /** A superuser's URL of the maintenance database. */
   postgresUrl: string;
-  /** A migrated database without data. */
   templateDatabase: string;
   /** Copying files is faster if no disk is involved. */
   strategy: 'FILE_COPY' | 'WAL_LOG';
-  /** Null if this machine has no Redis. */
   redisUrl: string | null;
   /** Program to start more servers; null if there is none. */
   redisBinary: string | null;
@@ -17,7 +14,6 @@ export interface Services {
 declare module 'vitest' {
   interface ProvidedContext {
     services: Services;
-    /** Null if this machine has no browser. */
     browserUrl: string | null;
   }
 }

@@ -28,7 +28,6 @@ import {
 } from './provided.js';
 
 interface Requirement {
-  /** Name suffix of the suites that need it. */
   suite: string;
   what: string;
   remedy: string;

@@ -51,7 +51,6 @@ export async function asAdmin(url: string, statement: string): Promise<void> {
   }
 }
 
-/** The database is dropped after the test. */
 export async function databaseUrlOfTest(): Promise<string> {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);

@@ -6,7 +6,6 @@ interface Column {
   /** As PostgreSQL names it; an array ends in `[]`. */
   type: string;
   isRequired: boolean;
-  /** The table that a foreign key leads to. */
   target: string | null;
   /** Values of its type, or of an array's elements, where that is an enum. */
   values: string[] | null;
@@ -44,7 +43,6 @@ export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
   }
 }
 
-/** The values in each enum column, as `table.column value`. */
 export async function readEnumValues(client: pg.Client): Promise<string[]> {
   const found: string[] = [];
   for (const [table, { name, type }] of enumColumns(await readColumns(client))) {
@@ -61,7 +59,6 @@ function enumColumns(columns: ReadonlyMap<string, Column[]>): [string, Column][]
   );
 }
 
-/** The columns of all tables that a backup holds. */
 async function readColumns(client: pg.Client): Promise<Map<string, Column[]>> {
   const { rows } = await client.query<Column & { table: string }>(
     `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, NULL) AS type,

@@ -14,7 +14,6 @@ export interface HoldingProxy {
  */
 export async function holdingProxy(url: string, choose: (text: string) => boolean): Promise<HoldingProxy> {
   const { hostname: host, port, searchParams } = new URL(url);
-  // For a socket in a folder.
   const folder = searchParams.get('host');
   const sockets = new Set<Socket>();
   let tell: (text: string) => void = () => undefined;

@@ -16,9 +16,7 @@ export const INSTALLED_POSTGRES: [string, string][] = (existsSync(DEBIAN) ? read
   .filter(([, bin]) => existsSync(join(bin, 'initdb')));
 
 export interface InstalledPostgres {
-  /** A superuser's URL of the maintenance database. */
   url: string;
-  /** Creates an empty database. @returns its URL */
   createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 }

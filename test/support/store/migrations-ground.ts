@@ -6,13 +6,11 @@ import { type Logger, pino } from 'pino';
 import { openedForEachTest } from '../for-suite.js';
 import { openEmptyDatabase } from './databases.js';
 
-/** An empty database, and a folder with migrations for it. */
 export interface MigrationsGround {
   url: string;
   client: pg.Client;
   folder: string;
   log: Logger;
-  /** Logged messages. */
   said: string[];
   /** Replaces a migration of the same name. */
   addMigration(name: string, sql: string): void;

@@ -5,7 +5,6 @@ interface OldMessages {
   /** Acceptance of the first message; each later one follows a millisecond after. */
   from: Date;
   count: number;
-  /** Default: IDs derived from the times. */
   ids?: readonly string[];
   /** Set on every second message. */
   reference?: string;
@@ -18,7 +17,6 @@ export const OLD_ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
 export const OLD_NUMBER = '15005550111';
 
-/** @returns the IDs, in order */
 export async function oldMessages(
   { pool }: Pick<TestStore, 'pool'>,
   { from, count, ids, reference, isUnderWay = false }: OldMessages,

@@ -5,7 +5,6 @@ import { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 
 /** A statement of a source, with one set of its values. */
 export interface RecordedStatement {
-  /** The source, from the project's folder. */
   path: string;
   text: string;
   /** As sent to PostgreSQL. */
@@ -49,7 +48,6 @@ const askedBy = new WeakMap<object, string>();
 
 type Asking = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Replaces a function of an object. @returns a function that restores it */
 function replace(object: object, name: string, by: (before: Asking) => Asking): () => void {
   const holder = object as Record<string, Asking>;
   const before = holder[name] as Asking;

@@ -9,10 +9,9 @@ const FRAMES = 40;
 const PASSES_ON = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
 
 /**
- /**
-  * Reports each statement text of the sources once per process; those of tests are left out. Stack traces are inspected only for new
-  * texts, so that the tests stay fast.
-  */
+ * Reports each statement text of the sources once per process; those of tests are left out. Stack traces are inspected only
+ * for new texts, so that the tests stay fast.
+ */
 export function recordTexts(report: (text: string) => void): void {
   const seen = new Set<string>();
   const note = (statement: unknown) => {

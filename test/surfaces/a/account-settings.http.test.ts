@@ -119,7 +119,6 @@ describe('account.balance_low', () => {
     await creditAccount(prisma, { accountId: account.id, amountMicros: 30_000n });
     expect(await told()).toEqual([event(0.01)]);
     await send();
-    // Of two concurrent checks, only one sends an event.
     await Promise.all([emitLowBalances(pool), emitLowBalances(pool)]);
     expect(await told()).toEqual([event(0.01), event(0.02)]);
     await setLowBalanceThreshold(prisma, account.id, null);

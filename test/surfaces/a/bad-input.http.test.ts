@@ -9,7 +9,6 @@ const SEND = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const text = (body: object) => JSON.stringify(body);
-/** Inserts a string literal with its escapes unchanged. */
 const withMessage = (literal: string) => text({ ...SEND, message: '@' }).replace('"@"', literal);
 
 /** Both sends refuse these: name, body, status, pattern of the message. */

@@ -152,7 +152,6 @@ describe('a repeated request with an Idempotency-Key', () => {
     const byName = await send('by name', { template_id: 'greeting' });
     const again = await send('by name', { template_id: 'greeting', template_data: english });
     expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', byName.json()]);
-    // With a text, it would be another message, which is refused.
     expect((await send('text', { message: 'Hello' })).statusCode).toBe(200);
     expectErrorV2(await send('text', { message: 'Hello', template_data: english }), 422);
   });

@@ -69,7 +69,6 @@ describe('sends to 10,000 recipients', () => {
     expect(report.singleMs, JSON.stringify(report)).toBeLessThan(report.allMs / 2);
     expect(await balanceOf(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
 
-    // A repeated answer consists of the same bytes.
     const again = await bulkClient(server.port, [post(1)]);
     expect(again.answers[0]?.headers['idempotent-replayed']).toBe('true');
     expect(again.answers[0]?.digest).toBe(answers[0]?.digest);

@@ -50,13 +50,11 @@ export async function stateOf({ deps }: TestApp, account: TestAccount) {
   return { messages, ledger, balance };
 }
 
-/** The body has exactly these fields, and the code is a text. */
 export function expectErrorV1(response: LightMyRequestResponse, status: number, message: unknown = expect.any(String)) {
   expect(response.json()).toEqual({ status: 'error', message, code: String(status) });
   expect(response.statusCode).toBe(status);
 }
 
-/** The body has exactly these fields, the code is a number, and `data.errors` lists the fields. */
 export function expectErrorV2(
   response: LightMyRequestResponse,
   status: number,

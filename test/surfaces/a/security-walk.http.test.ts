@@ -8,7 +8,6 @@ import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
 const heliograph = sharedApp();
 let owner: TestAccount;
 let stranger: TestAccount;
-/** The owner's IDs, by their names in paths and bodies. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -81,7 +80,6 @@ describe('every route of Surface A, called with IDs of another account', () => {
       'GET /v2/webhooks/{webhook_id}/deliveries',
       'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
     ]);
-    // Deletions come last.
     walked.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
     for (const { method, path } of walked) {
       const ask = (caller: TestAccount, idOf: (name: string) => string) =>
@@ -94,7 +92,6 @@ describe('every route of Surface A, called with IDs of another account', () => {
       expect(foreign.statusCode).toBe(404);
       expect(foreign.body).toBe((await ask(stranger, newId)).body);
       expect((await ask(stranger, () => 'malformed')).body).toBe(foreign.body);
-      // Comes last, because it may cancel the message.
       expect((await ask(owner, (name) => ids[name] as string)).statusCode).toBe(200);
     }
   });

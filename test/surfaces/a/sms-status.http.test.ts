@@ -12,7 +12,6 @@ const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const statusOf = (id: string, caller = account) => get(heliograph.app, `/v1.0/sms/status/${id}`, caller);
 
-/** Stores a message as workers and receipts would leave it. */
 async function storeMessage(fields: Partial<Prisma.MessageUncheckedCreateInput>): Promise<string> {
   const { id } = await heliograph.deps.prisma.message.create({
     data: {

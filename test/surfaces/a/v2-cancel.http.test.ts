@@ -144,7 +144,6 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
   });
 
   describe('between two attempts', () => {
-    /** These messages were attempted once, and are waiting. */
     async function waiting(to: string | string[], maybeAccepted = false): Promise<string[]> {
       const ids = await accepted({ to });
       for (const { id, attempt } of await claimMessages(heliograph.deps.pool, ids, new Date())) {

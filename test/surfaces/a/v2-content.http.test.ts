@@ -61,7 +61,6 @@ async function createTemplate(
 const BASE = { to: NUMBER, from: DEFAULT_NUMBER };
 const send = (body: object) => sendV2(heliograph.app, account, { ...BASE, ...body });
 
-/** Returns the answer and the stored row. */
 async function sent(body: object) {
   const response = await send(body);
   expect(response.json()).toMatchObject({ status: 'success', code: 200 });

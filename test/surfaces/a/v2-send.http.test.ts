@@ -27,7 +27,6 @@ beforeAll(async () => {
 
 const send = (body: unknown) => sendV2(heliograph.app, account, body);
 
-/** Returns the stored row of the first recipient. */
 async function stored(body: unknown) {
   const response = await send(body);
   expect(response.json()).toMatchObject({ status: 'success' });

@@ -17,7 +17,6 @@ const account = forSuite(() => createTestAccount(heliograph.deps));
 const send = (body: object, headers = {}) => sendV2(heliograph.app, account, { ...SMS, ...body }, headers);
 const later = (milliseconds: number) => new Date(Date.parse(NOW) + milliseconds).toISOString();
 
-/** Returns the message as its sender sees it, and its times in PostgreSQL. */
 async function sent(body: object) {
   const response = await send(body);
   expect(response.statusCode, response.body).toBe(200);

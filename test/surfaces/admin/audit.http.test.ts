@@ -35,7 +35,6 @@ const heliograph = suiteApp({
 });
 let operations: Map<string, Change>;
 const walked = new Set<string>();
-/** One-time secrets from answers, and secrets that were sent. */
 const secrets: string[] = [PASSWORD, NEW_PASSWORD, 'smsc-password'];
 let channel: TestChannel;
 let owner: TestOperator;

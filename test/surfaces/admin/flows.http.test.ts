@@ -112,7 +112,6 @@ describe('automations of the console', () => {
     await ask('PUT', `${base}/automations/${id}`, { isActive: true });
     const run = (await ask('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).body.data;
     expect(run).toMatchObject({ status: 'running', contact: { phone: '15005550111', name: '' } });
-    // The same key and body for another automation are a different request.
     const other = (await ask('POST', `${base}/automations`, { name: 'Other', steps })).body.data;
     const started = (automation: string) =>
       heliograph.app.inject({

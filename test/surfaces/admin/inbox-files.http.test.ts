@@ -106,7 +106,6 @@ describe('a file of a reply in the console', () => {
         (await upload(PNG, made.operator, { origin: ORIGIN, 'content-type': type })).statusCode,
       ).toBeGreaterThanOrEqual(400);
     }
-    // Other endpoints accept no forms.
     const { payload, headers } = formOf(PNG);
     const all = { ...made.operator.headers, ...headers };
     const url = `/admin/v1${made.path}/messages/file`;

@@ -66,7 +66,6 @@ describe('apps', () => {
 
 describe('API keys', () => {
   it('are created with a secret, for channels and scopes, and revoked', async () => {
-    // IDs may be repeated and in either case.
     const channelIds = [channel.channelId, channel.channelId.toUpperCase()];
     const body = { name: 'Support', channelIds, scopes: ['contacts:read'] };
     const { id, key, secret } = (await developer.ask('POST', `${base}/keys`, body)).json().data;

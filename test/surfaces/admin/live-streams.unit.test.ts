@@ -8,7 +8,6 @@ describe('LiveStreams', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Each of fifty streams has its own session. Records queries and notices. */
   function open() {
     const queries: (readonly string[])[] = [];
     const sessions = new Set<string>();

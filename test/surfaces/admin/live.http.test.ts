@@ -13,7 +13,6 @@ vi.setConfig({ testTimeout: 60_000 });
 interface Watching {
   status: number;
   headers: Headers;
-  /** Topics received so far. */
   topics: Set<string>;
   ended: Promise<void>;
   leave(): void;

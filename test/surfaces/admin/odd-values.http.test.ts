@@ -53,7 +53,6 @@ const fill = (path: string, more: Record<string, string> = {}) =>
     return known[name] ?? crypto.randomUUID();
   });
 
-/** @param make creates the URLs in which a parameter has odd values */
 function urlsOf(place: 'path' | 'query', make: (path: string, name: string) => string[]): string[] {
   const urls = reads.flatMap(({ path, parameters }) =>
     parameters.filter((each) => each.in === place).flatMap(({ name }) => make(path, name)),

@@ -116,7 +116,6 @@ describe('a sign-in in a browser with another session', () => {
       where: { action: 'session.end', before: { path: ['operatorId'], equals: before.id } },
     });
     expect(lines).toMatchObject([{ actorName: 'ada', after: { replacedBy: (await session(now)).json().data.id } }]);
-    // Signing in again ends the previous session, even for the same operator.
     const again = await signIn({ ...JSON_ORIGIN, cookie: now });
     expect((await session(now)).statusCode).toBe(401);
     expect((await session(`heliograph=${again.cookies[0]?.value}`)).statusCode).toBe(200);

@@ -35,14 +35,12 @@ const LAST_WINS: Record<string, string> = {
   consoleAddImportSlice: 'part of what one person brings, at its place',
 };
 
-/** A resource that two people may change concurrently. */
 interface Kind {
   operationId: string;
   make(): Promise<string>;
   read(id: string): Promise<{ version: string }>;
   path(id: string): string;
   method: 'PUT' | 'PATCH';
-  /** Two changes, as of two people. */
   changes: [object, object];
 }
 

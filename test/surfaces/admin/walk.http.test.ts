@@ -20,7 +20,6 @@ interface Walked extends Operation {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** A role, `session`, or `nothing`. */
   needs: string;
   of: 'self' | 'account' | 'installation';
 }
@@ -72,11 +71,9 @@ const isStream = ({ path }: Walked) => path === '/live';
 const ask = (operator: TestOperator, operation: Walked, path = fill(operation)) =>
   operator.ask(operation.method, path, operation.requestBody ? {} : undefined);
 
-/** Possible results of an allowed request with an empty body. */
 const isLetIn = ({ statusCode }: LightMyRequestResponse) =>
   statusCode !== 401 && statusCode !== 403 && statusCode < 500;
 
-/** Returns the operations whose answers are wrong. */
 async function walk(which: (each: Walked) => boolean, check: (each: Walked) => Promise<string | null>) {
   const wrong: string[] = [];
   const chosen = walked.filter((each) => which(each) && !isStream(each));

@@ -17,7 +17,6 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** Names of fields with phone numbers. */
 const PHONES = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
 
 /** Fields with such names that contain something else, or follow their own rules. */
@@ -119,7 +118,6 @@ describe('phone numbers in the console', () => {
     const lost = '01920000-0000-7000-8000-000000000001';
     const sale = { name: 'Sale', templateName: 'hello_world', language: 'en_US', groupId: lost };
     const campaign = { ...sale, memberVariables: [{ phone: '+1 (415) 555-2671', variables: {} }] };
-    // A valid number leads to the next check, for the missing template.
     expect((await operator.ask('POST', `${inChannel()}/campaigns`, campaign)).statusCode).toBe(404);
     const bad = { ...sale, memberVariables: [{ phone: '(415) 555-2671', variables: {} }] };
     const refused = await operator.ask('POST', `${inChannel()}/campaigns`, bad);

@@ -6,7 +6,6 @@ import type { Deps } from '../../../src/process/startup/deps.js';
 import type { TestChannel } from '../../support/channels.js';
 import { fileOf } from '../../support/media/files.js';
 
-/** IDs of one resource of each kind. */
 export interface Belongings {
   contactId: string;
   /** The number of the contact, who has just written. */
@@ -25,7 +24,6 @@ export interface Belongings {
   mediaId: string;
 }
 
-/** Not used by any other test. */
 export const freshDigits = () => `49152${randomInt(10_000_000, 100_000_000)}`;
 
 /** Unique, and also valid for a template. */
@@ -154,7 +152,6 @@ async function giveMessage(
 const TABLES = ['contacts', 'contact_groups', 'conversations', 'inbound_messages', 'media', 'messages', 'templates'];
 const WORKED_TABLES = ['campaigns', 'automations', 'automation_runs', 'webhooks'];
 
-/** All rows of a channel as one text. */
 export async function everythingOf({ pool }: Pick<Deps, 'pool'>, { channelId }: TestChannel): Promise<string> {
   const selects = [
     ...[...TABLES, ...WORKED_TABLES].map((table) => [table, `SELECT * FROM ${table} WHERE channel_id = $1`]),

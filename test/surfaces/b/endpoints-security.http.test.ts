@@ -18,7 +18,6 @@ beforeAll(async () => {
   own = await giveBelongings(heliograph.deps, owner);
 });
 
-/** Read from the router's tree. */
 function registered(): string[] {
   const steps: string[] = [];
   return heliograph.app
@@ -39,7 +38,6 @@ function expectError(response: LightMyRequestResponse, status: number, code: str
   expect(response.json()).toMatchObject({ success: false, error: { code, message: expect.any(String) } });
 }
 
-/** Sets the value at a path such as `steps[0].groupId`. */
 function withValue(body: object, field: string, value: string): object {
   const copy = structuredClone(body) as Record<string, unknown>;
   const steps = field.match(/\w+/g) ?? [];

@@ -6,7 +6,6 @@ import type { SecuredRoute } from './security-table.js';
 
 export interface SecuredRequest {
   headers: Partial<ChannelHeaders>;
-  /** The resources whose IDs the path contains. */
   path?: Partial<Belongings>;
   body?: object;
   query?: Record<string, string>;

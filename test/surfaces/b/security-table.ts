@@ -4,18 +4,14 @@ import { fileOf } from '../../support/media/files.js';
 import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { type Belongings, freshDigits, freshName } from './belongings.js';
 
-/** A route of Surface B with a valid request of its owner. */
 export interface SecuredRoute {
   /** As registered. */
   route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   scope: OperationScope;
   /** The owner's resource that each path parameter identifies. */
   path?: Record<string, keyof Belongings>;
-  /** A valid body. */
   body?(own: Belongings): object;
-  /** A valid form, for endpoints that accept one. */
   form?: { payload: Buffer; headers: Record<string, string> };
-  /** The answer is a file. */
   answersFile?: true;
   /** Body fields with IDs; another channel's ID must give 404. */
   bodyIds?: readonly string[];

@@ -175,7 +175,6 @@ describe('Usage (Surface B)', () => {
   it('counts a request whose client disconnected before the answer', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { port } = new URL(await heliograph.app.listen({ port: 0, host: '127.0.0.1' }));
-    // Delays the answer by locking the table that it reads.
     const client = await heliograph.deps.pool.connect();
     try {
       await client.query('BEGIN; LOCK TABLE usage_totals');

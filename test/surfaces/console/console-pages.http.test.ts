@@ -108,7 +108,6 @@ describe('the pages of the console', () => {
     expect(packed.headers['content-encoding']).toBe('gzip');
     expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
     expect(gunzipSync(packed.rawPayload).toString()).toBe(SCRIPT);
-    // With the header of a browser, the smaller encoding is chosen.
     const smallest = await get('/console/assets/page-abc123.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
     expect(smallest.headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(smallest.rawPayload).toString()).toBe(SCRIPT);

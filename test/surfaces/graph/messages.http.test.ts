@@ -9,7 +9,6 @@ const PHONE_NUMBER_ID = '106540352242922';
 const WAMID = /^wamid\.[0-9A-F]{32}$/;
 
 const { stub, heliograph, channel } = suiteMeta();
-/** Meta's ID of Ada's message. */
 let inboundId: string;
 
 const send = (payload: object, extra?: Record<string, string>) =>
@@ -50,7 +49,6 @@ beforeAll(async () => {
   );
 });
 
-/** A message of each type, without `to`. */
 const KINDS: [string, Record<string, unknown>][] = [
   ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }],
   ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }],

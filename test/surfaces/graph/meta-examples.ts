@@ -92,7 +92,6 @@ const order: Json = {
   tax: money(100, { description: 'a text' }),
 };
 
-/** Types that can be sent as a reply. */
 const ANSWERS: Record<string, Json> = {
   'Audio Message by ID': { type: 'audio', audio: { id } },
   'Audio Message by URL': { type: 'audio', audio: { link } },
@@ -137,7 +136,6 @@ const template = (name: string, ...components: Json[]): Json => ({
   template: { name, language: { code: 'en_US' }, ...(components.length > 0 && { components }) },
 });
 
-/** Definitions of the templates in the examples. */
 export const TEMPLATES: { name: string; category?: 'MARKETING'; components: Json[] }[] = [
   { name: 'hello_world', components: [{ type: 'BODY', text: 'Hello' }] },
   { name: 'three_values', components: [{ type: 'BODY', text: '{{1}}, {{2}} and {{3}}.' }] },

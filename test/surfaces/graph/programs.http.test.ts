@@ -45,7 +45,6 @@ async function expectSent(path: string, sent: Json, meant: Json = sent): Promise
   expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(meant));
 }
 
-/** @returns our ID of a picture that Ada sent */
 async function receivedPicture(bytes: Buffer): Promise<string> {
   const { heliograph, stub, channel } = world;
   const picture = { id: stub.media.receive({ bytes, mimeType: 'image/jpeg' }), mime_type: 'image/jpeg' };

@@ -23,7 +23,6 @@ describe('the rate limit of a token', () => {
     const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
     const paths = [`/${phoneNumberId}`, `/${businessAccountId}/message_templates`, `/${businessAccountId}`];
     await withinWindow(async () => {
-      // The IDs were requested with another key.
       const key = await createTestKey(heliograph.deps, channel);
       const answers = await Promise.all([...paths, ...paths].map((path) => callGraph(heliograph, key, 'GET', path)));
       const refused = answers.filter(({ statusCode }) => statusCode === 429);

@@ -17,7 +17,6 @@ interface Operation {
   scope: OperationScope;
   /** What the path's ID identifies, unless it is a number or a business account. */
   of?: 'file' | 'template';
-  /** A valid request of the owner. */
   query?: (channel: TestChannel) => string;
   body?: () => object;
   form?: () => ReturnType<typeof formOf>;
@@ -92,7 +91,6 @@ const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let other: TestChannel;
 
-/** A file or template is created for its ID. */
 async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
   const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
   if (of === 'template') {
@@ -105,7 +103,6 @@ async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record
   return { phoneNumberId, businessAccountId, id: uploaded.json().data.id };
 }
 
-/** Uses the IDs of one channel and the token of another. */
 async function ask(
   { route, query, body, form }: Operation,
   ids: Record<string, string>,

@@ -44,7 +44,6 @@ it('subscribing creates a webhook for each number the token can use, and leaves 
     { id: '106540352242923' },
   ]);
   const override = { override_callback_uri: endpoint.url, verify_token: 'a-word' };
-  // Repeated requests still leave one subscription per number.
   await Promise.all(Array.from({ length: 5 }, () => ask(both, 'POST', 'subscribed_apps', override)));
   await ask(both, 'POST', 'subscribed_apps', { ...override, verify_token: 'another-word' });
   const words = await heliograph.deps.prisma.webhook.findMany({ select: { verifyToken: true } });

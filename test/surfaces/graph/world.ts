@@ -21,7 +21,6 @@ export interface GraphWorld {
   baseUrl: string;
   phoneNumberId: string;
   businessAccountId: string;
-  /** Meta's ID of Ada's message. */
   inboundId: string;
 }
 
@@ -43,7 +42,6 @@ export function graphWorld(options?: TestAppOptions): GraphWorld {
   return world;
 }
 
-/** Adds a template both to the channel and to Meta. */
 export async function addBoth(
   { heliograph, stub, channel }: GraphWorld,
   {

@@ -69,7 +69,6 @@ function jwt(secret: string, claims: object = {}): string {
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-/** The latest message to a number, and the text that the carrier received. */
 async function sentTo(to: string): Promise<{ row: { body: string; parts: number; id: string }; text: string }> {
   const row = await heliograph.deps.prisma.message.findFirstOrThrow({
     where: { accountId: account.id, recipient: to },
@@ -78,7 +77,6 @@ async function sentTo(to: string): Promise<{ row: { body: string; parts: number;
   return { row, text: await waitForText(row.id) };
 }
 
-/** A documented request of each login system, its authentication, and the expected text. */
 const SYSTEMS: readonly {
   type: HookType;
   what: string;

@@ -17,7 +17,6 @@ beforeAll(async () => {
   );
 });
 
-/** Operations that lack one of the statuses. */
 const lacking = (of: typeof operations, statuses: readonly string[]) =>
   of.filter(([, { responses }]) => statuses.some((each) => !(each in responses))).map(([name]) => name);
 

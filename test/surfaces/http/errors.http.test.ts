@@ -153,7 +153,6 @@ describe('X-Request-Id', () => {
   });
 });
 
-/** Writes raw text to the port and returns the response. */
 async function raw(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

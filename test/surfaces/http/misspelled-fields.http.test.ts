@@ -52,7 +52,6 @@ function ask({ method, path }: Pick<Operation, 'method' | 'path'>, body: object)
   });
 }
 
-/** Names that are one edit away. */
 function misspell(name: string): string[] {
   const middle = Math.floor(name.length / 2);
   const [before, letter = '', next = '', after] = [

@@ -41,7 +41,6 @@ beforeAll(async () => {
 });
 
 const operation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
-/** Errors shared by many operations are references. */
 const resolve = (answer: Content | Reference): Content =>
   '$ref' in answer ? (document.components.responses[answer.$ref.split('/').at(-1) as string] as Content) : answer;
 const examplesOf = ({ content }: Content) => {

@@ -28,7 +28,6 @@ function send(): [head: string, body: string] {
   return [`${lines.join('\r\n')}\r\n\r\n`, body];
 }
 
-/** The server has accepted the connection. */
 async function connected(): Promise<Socket> {
   const { server } = heliograph.app;
   const accepted = once(server, 'connection');

@@ -9,7 +9,6 @@ let channel: TestChannel;
 let operator: TestOperator;
 /** Documented GET endpoints for callers with a key or a session. */
 let paths: string[];
-/** Query parameter names by path. */
 const names = new Map<string, string[]>();
 
 interface Parameter {
@@ -37,7 +36,6 @@ beforeAll(async () => {
   }
 });
 
-/** The pattern of the registered route. */
 const patternOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Meta and Twilio ignore unknown parameters, and their clients send more than we document. */
@@ -84,7 +82,6 @@ describe('an unknown query parameter', () => {
   });
 });
 
-/** Fields of a refusal, for every error format. */
 function fieldsOf(body: string): string[] {
   const { data, error } = JSON.parse(body);
   return (data?.errors ?? error.details).map(({ field }: { field: string }) => field);

@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** JSON of this size in bytes. */
 const bodyOfSize = (bytes: number) => Buffer.from(`{"message":"${'x'.repeat(bytes - 14)}"}`);
 
 type Framing = 'Content-Length' | 'chunked' | 'Expect: 100-continue';
@@ -82,7 +81,6 @@ async function writeThenRead({ path, method = 'POST', headers = {}, body, framin
 
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
 
-/** Each surface with a path that accepts a body, and headers that it refuses. */
 const SURFACES = [
   ['/v1.0/sms/send', 401],
   ['/v2/send', 401],

@@ -42,7 +42,6 @@ async function scrape(): Promise<string> {
   return response.text();
 }
 
-/** The value of `name{label="value"}`; 0 if there is no such sample. */
 function sampleOf(text: string, sample: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
   return line ? Number(line.slice(sample.length + 1)) : 0;

@@ -33,13 +33,11 @@ let smsc: Smsc;
 let channel: TestChannel;
 let operator: TestOperator;
 
-/** Codes that carriers received. */
 const codes = new Set<string>();
 const DIGITS = /\d{10}/;
 const noteCode = (text: string) => {
   for (const each of text.match(/(?<!\d)\d{10}(?!\d)/g) ?? []) codes.add(each);
 };
-/** By the prefix of the recipient. */
 const TO = { simulator: '15005550111', smsc: '40722000001', web: '447700900123', refusing: '33612345678' };
 
 const carrierOf = async (name: string, type: string, settings: object, callingCode: string) => {

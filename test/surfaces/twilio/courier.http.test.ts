@@ -28,7 +28,6 @@ const send = (form: Record<string, string> | [string, string][]) =>
   callTwilio(heliograph, whatsapp.account, 'POST', '/Messages.json', form, { accept: 'application/json' });
 const serviceOf = ({ channelId }: TestChannel) => toSid('MG', channelId);
 
-/** Parameters known before the channels exist, and the expected fields. */
 const SENT: readonly [string, () => Record<string, string>, () => object][] = [
   [
     'a text from a short code, with signs that no GSM alphabet has',

@@ -87,7 +87,6 @@ export const BALANCE = whole({
   currency: { type: 'string', pattern: '^[A-Z]{3}$' },
 });
 
-/** The body of every error. */
 export const PROBLEM = whole({
   code: { type: 'integer' },
   message: text,

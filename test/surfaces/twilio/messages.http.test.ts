@@ -262,7 +262,6 @@ describe('GET Messages.json', () => {
     expect(await listed('From=%2B15005550100')).toEqual(['1']);
     expect(await listed('To=%2B15005550112&From=')).toEqual(['3']);
     expect(await listed('To=whatsapp:%2B15005550112')).toEqual([]);
-    // Nothing has been sent yet.
     expect(await listed('DateSent%3E=2020-01-01')).toEqual([]);
     const sentAt = new Date();
     await heliograph.deps.prisma.message.updateMany({

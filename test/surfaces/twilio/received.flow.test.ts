@@ -140,7 +140,6 @@ describe('inbound messages on Twilio’s surface', () => {
     expect(files).toMatchObject({ media_list: [file], page: 0, next_page_uri: null });
     expect((await ask('GET', `/Messages/${sid}/Media/${ofFile}.json`)).json()).toEqual(file);
 
-    // With the field names of a webhook.
     const event = { messageId: id, channel: 'whatsapp', channelId, from: ADA, userId: GRACE, username: null };
     const data = JSON.stringify({ ...event, to: whatsapp.phoneNumber, type: 'image', text: 'a file', payload });
     const none = { contentType: null, repliedId: null, repliedType: null };

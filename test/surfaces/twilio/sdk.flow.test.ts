@@ -36,7 +36,6 @@ interface Account {
   toJSON(): object;
 }
 
-/** The parts of the SDK that the test uses. */
 interface Client {
   api: { baseUrl: string; v2010: { accounts(sid: string): { fetch(): Promise<Account> } } };
   balance: { fetch(): Promise<{ accountSid: string; balance: string; currency: string }> };

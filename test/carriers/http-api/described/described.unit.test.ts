@@ -42,7 +42,6 @@ const UNNAMED: Readonly<Partial<Record<Preset, string[]>>> = {
 };
 /** Fields that an OpenAPI file requires but does not define. */
 const NOWHERE: Readonly<Partial<Record<Preset, string>>> = { 'vonage-messages': 'message' };
-/** Completes success responses where the OpenAPI file leaves them open. */
 const TAKEN: Readonly<Partial<Record<Preset, (answer: never) => void>>> = {
   vonage: ({ messages }: { messages: { status: string }[] }) => {
     for (const message of messages) message.status = '0';

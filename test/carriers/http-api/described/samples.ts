@@ -40,7 +40,6 @@ export function createSample(schema: DescribedSchema): unknown {
   return SAMPLES_BY_FORMAT[schema.format ?? ''] ?? 'word';
 }
 
-/** Searches the schema at any depth. */
 export function collectEnumValues(schema: DescribedSchema, name: string): string[] {
   const deeper = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
   const fields = Object.entries(schema.properties ?? {});

@@ -12,7 +12,6 @@ const REGION = 'eu-central-1';
 const KEY = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret-access-key' };
 const carrier = (more: object = {}) => open({ preset: 'aws', region: REGION, ...KEY, ...more });
 
-/** Computes the signature over the headers that the request lists as signed. */
 async function computeSignature(
   { method, path, headers, body }: VendorRequest,
   secretAccessKey: string,
@@ -27,7 +26,6 @@ async function computeSignature(
   });
   const request = {
     ...{ method, path, body, protocol: 'http:', hostname: '127.0.0.1', query: {} },
-    // The signer also computes the body's hash.
     headers: Object.fromEntries(
       signed.flatMap((name) => (name === 'x-amz-content-sha256' ? [] : [[name, String(headers[name])]])),
     ),

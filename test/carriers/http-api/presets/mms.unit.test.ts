@@ -19,7 +19,6 @@ const read = (preset: string, body: object, kind: ReportKind = 'inbound', query:
 const IMAGE = 'https://files.example/1.jpg';
 const MOVIE = 'https://files.example/2.mp4';
 
-/** MMS with a text, an image and a video, as each vendor reports it. */
 describe('an MMS', () => {
   const files = [
     { url: IMAGE, mimeType: 'image/jpeg' },

@@ -17,7 +17,6 @@ const KEY = 'the-key-of-the-account-of-a-test';
 const BODY = Buffer.from('{"id":"1","status":"delivered","name":"Zoë & 你"}');
 const FORM = { Status: 'delivered', MessageUUID: 'u-1', From: '+49151 & x', Text: 'Zoë=你' };
 
-/** Null if the signature is valid. */
 const ours = (verify: Verify, headers: Record<string, string>, body: Buffer) =>
   verify({ method: 'POST', url: URL_CALLED, headers, body, ip: '192.0.2.1', pathSecret: null }, new Date());
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');

@@ -175,7 +175,6 @@ describe('the preset smsgate', () => {
       withDeliveryReport: true,
       simNumber: 2,
     });
-    // The response to the first attempt was lost.
     answer(409, { message: 'duplicate id' });
     expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: MESSAGE_ID });
   });

@@ -55,7 +55,6 @@ describe('the preset vonage', () => {
     expect(stub.lastForm.type).toBe('unicode');
     answer(200, { 'message-count': '2', messages: [part('A1'), part('A1')] });
     expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1' });
-    // Vonage split the text differently.
     const cut = ['A1', 'A2', 'A3'];
     answer(200, { messages: cut.map(part) });
     const parts = cut.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));

@@ -78,7 +78,6 @@ describe('readInboundText', () => {
     [[0x25, 1, 3], [0x7b, 0x6f], 'ão'],
     [[0x25, 1, 6, 0x24, 1, 6], [0x15, 0x1b, 0x1c], 'क०'],
     [[0x00, 3, 1, 1, 1, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
-    // A repeated element: the last one counts.
     [[0x24, 1, 2, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
   ])('readInboundText uses the language tables of the header %j', (elements, septets, text) => {
     const short_message = Buffer.from([elements.length, ...elements, ...septets]);

@@ -30,7 +30,6 @@ export class NetSmpp {
     return smsc;
   }
 
-  /** The fields of each submit_sm, by name, as the SMSC decoded them. */
   submits(): Record<string, string>[] {
     return this.lines
       .filter((line) => line.startsWith('submit '))

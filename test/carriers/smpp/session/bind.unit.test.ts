@@ -45,6 +45,5 @@ it('reconnect delays grow while an SMSC accepts each bind and closes it immediat
   bind.start();
   await waitFor('five reconnect delays', () => delays.length >= 5);
   expect(binds).toBeGreaterThanOrEqual(5);
-  // Each delay doubles, with up to 20 % jitter.
   expect(delays[4]).toBeGreaterThan(5 * (delays[0] as number));
 });

@@ -73,7 +73,6 @@ it.each([
   const responses = [1, 2].map((sequence) =>
     writePdu({ commandId: 0x80000004, status: 0, sequence, body: Buffer.from(`id-${sequence}\0`) }),
   ) as [Buffer, Buffer];
-  // Nothing can be read after an invalid length.
   const isReadable = ending.readUInt32BE(0) > 0;
   socket.push(Buffer.concat(isReadable ? [responses[0], ending, responses[1]] : [...responses, ending]));
   await expect(Promise.all([first, second])).resolves.toMatchObject([{ sequence: 1 }, { sequence: 2 }]);

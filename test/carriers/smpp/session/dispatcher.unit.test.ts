@@ -134,7 +134,6 @@ it.each([
   const dispatcher = new Dispatcher([{ ready: true, reason: '', retryInMs: 0, pacer } as unknown as Bind]);
   const stop = new AbortController();
   const rejections = dispatcher.send(queued(stop.signal)).catch((error: unknown) => error);
-  // Has an effect only on a submit that is still queued.
   stop.abort();
   expect(await rejections).toMatchObject({ code, notTried: true });
   dispatcher.close();

@@ -11,7 +11,6 @@ import { cString, encodeWithPeer, octet, octets } from './peer.js';
 const COMMANDS = ['deliver_sm', 'data_sm'] as const;
 const TLVS = { receipted_message_id: 'F00D', message_state: 2 };
 
-/** Encoded by an independent implementation. */
 function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
   return encodeWithPeer(command, {
     source_addr: '40722000001',
@@ -22,7 +21,6 @@ function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
   });
 }
 
-/** MalformedPduError is the only allowed error. */
 function readOrRefuse(frame: Buffer): void {
   try {
     const message = readMessage(readPdu(frame));

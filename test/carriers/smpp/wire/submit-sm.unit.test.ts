@@ -19,7 +19,6 @@ const submits: fc.Arbitrary<SubmitSm> = fc.record({
   tlvs: fc.constant(new Map()),
 });
 
-/** The names used by the package `smpp`. */
 function peerFields(fields: SubmitSm): object {
   return {
     service_type: fields.serviceType,

@@ -10,10 +10,8 @@ import { ADA_LATER, FROM_DOCUMENTATION, PUBLISHED } from './webhook-examples.js'
 const meta = suiteCloudApi();
 const EXAMPLES = [...PUBLISHED, ...FROM_DOCUMENTATION];
 
-/** After receiving the request, after responding, or while waiting to write to a table. */
 type Kill = 'asked' | 'answered' | `writing ${string}`;
 
-/** By the index of the example being processed. */
 const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
   [2, 'asked'],
   [4, 'writing media'],
@@ -22,7 +20,6 @@ const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
   [14, 'writing kept_reports'],
 ]);
 
-/** @returns the status code, or null without a response */
 async function post({ baseUrl }: ServerProcess, body: Record<string, unknown>): Promise<number | null> {
   const { url, headers, payload } = webhookRequest(meta, CARRIER, body);
   const request = fetch(baseUrl + url, { method: 'POST', headers, body: new Uint8Array(payload) });
@@ -63,7 +60,6 @@ async function killDuring(
   }
 }
 
-/** Like Meta, repeats webhooks that were not answered with 200. */
 async function playExamples(kills: ReadonlyMap<number, Kill>) {
   const observer = await testApp({ role: 'api' });
   try {

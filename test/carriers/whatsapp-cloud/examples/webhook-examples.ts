@@ -5,12 +5,10 @@ type Json = Record<string, unknown>;
 export interface WebhookExample {
   name: string;
   body: Json;
-  /** An inbound message of this type, an unused report of this kind, or any other effect. */
   becomes: { inbound: string } | { kept: string } | 'something else';
 }
 
 export const ADA = '15005550161';
-/** Ada's number after the system message. */
 export const ADA_LATER = '15005550162';
 const GRACE = 'US.13491208655302741918';
 export const OWN_NUMBER = '15550783881';

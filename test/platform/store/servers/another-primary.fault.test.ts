@@ -28,24 +28,19 @@ const MAX_WAIT_MS = 10_000;
 const SLEEP = 'SELECT pg_sleep(600)';
 
 interface PendingWork {
-  /** Resolves once the work is waiting. Default: at once. */
   begun?: Promise<unknown>;
-  /** Resolves once the work has ended, to its error if it failed. */
   ended: Promise<unknown>;
 }
 
 interface Context {
   url: string;
   pool: pg.Pool;
-  /** A folder with one migration, which is applied. */
   migrations: string;
-  /** Resolves once the primary hangs. */
   standing: Promise<void>;
 }
 
 interface WorkKind {
   what: string;
-  /** The source files that open the connections. */
   of: readonly string[];
   begin(here: Context): PendingWork | Promise<PendingWork>;
 }

@@ -30,7 +30,6 @@ it('a pooled query sets parameters for its statement only, without changing the 
       client.query(QUERY, [3], (error, result) => (error ? reject(error) : resolve(result))),
     );
     expect(result.rows).toEqual(expectedRows(3));
-    // A statement with its own `submit` is sent unchanged.
     const unchanged = await client.query({ text: 'SHOW enable_seqscan', rowMode: 'array' });
     expect(unchanged.rows).toEqual([['off']]);
   } finally {
@@ -70,7 +69,6 @@ it("a pooled connection reports PostgreSQL's errors and remains usable", async (
   }
 });
 
-/** Bypasses the pool's parameters. */
 async function runBare(text: string): Promise<pg.QueryResult> {
   const client = await pool.connect();
   try {

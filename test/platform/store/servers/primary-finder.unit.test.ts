@@ -39,7 +39,6 @@ interface Server {
   isAway?: boolean;
 }
 
-/** The test sets the state of each server, by host name. */
 function createFinder(servers: Record<string, Server>, wanted: 'primary' | 'any' = 'primary') {
   const queriedHosts: string[] = [];
   const urls = Object.keys(servers).map((host) => `postgres://${host}/x`);

@@ -29,7 +29,6 @@ function openConnections(url: string, age?: ReplicaAge): ReadableStore {
 }
 
 it('reads never go back in time when the replica is killed or promoted', async () => {
-  // The test controls the time by which ages are measured.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -39,7 +38,6 @@ it('reads never go back in time when the replica is killed or promoted', async (
   const age = new ReplicaAge(primary.pool, MAX_AGE_MS);
   const replica = openConnections(pair.standby.url(), age);
   const reads = new ReplicaReads({ primary, replica, age, log });
-  /** Also returns whether the replica was read. */
   const readNewest = (driver: 'pg' | 'prisma') =>
     reads.read(async (store) => {
       const text = 'SELECT max(number)::int AS newest FROM numbers';
@@ -81,7 +79,6 @@ it('reads never go back in time when the replica is killed or promoted', async (
   await pair.standby.end('SIGKILL');
   await pair.standby.start();
   expect(await readReplica()).toBe(1);
-  // Each driver checks the connection that it gets.
   expect(await readNewest('prisma')).toEqual({ number: 2, isOfReplica: false });
   vi.advanceTimersByTime(600);
   expect(await readNewest('pg')).toEqual({ number: 2, isOfReplica: false });

@@ -6,14 +6,12 @@ import { ReplicaReads } from '../../../../src/platform/store/servers/replica.js'
 import { ReplicaAge } from '../../../../src/platform/store/servers/replica-age.js';
 import { withResolvers } from '../../../../src/platform/with-resolvers.js';
 
-/** `applied` is the log position. */
 interface ServerState {
   name: string;
   applied: number;
   isReplica: boolean;
 }
 
-/** The replica has applied only a part of the primary's log. */
 function createPair(maxAgeMs = 1_000) {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
@@ -50,7 +48,6 @@ function createPair(maxAgeMs = 1_000) {
     release: () => undefined,
   });
   const connections = [connectionTo(server)];
-  /** Like a pool, returns the first free connection. */
   const connect = async () => {
     const [first] = connections;
     await age.requireRecent(first as never);
@@ -59,7 +56,6 @@ function createPair(maxAgeMs = 1_000) {
   const primary = { name: 'primary', pool: primaryPool } as never as ReadableStore;
   const replica = { name: 'replica', pool: { connect } } as never as ReadableStore;
   const reads = new ReplicaReads({ primary, replica, age, log });
-  /** Returns the server that a read used. */
   const findSource = () =>
     reads.read(async (store) => {
       const { name } = store as unknown as { name: string };
@@ -168,7 +164,6 @@ describe('ReplicaReads', () => {
     const { promise, resolve: arrive } = withResolvers();
     state.primaryHang = promise;
     advanceTime(600);
-    // No read waits for it for longer than a second.
     expect(await where()).toBe('replica');
     state.written = 9;
     state.server.applied = 9;

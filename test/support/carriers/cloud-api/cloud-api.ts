@@ -46,7 +46,6 @@ export class CloudApi {
   readonly numbers = new Map([['106540352242922', '15550783881']]);
   readonly tokens = new Set([this.token]);
   scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-  /** Apps that receive the account's webhooks. */
   subscribedApps = [this.appId];
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
@@ -59,7 +58,6 @@ export class CloudApi {
   readonly media = new MediaStub();
   /** By phone number ID. */
   readonly profiles = new Map<string, Record<string, unknown>>();
-  /** Requests that mark messages as read. */
   readonly read: Record<string, unknown>[] = [];
   /** Method and path without the version. */
   readonly requests: string[] = [];

@@ -12,7 +12,6 @@ export interface VendorRequest {
 /** `cut` closes the connection without a response. */
 export type VendorAnswer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | 'cut';
 
-/** A loopback server in place of a vendor's API. */
 export class VendorStub {
   readonly requests: VendorRequest[] = [];
   answer: (request: VendorRequest) => VendorAnswer | Promise<VendorAnswer> = () => ({ status: 200, body: {} });

@@ -16,7 +16,6 @@ let count = 0;
 
 beforeEach(() => issuer.reset());
 
-/** The operator's name is not an e-mail address, and they signed in by a link. */
 async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrowser }> {
   count += 1;
   const grants = [{ role: 'owner' as const, accountId: null }];
@@ -82,7 +81,6 @@ describe('a signed-in operator', () => {
 });
 
 describe('sign-in by OpenID Connect', () => {
-  /** Another process of the same installation. */
   async function beside<T>(
     more: Record<string, string>,
     work: (api: TestApp, logged: () => string) => Promise<T>,

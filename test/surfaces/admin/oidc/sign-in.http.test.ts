@@ -37,7 +37,6 @@ function makeOperator(name: string) {
   return createOperator(heliograph.deps.prisma, { name, grants: [{ role: 'viewer', accountId: null }] });
 }
 
-/** A new person of the issuer, and the operator with their e-mail address. */
 async function newPerson() {
   count += 1;
   const email = `person-${count}@example.com`;
@@ -134,7 +133,6 @@ describe('signing in by OpenID Connect', () => {
 });
 
 describe('a sign-in by OpenID Connect is refused', () => {
-  /** Nobody is signed in, and the page shows the reason. */
   async function expectRefusal(page: string, problem: string) {
     expect(page).toBe(`/console/sign-in?problem=${problem}`);
     expect(await browser.operator()).toBeNull();

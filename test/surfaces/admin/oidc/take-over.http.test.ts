@@ -32,7 +32,6 @@ const send = (method: 'POST' | 'PUT' | 'GET', path: string, payload?: object, co
     ...(payload && { payload }),
   });
 
-/** @returns the session cookie */
 async function follow(url: string): Promise<string> {
   const response = await send('POST', '/session/link', { token: url.split('#token=')[1] });
   expect(response.statusCode).toBe(200);

@@ -13,7 +13,6 @@ beforeAll(async () => {
 
 const base = () => `/accounts/${channel.account.id}`;
 
-/** Returns an operator and one credential of each kind that they created. */
 async function maker() {
   const by = await createTestOperator(heliograph, { role: 'developer' });
   const ids: string[] = [];

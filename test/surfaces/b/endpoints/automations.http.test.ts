@@ -24,7 +24,6 @@ const request = async (method: Method, url: string, payload?: object, headers: R
 const fieldsOf = ({ body }: { body: { error: { details?: { field: string }[] } } }) =>
   body.error.details?.map(({ field }) => field);
 
-// Without a worker, runs stay unchanged.
 beforeEach(async () => {
   clock.set(START);
   channel = await createTestChannel(test.deps);

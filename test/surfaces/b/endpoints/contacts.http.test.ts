@@ -167,7 +167,6 @@ describe('Contact (Surface B)', () => {
     expect((await put({ optedOut: true })).body.data).toMatchObject({ name: 'Ada', optedOut: true });
     expect(await shown()).toBe(true);
     expect((await put({ name: 'Ada King' })).body.data).toMatchObject({ optedOut: true });
-    // A contact that is deleted and created again keeps its opt-out.
     await call('DELETE', `/contacts/${contact.id}`);
     contact.id = (await create({ phone: '15005550111' })).id;
     expect(await shown()).toBe(true);

@@ -234,7 +234,6 @@ describe('POST /conversations/:id/read', () => {
       expect((await markRead(channel, conversationId, { upTo })).json().data.unreadCount).toBe(2);
     }
     expect((await markRead(channel, conversationId, {})).json().data.unreadCount).toBe(0);
-    // Messages that were read stay read.
     expect((await markRead(channel, conversationId, { upTo: first.messageId })).json().data.unreadCount).toBe(0);
   });
 

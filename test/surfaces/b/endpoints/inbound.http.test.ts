@@ -26,7 +26,6 @@ async function deliveries(channelId: string) {
   return prisma.webhookDelivery.findMany({ where: { webhookId: { in: webhooks.map(({ id }) => id) } } });
 }
 
-/** All rows that an inbound message may create. */
 async function traces({ channelId }: TestChannel) {
   const { prisma } = heliograph.deps;
   const where = { channelId };
@@ -41,7 +40,6 @@ async function traces({ channelId }: TestChannel) {
   };
 }
 
-/** Has a webhook for `message.received` and an automation for the keyword "go". */
 async function watchedChannel(): Promise<TestChannel> {
   const made = await createTestChannel(heliograph.deps);
   const owner = { accountId: made.account.id, channelId: made.channelId };

@@ -29,7 +29,6 @@ const problemOf = async (bytes: Buffer, type?: string, filename?: string) => {
 };
 const download = (id: string, headers: Record<string, string> = {}, from: Pick<TestChannel, 'headers'> = channel) =>
   heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...from.headers, ...headers } });
-/** All stored files, and the channel's rows. */
 const leftovers = async () => {
   const names = await readdir(join(heliograph.config.dataDir, 'media'), { recursive: true, withFileTypes: true });
   return {

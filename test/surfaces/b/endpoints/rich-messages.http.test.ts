@@ -8,7 +8,6 @@ import { waitFor } from '../../../support/wait-for.js';
 const ADA = '15005550401';
 
 const { stub, heliograph, channel } = suiteMeta();
-/** Our ID of Ada's message. */
 let inboundId: string;
 
 const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
@@ -73,7 +72,6 @@ const CARD = {
 };
 const x = (length: number) => 'x'.repeat(length);
 
-/** A message of each kind, and its text in lists. */
 const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
   ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }, 'Hello'],
   ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }, 'Look'],

@@ -23,7 +23,6 @@ const BODY = { type: 'BODY', text: 'Look at this' };
 
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const stub = suiteCloudApi();
-/** A website with pictures. */
 const site = closedAfter(async () => {
   const files: Record<string, Buffer> = {
     '/a.png': PNG,

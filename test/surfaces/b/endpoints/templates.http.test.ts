@@ -23,7 +23,6 @@ const channel = forSuite(() => createTestChannel(heliograph.deps));
 const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
 const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);
 const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync');
-/** The argument for the templates' use cases, with a carrier outside the application. */
 const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
   id: channelId,
   kind: 'whatsapp' as const,

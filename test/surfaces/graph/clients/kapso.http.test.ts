@@ -18,7 +18,6 @@ beforeAll(async () => {
   await addBoth(world, ORDER_UPDATE);
 });
 
-/** Expects that Meta received a message with the meaning of the client's last request. */
 function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
   expect(meaningOf(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
@@ -211,7 +210,6 @@ describe('@kapso/whatsapp-cloud-api', () => {
       const made = await client.templates.create({ ...draft, language, components });
       expect(made).toMatchObject({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' });
     }
-    // Deletes only this language.
     await client.templates.delete({ businessAccountId, name: 'bill', language: 'de' });
     expect(await client.templates.list({ businessAccountId, name: 'bill' })).toMatchObject({
       data: [{ language: 'en_US', components: [{ type: 'BODY', text: 'Your bill {{1}} is here.' }] }],

@@ -1,6 +1,5 @@
 type Json = Record<string, unknown>;
 
-/** A template with a parameter, and the components of its send. */
 export const ORDER_UPDATE = {
   name: 'order_update',
   components: [
@@ -17,7 +16,6 @@ export const ORDER_SENT = {
   ],
 };
 
-/** Files sent by URL: the kind and the object in the message. */
 export const LINKS: [kind: 'image' | 'audio' | 'video' | 'document' | 'sticker', object: Json & { link: string }][] = [
   ['image', { link: 'https://example.com/a.jpg', caption: 'Look' }],
   ['audio', { link: 'https://example.com/a.ogg' }],
@@ -26,7 +24,6 @@ export const LINKS: [kind: 'image' | 'audio' | 'video' | 'document' | 'sticker',
   ['sticker', { link: 'https://example.com/a.webp' }],
 ];
 
-/** Files to upload, with their types. */
 export const FILES = [
   ['image', 'image/jpeg', 'a.jpg'],
   ['audio', 'audio/ogg', 'a.ogg'],

@@ -1,4 +1,3 @@
-/** A client's request and its response. */
 export interface Exchange {
   method: string;
   /** Path and query. */
