@@ -30,7 +30,7 @@ class EngineAdapter extends PrismaPg {
   async connect() {
     const adapter = await super.connect();
     // The adapter would split a script at every semicolon, even in comments and function bodies. Sent as a whole, it is one
-        // simple query, as with `prisma migrate deploy`.
+    // simple query, as with `prisma migrate deploy`.
     adapter.executeScript = async (sql) => {
       await adapter.executeRaw({ sql, args: [], argTypes: [] });
     };

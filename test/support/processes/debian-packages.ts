@@ -11,6 +11,7 @@ export function findProgram(names: readonly string[]): string | null {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
+        // Not in this folder.
       }
     }
   }
