@@ -6,8 +6,8 @@ import type { CarrierType } from '../carrier-type.js';
 import { parseReference, type SettingsForm, type SettingValues, settingsFormFor } from '../settings.js';
 
 /**
- * Which secret references the console accepts. Whoever sets up a carrier also chooses where its secrets are sent, so free
- * choice of references would expose every secret of the server.
+ * Which secret references the console accepts. An operator who sets up a carrier also chooses where its secrets are sent,
+ * so free choice of references would expose every secret of the server.
  */
 export interface AllowedReferences {
   /** Variable names allowed in `env:NAME`. */

@@ -76,7 +76,7 @@ export class Workers {
     return [
       {
         name: 'heliograph_queue_workers_reopened_total',
-        help: 'Workers reopened because they took no jobs for ten seconds although some were ready, by lane',
+        help: 'Workers reopened because they processed no jobs for ten seconds although some were ready, by lane',
         type: 'counter',
         labels: ['lane'],
         read: () => LANES.map((lane) => ({ labels: { lane }, value: this.#workers[lane].reopened })),

@@ -27,7 +27,7 @@ export function diskMetrics(folders: Readonly<Record<string, string>>): Metric[]
     },
     {
       name: 'heliograph_disk_size_bytes',
-      help: 'Size of these disks',
+      help: 'Size of the disks of heliograph_disk_free_bytes',
       type: 'gauge',
       across: 'one',
       labels: ['place'],

@@ -78,7 +78,7 @@ export class FailedSignIns {
     return [
       {
         name: 'heliograph_sign_in_failures_total',
-        help: 'Failed sign-ins at the console, by what was wrong',
+        help: 'Failed sign-ins at the console, by reason',
         type: 'counter',
         labels: ['wrong'],
         read: () => toSamples('wrong', [...this.#counts]),

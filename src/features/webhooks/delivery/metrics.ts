@@ -23,14 +23,14 @@ export function deliveryMetrics(deliverer: Pick<WebhookDeliverer, 'tries' | 'inF
   return [
     {
       name: 'heliograph_webhook_tries_total',
-      help: 'Tries to deliver an event to a webhook, by what came of them',
+      help: 'Attempts to deliver an event to a webhook, by outcome',
       type: 'counter',
       labels: ['outcome'],
       read: () => toSamples('outcome', Object.entries(deliverer.tries)),
     },
     {
       name: 'heliograph_webhook_tries_in_flight',
-      help: 'Tries of this process that wait for the answer of their endpoint',
+      help: 'Delivery attempts of this process that wait for a response',
       type: 'gauge',
       read: () => [{ value: deliverer.inFlight }],
     },

@@ -68,7 +68,7 @@ export class RequestTally {
       },
       {
         name: 'heliograph_http_refusals_total',
-        help: 'Requests answered with an error, by its reason',
+        help: 'Requests answered with an error, by reason',
         type: 'counter',
         labels: ['reason'],
         read: () =>
