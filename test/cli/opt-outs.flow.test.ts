@@ -48,7 +48,7 @@ describe('heliograph opt-out', () => {
     const nobody = '01900000-0000-7000-8000-000000000000';
     expect(await change('add', nobody, ...channelOptions)).toMatchObject({
       code: 1,
-      stderr: 'There is no contact with this contactId.\n',
+      stderr: 'No contact has this contactId.\n',
     });
   });
 

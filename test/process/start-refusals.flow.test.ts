@@ -124,7 +124,7 @@ describe('HOST', () => {
 describe('SMS_CARRIER', () => {
   it('must name a carrier', async () => {
     const output = await failedStart({ DATABASE_URL: await databaseUrlOfTest(), SMS_CARRIER: 'smsc' });
-    expect(output).toContain('SMS_CARRIER is smsc, but there is no carrier with this name. Create it with');
+    expect(output).toContain('SMS_CARRIER is smsc, but no carrier has this name. Create it with');
     expect(output).toContain('or set SMS_CARRIER to one of: simulator.');
   });
 });

@@ -19,7 +19,7 @@ export class SimulatorMedia {
       const media = await this.#source.find(channelId, id).catch((cause: unknown) => {
         throw CarrierError.unavailable('MEDIA_UNREADABLE', 'The simulator cannot read the media file.', { cause });
       });
-      if (!media) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the ID ${id}.`);
+      if (!media) throw CarrierError.refused('MEDIA_NOT_FOUND', `No media has the ID ${id}.`);
     }
   }
 }

@@ -160,7 +160,7 @@ function senderScope({ account, channel }: ChannelSender): Scope {
 }
 
 function automationNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'There is no automation with this id.');
+  return new AppError('NOT_FOUND', 'No automation has this id.');
 }
 
 function normalizeName(name: string): string {
@@ -213,7 +213,7 @@ async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: S
     } else if ('groupId' in step) {
       const { groupId: id } = step;
       const group = await prisma.contactGroup.findFirst({ where: { id, ...senderScope(sender) } });
-      if (!group) throw new AppError('NOT_FOUND', `There is no group with the id in ${path}.groupId.`);
+      if (!group) throw new AppError('NOT_FOUND', `No group has the id in ${path}.groupId.`);
     }
   }
   if (problems.length > 0) throw invalidFields(problems);

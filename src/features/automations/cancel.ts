@@ -18,7 +18,7 @@ export async function cancelRun(
 ): Promise<AutomationRun> {
   const canceled = await within(pool, (client) => cancel(client, run, clock.now()));
   const current = await prisma.automationRun.findFirst({ where: { ...run } });
-  if (!current) throw new AppError('NOT_FOUND', 'There is no run with this id.');
+  if (!current) throw new AppError('NOT_FOUND', 'No run has this id.');
   if (!canceled) throw new AppError('CONFLICT', `The run is ${runState(current)} already.`);
   return current;
 }

@@ -82,7 +82,7 @@ async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunC
     return (await findOrCreateParty(client, scope, address, now, { lock: true })).contactId;
   }
   const id = await lockContact(client, { ...scope, contactId: contact.contactId });
-  if (id === null) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+  if (id === null) throw new AppError('NOT_FOUND', 'No contact has this contactId.');
   return id;
 }
 
@@ -135,7 +135,7 @@ export async function getRun(
 ): Promise<RunWithContact> {
   const contact = { select: { phone: true, userId: true, username: true, name: true } };
   const run = await prisma.automationRun.findFirst({ where: { id, automationId, ...scope }, include: { contact } });
-  if (!run) throw new AppError('NOT_FOUND', 'There is no run with this id.');
+  if (!run) throw new AppError('NOT_FOUND', 'No run has this id.');
   return run;
 }
 

@@ -107,7 +107,7 @@ export async function checkCampaign(
   await composeTemplate({ prisma }, sender, { ...campaign, components: sampleComponents(components) });
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
   const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
-  if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+  if (!group) throw new AppError('NOT_FOUND', 'No group has this groupId.');
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
@@ -133,7 +133,7 @@ export async function getCampaign(
 /** @throws {AppError} NOT_FOUND when the channel has no such campaign */
 export async function requireCampaign(prisma: Prisma.TransactionClient, scope: Scope, id: string): Promise<Campaign> {
   const campaign = await prisma.campaign.findFirst({ where: { id, ...scope } });
-  if (!campaign) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
+  if (!campaign) throw new AppError('NOT_FOUND', 'No campaign has this id.');
   return campaign;
 }
 

@@ -19,7 +19,7 @@ export async function cancelCampaign(options: AccountStore & { clock: Clock }, c
 async function cancel(client: pg.PoolClient, campaign: CampaignRef, now: Date): Promise<void> {
   if (!(await markCanceled(client, campaign))) {
     const status = await findStatus(client, campaign);
-    if (status === null) throw new AppError('NOT_FOUND', 'There is no campaign with this id.');
+    if (status === null) throw new AppError('NOT_FOUND', 'No campaign has this id.');
     throw new AppError('CONFLICT', `The campaign is ${status} already.`);
   }
   await cancelCampaignMessages(client, campaign, now);

@@ -135,7 +135,7 @@ export function partyLookup(
       userId === undefined ? { contactId: contactId ?? '' } : { userId },
     );
     if (!contact) {
-      if (userId === undefined) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+      if (userId === undefined) throw new AppError('NOT_FOUND', 'No contact has this contactId.');
       return { address: userId, party: null, lastInboundAt: null };
     }
     const address = channel.kind === 'sms' ? contact.phone : contact.address;

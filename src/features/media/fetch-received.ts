@@ -107,7 +107,7 @@ function fetchInProgress(cause?: unknown): AppError {
 }
 
 function mediaNotFound(cause?: unknown): AppError {
-  return new AppError('NOT_FOUND', 'There is no media with this id.', [], { cause });
+  return new AppError('NOT_FOUND', 'No media has this id.', [], { cause });
 }
 
 async function fetchClaimed(

@@ -38,7 +38,7 @@ export async function addressesOfPerson(
   if (contactId !== undefined) {
     const merged = await prisma.mergedContact.findUnique({ where: { id: contactId }, select: { contactId: true } });
     const contact = await findContact(prisma, scope, { id: merged?.contactId ?? contactId });
-    if (!contact) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
+    if (!contact) throw new AppError('NOT_FOUND', 'No contact has this contactId.');
     if (scope.channelId !== null) return listAddresses(contact);
     if (contact.phone === null) throw invalidField('contactId', 'belongs to a contact without a phone number');
     return [contact.phone];

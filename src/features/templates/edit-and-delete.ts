@@ -125,5 +125,5 @@ async function requireTemplate(
 }
 
 function templateNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'There is no template with this id.');
+  return new AppError('NOT_FOUND', 'No template has this id.');
 }

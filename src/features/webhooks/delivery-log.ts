@@ -89,7 +89,7 @@ export class DeliveryLog {
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
     const entry = await requeue(this.#options, webhookId, deliveryId);
-    if (!entry) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
+    if (!entry) throw new AppError('NOT_FOUND', 'No delivery has this id.');
     this.#options.wakeDeliverer();
     return entry;
   }

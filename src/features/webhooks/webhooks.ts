@@ -280,5 +280,5 @@ function generateSecret(format: WebhookFormat): string {
 }
 
 export function webhookNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'There is no webhook with this id.');
+  return new AppError('NOT_FOUND', 'No webhook has this id.');
 }

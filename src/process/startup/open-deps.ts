@@ -224,7 +224,7 @@ function expectSmsCarrier(carriers: CarrierRegistry): void {
   const names = carriers.names();
   if (names.includes(name)) return;
   throw new StartError(
-    `SMS_CARRIER is ${name}, but there is no carrier with this name. Create it with "heliograph carrier add ${name}", ` +
+    `SMS_CARRIER is ${name}, but no carrier has this name. Create it with "heliograph carrier add ${name}", ` +
       `or set SMS_CARRIER to one of: ${names.join(', ')}.`,
   );
 }

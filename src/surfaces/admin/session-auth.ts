@@ -99,12 +99,12 @@ async function enterAccount(
   const { accountId = '', channelId } = request.params as { accountId?: string; channelId?: string };
   const role = findHighestRole(request.operator.grants, accountId.toLowerCase());
   const account = role && (await findAccount(accountId));
-  if (!account) throw new AppError('NOT_FOUND', 'There is no account with this id.');
+  if (!account) throw new AppError('NOT_FOUND', 'No account has this id.');
   requireRole(role, needs, 'account');
   request.account = account;
   if (channelId === undefined) return;
   request.channel = await findChannel(account.id, channelId, orDeleted);
-  if (!request.channel) throw new AppError('NOT_FOUND', 'There is no channel with this id.');
+  if (!request.channel) throw new AppError('NOT_FOUND', 'No channel has this id.');
 }
 
 function requireRole(role: OperatorRole | null, needs: Need, level: string): void {

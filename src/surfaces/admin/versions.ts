@@ -25,7 +25,7 @@ export function requireVersion(request: FastifyRequest, version: string): void {
   if (tags.includes(version)) return;
   throw new AppError(
     'CHANGED_MEANWHILE',
-    'Somebody else has changed it since you opened it. Look at it as it is now, and change that.',
+    'Somebody else has changed it since you opened it. Review the current version and change that.',
   );
 }
 

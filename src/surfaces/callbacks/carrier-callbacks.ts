@@ -51,7 +51,7 @@ function mount(
     if (!carrier && carriers.has(params.carrier)) {
       throw new AppError('UNAVAILABLE', 'The carrier cannot be used at the moment; try again later.');
     }
-    throw new AppError('NOT_FOUND', 'There is no carrier of this type and name.');
+    throw new AppError('NOT_FOUND', 'No carrier has this type and name.');
   };
   app.route<{
     Params: { carrier: string } & Record<string, string>;

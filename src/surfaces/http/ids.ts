@@ -62,5 +62,5 @@ export function requireFound<T>(value: T | null, resource: string): T {
 }
 
 export function notFound(resource: string): AppError {
-  return new AppError('NOT_FOUND', `There is no ${resource} with this id.`);
+  return new AppError('NOT_FOUND', `No ${resource} has this id.`);
 }

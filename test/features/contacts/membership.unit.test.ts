@@ -53,13 +53,13 @@ describe('addMember and removeMember', () => {
         change(store.pool, { channelId, groupId, contactId: foreign }, systemClock.now()),
       ).rejects.toMatchObject({
         code: 'NOT_FOUND',
-        message: 'There is no contact with this id.',
+        message: 'No contact has this id.',
       });
       await expect(
         change(store.pool, { channelId, groupId: foreignGroup, contactId: own }, systemClock.now()),
       ).rejects.toMatchObject({
         code: 'NOT_FOUND',
-        message: 'There is no group with this id.',
+        message: 'No group has this id.',
       });
       expect(await countOf(groupId)).toBe(0);
       expect(await countOf(foreignGroup)).toBe(0);

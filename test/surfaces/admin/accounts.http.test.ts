@@ -59,7 +59,7 @@ describe('GET /admin/v1/accounts/:accountId', () => {
     ];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(404);
-      expect(answer.json().error).toEqual({ code: 'NOT_FOUND', message: 'There is no account with this id.' });
+      expect(answer.json().error).toEqual({ code: 'NOT_FOUND', message: 'No account has this id.' });
     }
   });
 });

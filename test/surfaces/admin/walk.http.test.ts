@@ -182,7 +182,7 @@ describe('every operation of the console', () => {
         const path = fill({ ...each, path: each.path.replace('{channelId}', deleted.channelId) });
         const response = await asks(each.method, path, each.requestBody ? {} : undefined);
         const { message } = response.json().error ?? response.json();
-        const isRefused = response.statusCode === 404 && message === 'There is no channel with this id.';
+        const isRefused = response.statusCode === 404 && message === 'No channel has this id.';
         return isRefused ? null : told(response);
       },
     );

@@ -51,7 +51,7 @@ export async function lockOperator({ prisma }: Authority, operatorId: string): P
 
 /** Does not reveal whether the operator is missing or hidden from the caller. */
 export function unknownOperator(): AppError {
-  return new AppError('NOT_FOUND', 'There is no operator with this id.');
+  return new AppError('NOT_FOUND', 'No operator has this id.');
 }
 
 /**

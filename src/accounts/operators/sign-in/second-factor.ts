@@ -105,7 +105,7 @@ interface CodeInput {
 }
 
 async function requireCode(locked: LockedOperator, proof: CodeInput): Promise<void> {
-  if (!hasSecondFactor(locked.row)) throw new AppError('CONFLICT', 'There is no second factor.');
+  if (!hasSecondFactor(locked.row)) throw new AppError('CONFLICT', 'No second factor is set up.');
   if (!(await consumeCode(locked, proof))) throw wrongCode();
 }
 

@@ -75,7 +75,7 @@ export class CloudMedia {
     for (const { id } of mediaRefs) {
       if (copies.has(id)) continue;
       const file = channelId === null ? null : await orUnavailable(source.find(channelId, id));
-      if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the ID ${id}.`);
+      if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `No media has the ID ${id}.`);
       const upload = () => this.#upload(file, number, signal);
       const { carrierMediaId, isNew } = await orUnavailable(source.ensureCopy(id, this.#copyKey(number), upload));
       copies.set(id, { carrierMediaId, mimeType: file.mimeType, filename: file.filename });

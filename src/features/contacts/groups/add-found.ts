@@ -47,7 +47,7 @@ export async function addFound(
   for (let start = 0; start === 0 || start < ids.length; start += SLICE) {
     const slice = ids.slice(start, start + SLICE);
     const { contacts, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, slice);
-    if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
+    if (!hasGroup) throw new AppError('NOT_FOUND', 'No group has this id.');
     const there = contacts.map(({ id }) => id);
     const added = new Set(await addMembers(client, groupId, there));
     const news = contacts.filter(({ id }) => added.has(id));

@@ -27,10 +27,10 @@ export async function changeMembers(
   return await within(connection, async (client) => {
     const asked = [...new Set(contactIds)];
     const { contacts, survivors, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, asked);
-    if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
+    if (!hasGroup) throw new AppError('NOT_FOUND', 'No group has this id.');
     const known = new Set(contacts.map(({ id }) => id));
     const unknown = contactIds.findIndex((id) => !known.has(survivors.get(id) ?? id));
-    if (unknown !== -1) throw new AppError('NOT_FOUND', `There is no contact with the id of contactIds[${unknown}].`);
+    if (unknown !== -1) throw new AppError('NOT_FOUND', `No contact has the id in contactIds[${unknown}].`);
     const changed = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, [...known]));
     const kind = change === 'add' ? 'added_to_group' : 'removed_from_group';
     await emitContactsChanged(

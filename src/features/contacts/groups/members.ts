@@ -27,8 +27,8 @@ async function changeAndEmit(
 ): Promise<boolean> {
   return await within(connection, async (client) => {
     const { contact, hasGroup } = await lockBoth(client, membership);
-    if (!hasGroup) throw new AppError('NOT_FOUND', 'There is no group with this id.');
-    if (!contact) throw new AppError('NOT_FOUND', 'There is no contact with this id.');
+    if (!hasGroup) throw new AppError('NOT_FOUND', 'No group has this id.');
+    if (!contact) throw new AppError('NOT_FOUND', 'No contact has this id.');
     const changed = await changeMember(client, statement, { ...membership, contactId: contact.id });
     if (changed) {
       const { accountId, ...row } = contact;

@@ -47,7 +47,7 @@ export async function startImport(
 ): Promise<ImportJob> {
   const columns = 'csv' in input ? await requireRows(input, kind) : [];
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
-    throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+    throw new AppError('NOT_FOUND', 'No group has this groupId.');
   }
   const stored = await toStoredInput(input, { country, kind });
   const id = newId();

@@ -39,7 +39,7 @@ export async function createSlicedImport(
 ): Promise<ImportJob> {
   const { groupId } = request;
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
-    throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
+    throw new AppError('NOT_FOUND', 'No group has this groupId.');
   }
   const id = newId();
   if (!(await insertSlicedImport(pool, { id, ...scope, ...request, at: clock.now() }, MAX_WAITING_IMPORTS))) {

@@ -23,7 +23,7 @@ export async function replayCallback(
   deliveryId: string,
 ): Promise<DeliveryEntry> {
   const entry = await requeueCallback(pool, messageId, deliveryId);
-  if (!entry) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
+  if (!entry) throw new AppError('NOT_FOUND', 'No delivery has this id.');
   wakeDeliverer();
   return entry;
 }

@@ -28,7 +28,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
   const common = { tags: ['Messages'], security: [{ bearer: [] }] };
   const find = async (accountId: string, id: string): Promise<string> => {
     const message = await findAccountMessage(options, accountId, id);
-    if (!message) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
+    if (!message) throw new AppError('NOT_FOUND', 'No message has this message_id.');
     return message.id;
   };
 
@@ -94,7 +94,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
     },
     async ({ params, credential: { account } }) => {
       const messageId = await find(account.id, params.message_id);
-      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
+      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'No delivery has this id.');
       const entry = await replayCallback(options, messageId, params.delivery_id);
       return answer('The callback is queued again.', deliveryView(entry));
     },

@@ -25,7 +25,7 @@ export type MessageEndpointsOptions = UseCaseOptions<
 export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
   const find = async (account: AccountRef, id: string): Promise<FoundMessage> => {
     const details = await findMessage(options, account.id, id);
-    if (!details) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
+    if (!details) throw new AppError('NOT_FOUND', 'No message has this message_id.');
     return details;
   };
 

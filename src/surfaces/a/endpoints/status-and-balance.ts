@@ -40,7 +40,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
     async (request) => {
       const { account } = request.credential;
       const message = await findAccountMessage(options, account.id, request.params.message_id);
-      if (!message) throw new AppError('NOT_FOUND', 'There is no message with this message_id.');
+      if (!message) throw new AppError('NOT_FOUND', 'No message has this message_id.');
       return {
         status: message.status,
         message_id: message.id,

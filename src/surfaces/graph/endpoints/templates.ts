@@ -99,7 +99,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
           (id === undefined || templateId(each) === id) &&
           (language === undefined || each.language === language),
       );
-      if (templates.length === 0) throw new AppError('NOT_FOUND', 'There is no template of this name.');
+      if (templates.length === 0) throw new AppError('NOT_FOUND', 'No template has this name.');
       for (const template of templates) await deleteTemplate(options, toOwnedChannel(caller), template.id);
       return { success: true as const };
     },

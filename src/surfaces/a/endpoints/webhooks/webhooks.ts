@@ -223,7 +223,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     },
     async ({ params, credential }) => {
       const id = webhookId(params);
-      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
+      if (!isUuid(params.delivery_id)) throw new AppError('NOT_FOUND', 'No delivery has this id.');
       const delivery = await deliveries.replay(toOwner(credential), id, params.delivery_id);
       return answer('The delivery is queued again.', deliveryView(delivery));
     },

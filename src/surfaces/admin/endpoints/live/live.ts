@@ -60,7 +60,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       const { session, operator, query } = request;
       const accountId = query.accountId?.toLowerCase() ?? null;
       if (accountId !== null && !findHighestRole(operator.grants, accountId)) {
-        throw new AppError('NOT_FOUND', 'There is no account with this id.');
+        throw new AppError('NOT_FOUND', 'No account has this id.');
       }
       // Before the first await, so that concurrent requests cannot exceed the limits.
       const release = slots.acquire({ session: session.id, operator: operator.id, account: accountId });

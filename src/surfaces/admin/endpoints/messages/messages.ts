@@ -28,7 +28,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     store: HistoryOptions = options,
   ): Promise<MessageHistory> => {
     const history = await findHistory(store, requestAccount(request).id, messageId);
-    if (!history) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+    if (!history) throw new AppError('NOT_FOUND', 'No message has this id.');
     return history;
   };
 

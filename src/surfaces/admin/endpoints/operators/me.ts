@@ -55,7 +55,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     const { sessionId } = request.params;
     await ownChange(request, async ({ prisma, row }) => {
       if (!isUuid(sessionId) || !(await sessions.end(prisma, row.id, sessionId))) {
-        throw new AppError('NOT_FOUND', 'There is no session with this id.');
+        throw new AppError('NOT_FOUND', 'No session has this id.');
       }
       return { result: null, audit: { action: 'session.revoke', subject: sessionId } };
     });
