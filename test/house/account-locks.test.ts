@@ -183,7 +183,7 @@ it('recognizes statements that lock rows of accounts', async () => {
   for (const text of others) expect(await locksAccounts(text), text).toBe(false);
 });
 
-it('lists every place that locks rows of accounts, with the reason why no other account waits for it', async () => {
+it('the list contains every statement that locks rows of accounts, with the reason why no other account waits', async () => {
   const paths = readdirSync(join(PROJECT_FOLDER, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
     .map((path) => `src/${path.replaceAll('\\', '/')}`);

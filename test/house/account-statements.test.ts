@@ -35,7 +35,7 @@ async function onSpread<T>(
   }
 }
 
-it('finds the tables that a source asks in its statements', async () => {
+it('finds the tables that the statements of a file query', async () => {
   const source = `
     const one = 'SELECT * FROM things WHERE id = $1';
     const two = \`UPDATE "others" t SET a = \${value} WHERE t.account_id = $1\`;
@@ -43,7 +43,7 @@ it('finds the tables that a source asks in its statements', async () => {
   expect(await tablesAskedIn(source, new Set(['things', 'others', 'elsewhere_too']))).toEqual(['others', 'things']);
 });
 
-it('tells by the plan to which shards a statement goes', async () => {
+it('derives from the plan which shards a statement reaches', async () => {
   const [account = '', other = ''] = ACCOUNTS;
   const asked = (text: string, ...values: (string | null)[]) => ({ path: 'src/a.ts', text, values });
   const statements = {

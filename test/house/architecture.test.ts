@@ -32,19 +32,19 @@ function missingOf(path: string): string[] {
 describe('the list of folders in docs/architecture.md', () => {
   const folders = [...foldersIn('src').filter((path) => path.split('/').length > 2), ...foldersIn('console/src')];
 
-  it('names each that there is: those of rooms by a line, deeper ones in the line of theirs', () => {
+  it('contains every folder: those directly in a room as a line, deeper ones within that line', () => {
     expect(folders.length).toBeGreaterThan(100);
     expect(folders.flatMap(missingOf), 'docs/architecture.md lacks these').toEqual([]);
   });
 
-  it('would be found to lack a folder, with the line that is missing', () => {
+  it('reports a missing folder with the line to add', () => {
     expect(missingOf('src/features/letters')).toEqual(['a line: | `src/features/letters/` | what it holds |']);
     expect(missingOf('src/features/webhooks/letters')).toEqual([
       'in the line of `src/features/webhooks/`: `letters/` and what it holds, for src/features/webhooks/letters/',
     ]);
   });
 
-  it('names none that is gone', () => {
+  it('contains no folder that does not exist', () => {
     const gone = [...LISTED].flatMap(([path, text]) => [
       ...(existsSync(join(PROJECT_FOLDER, path)) ? [] : [`the line of \`${path}/\``]),
       ...[...text.matchAll(/`([\w-]+)\/`/g)]
@@ -58,7 +58,7 @@ describe('the list of folders in docs/architecture.md', () => {
 });
 
 describe('paths of src/ and console/ in docs/architecture.md', () => {
-  it('lead somewhere', () => {
+  it('exist', () => {
     const paths = [...PAGE.matchAll(/`((?:src|console|test|scripts|prisma|deploy|site)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
     );
@@ -66,7 +66,7 @@ describe('paths of src/ and console/ in docs/architecture.md', () => {
     expect(paths.filter((path) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
   });
 
-  it('lead somewhere in the walks too, which omit src/', () => {
+  it('exist in the tables of steps too, which omit src/', () => {
     const walks = [...PAGE.matchAll(/^## (?:From `POST|The way of) .*?(?=^## )/gms)].map(([walk]) => walk);
     const paths = walks.flatMap((walk) =>
       [

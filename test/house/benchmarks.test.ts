@@ -15,14 +15,14 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('bench'));
 
 describe('benchmarks', () => {
-  it('are each a script of package.json, and described', () => {
+  it('each have a script in package.json and a description', () => {
     const run = benchmarks.map(([, command]) => /node bench\/([\w-]+\.mjs)$/.exec(command)?.[1]).sort();
     expect(run).toEqual(readdirSync(join(PROJECT_FOLDER, 'bench')).filter((name) => name.endsWith('.mjs')));
     const described = read('bench/README.md');
     expect(benchmarks.map(([name]) => name).filter((name) => !described.includes(`npm run ${name}\n`))).toEqual([]);
   });
 
-  it('are run before a change lands, all of them, for a moment each', () => {
+  it('all run briefly before a change lands', () => {
     expect(read('.ci/run')).toMatch(/^node scripts\/bench-short\.mjs$/m);
     // bench-short.mjs selects the scripts in package.json by the prefix of their names.
     expect(read('scripts/bench-short.mjs')).toContain(
@@ -30,7 +30,7 @@ describe('benchmarks', () => {
     );
   });
 
-  it('take turns under another Node.js right after the present one', () => {
+  it('run under another Node.js version right after the current one', () => {
     const node = otherNode(process.execPath);
     expect(node.version).toBe(process.versions.node);
     const major = node.version.split('.')[0];
@@ -42,7 +42,7 @@ describe('benchmarks', () => {
 
   const generators = ['node', ...(spawnSync('wrk', ['--version']).error ? [] : ['wrk'])];
 
-  it.each(generators)('count what %s loses and what it is refused, and go on', async (generator) => {
+  it.each(generators)('with %s, count lost and refused requests and continue', async (generator) => {
     let asked = 0;
     const server = createServer((request, response) => {
       asked += 1;

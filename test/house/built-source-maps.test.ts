@@ -5,7 +5,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const dist = join(PROJECT_FOLDER, 'dist');
 
-it('a stack trace of the built server names files of the sources', () => {
+it('a stack trace of the built server names source files', () => {
   const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js.map'));
   expect(maps.length).toBeGreaterThan(100);
   const missing = maps.flatMap((name) => {

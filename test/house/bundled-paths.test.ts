@@ -15,7 +15,7 @@ const KNOWN = [
   'globalThis["__dirname"] = ',
 ];
 
-it('no package in the bundle of the server looks for files beside its own', () => {
+it('no package in the bundle of the server opens files next to its own', () => {
   const folder = join(PROJECT_FOLDER, 'dist', 'bundled');
   const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
   expect(files.length).toBeGreaterThan(5);

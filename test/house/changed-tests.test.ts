@@ -13,21 +13,21 @@ const sources = new Map<string, string>(
 it.each(
   Object.entries({
     'a test': ['test/surfaces/a/v2-list.http.test.ts', 'test/surfaces/a/v2-list.http.test.ts'],
-    'what a test imports': ['src/carriers/sms/segments.ts', 'test/carriers/sms/segments.unit.test.ts'],
-    'what no test imports': ['src/surfaces/a/endpoints/v2.ts', 'test/surfaces/a/v2-send.http.test.ts'],
+    'a file that a test imports': ['src/carriers/sms/segments.ts', 'test/carriers/sms/segments.unit.test.ts'],
+    'a file that no test imports': ['src/surfaces/a/endpoints/v2.ts', 'test/surfaces/a/v2-send.http.test.ts'],
     'a helper of tests': ['test/console/support/walk.ts', 'test/console/across/walk-odd.browser.test.ts'],
     'a page': ['console/src/pages/campaigns/campaigns.tsx', 'test/console/campaigns.browser.test.ts'],
-    'what every page has': ['console/src/ui/basics/button.tsx', 'test/console/front.browser.test.ts'],
+    'a component of every page': ['console/src/ui/basics/button.tsx', 'test/console/front.browser.test.ts'],
     'a migration': ['prisma/migrations/20260101000000_one/migration.sql', 'test/house/migrations.test.ts'],
-    'a page of the documents': ['docs/store.md', 'test/house/documents.test.ts'],
+    'a page of the documentation': ['docs/store.md', 'test/house/documents.test.ts'],
   }),
-)('a change of %s is seen by the tests beside it', (_what, [changed = '', expected]) => {
+)('a change of %s selects its related tests', (_what, [changed = '', expected]) => {
   const { chosen } = testsFor([changed], sources);
   expect(chosen).toContain(expected);
   expect(chosen.every((path) => sources.has(path))).toBe(true);
 });
 
-it('every source of src/ has tests that look at it', () => {
+it('every file of src/ has related tests', () => {
   const paths = readdirSync(join(PROJECT_FOLDER, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && path.includes('/') && !path.includes('generated'))
     .map((path) => `src/${path}`);

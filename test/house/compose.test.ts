@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
     expect(command).toContain('--maxmemory-policy noeviction');
   });
 
-  it('keeps what must outlive a container in named volumes, where each image writes it', () => {
+  it('keeps persistent data in named volumes at the paths to which each image writes', () => {
     expect(server.volumes).toContain('server-data:/data');
     expect(postgres.volumes).toContain('postgres-data:/var/lib/postgresql');
     expect(redis.volumes).toContain('redis-data:/data');
@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     expect(grafana.ports).toMatchObject([{ host_ip: '127.0.0.1' }]);
   });
 
-  it('watches the server only when asked to, where the server tells Prometheus', () => {
+  it('scrapes the server only with the profile, at the port of its metrics', () => {
     expect([prometheus, grafana].map(({ profiles }) => profiles)).toEqual([['metrics'], ['metrics']]);
     const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml'));
     expect(jobs[0].static_configs[0].targets).toEqual([`server:${server.environment?.METRICS_PORT}`]);

@@ -16,7 +16,7 @@ describe('docs/conversation.md', COMMANDS_TAKE, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('walks from an inbound message to a reply and its webhook, by lines that work as printed', async () => {
+  it('leads from an inbound message to a reply and its webhook with commands that work as printed', async () => {
     const answers = await runCommandsOf('docs/conversation.md', folder);
     const [account, , webhook, inbound, received, history, reply, status, delivered, window, log] = answers.map(String);
 

@@ -30,7 +30,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ].map((name) => ({ name, text: readFileSync(join(PROJECT_FOLDER, name), 'utf8') }));
 
-it('README.md and docs name only routes that there are', async () => {
+it('README.md and docs name only existing routes', async () => {
   const routes = await knownRoutes();
   const isKnown = (method: string | undefined, path: string) =>
     routes.some((route) => (method ? route === `${method} ${path}` : `${route.split(' ')[1]}/`.startsWith(`${path}/`)));
@@ -47,7 +47,7 @@ it('README.md and docs name only routes that there are', async () => {
   }
 });
 
-it('every page names only files and folders that there are', () => {
+it('every page names only existing files and folders', () => {
   const named = documents.flatMap(({ name, text }) =>
     [...text.matchAll(/`((?:src|test|prisma|scripts|bench|docs)\/[^`\s]*)`/g)]
       .map(([, path = '']) => path)
@@ -63,13 +63,13 @@ it('every page names only files and folders that there are', () => {
 const linksOf = ({ name, text }: (typeof documents)[number]) =>
   [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => join(dirname(name), target));
 
-it('every link of a page leads to a file that there is', () => {
+it('every link of a page leads to an existing file', () => {
   const links = documents.flatMap((page) => linksOf(page).map((target) => ({ name: page.name, target })));
   expect(links.length).toBeGreaterThan(20);
   expect(links.filter(({ target }) => !existsSync(join(PROJECT_FOLDER, target)))).toEqual([]);
 });
 
-it('every page of docs is in the index of its folder, its README.md, and that in the index above it', () => {
+it('every page of docs is in the README.md of its folder, and every README.md in the one above it', () => {
   const pages = documents.map(({ name }) => name).filter((name) => name.startsWith('docs/'));
   expect(pages.length).toBeGreaterThan(20);
   const isListed = (page: string) => {

@@ -17,11 +17,11 @@ describe('.env.example', () => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-env-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('agrees with the settings of src/process/settings/settings.ts', async () => {
+  it('matches the settings of src/process/settings/settings.ts', async () => {
     await expect(check()).resolves.toBeDefined();
   });
 
-  it('is found to disagree when a default is another', async () => {
+  it('fails the check if a default differs', async () => {
     const changed = join(folder, '.env.example');
     writeFileSync(changed, example.replace('#PORT=3000', '#PORT=3001'));
     await expect(check(changed)).rejects.toMatchObject({
@@ -30,7 +30,7 @@ describe('.env.example', () => {
     });
   });
 
-  it('names every setting once, and changes nothing when every line is taken in', () => {
+  it('contains every setting once, and with all lines uncommented the defaults apply', () => {
     const named = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(named).toEqual(Object.keys(settings.properties));
     const everyLine = parseEnv(example.replace(/^#(?=[A-Z_]+=)/gm, ''));

@@ -19,7 +19,7 @@ function openRun() {
   return { folder, started, guardian, ended: once(guardian, 'exit') };
 }
 
-it.runIf(process.platform === 'linux')('a run that is killed leaves no process and no folder behind', async () => {
+it.runIf(process.platform === 'linux')('a killed run leaves no process and no folder behind', async () => {
   const { folder, started, guardian, ended } = openRun();
   const gone = once(started, 'exit');
   // Other processes notice a killed process only by the closed pipe.
@@ -31,7 +31,7 @@ it.runIf(process.platform === 'linux')('a run that is killed leaves no process a
 
 describeOwnRedis('a Redis server', () => {
   it.runIf(process.platform === 'linux')(
-    'that a killed run leaves is ended, though it shows no environment',
+    'left by a killed run is stopped, although its environment is not readable',
     async () => {
       const run = openRun();
       const folder = join(run.folder, 'redis');
@@ -45,14 +45,14 @@ describeOwnRedis('a Redis server', () => {
     },
   );
 
-  it('of a test works in the folder of the run', async () => {
+  it('started by a test works in the folder of the run', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     expect(dirname(redis.folder)).toBe(inject('services').runFolder);
   });
 });
 
-it('a run that ends in order is left to end its own', async () => {
+it('the guardian stops nothing after a run that ended normally', async () => {
   const { folder, started, guardian, ended } = openRun();
   guardian.stdin.end('over');
   expect(await ended).toEqual([0, null]);
@@ -63,7 +63,7 @@ it('a run that ends in order is left to end its own', async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('a run sets up what all tests share once, whatever projects it has', () => {
+it('a run with several projects sets up shared services once', () => {
   const config = readFileSync(join(PROJECT_FOLDER, 'vitest.config.ts'), 'utf8');
   expect(config.match(/global-setup/g)).toHaveLength(1);
   // A project that extends the main configuration would run its global setup again.

@@ -5,7 +5,7 @@ import { readMigrations } from '../../src/platform/store/migrations/migration-fi
 const findings = (sql: string, name = '20991231000000_new') => findLongLocks({ name, sql });
 
 describe('the check of migrations', () => {
-  it('finds nothing in those that there are', async () => {
+  it('finds nothing in the existing migrations', async () => {
     expect((await Promise.all((await readMigrations()).map(findLongLocks))).flat()).toEqual([]);
   });
 
@@ -58,11 +58,11 @@ describe('the check of migrations', () => {
     'ALTER TABLE "messages" VALIDATE CONSTRAINT "c"',
     'CREATE TABLE "new" ("id" uuid); CREATE INDEX "i" ON "new" ("id"); UPDATE "new" SET "id" = NULL',
     'CREATE FUNCTION f(a text) RETURNS text LANGUAGE sql IMMUTABLE RETURN lower(a)',
-  ])('takes %s', async (sql) => {
+  ])('accepts %s', async (sql) => {
     expect(await findings(sql)).toEqual([]);
   });
 
-  it('asks nothing of those that make the tables of a new store', async () => {
+  it('does not apply to migrations that create the tables of a new store', async () => {
     expect(await findings('CREATE INDEX "i" ON "messages" ("sender")', '20261121090000_foundation')).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ describe('the migrations', () => {
     await database?.drop();
   });
 
-  it('give an empty database what schema.prisma says', async () => {
+  it('give an empty database the schema of schema.prisma', async () => {
     expect(await diffSchema(database.url)).toBeNull();
   });
 
@@ -36,7 +36,7 @@ describe('the migrations', () => {
     ['a missing column', 'ALTER TABLE messages DROP COLUMN error_code'],
     ['another type', 'ALTER TABLE messages ALTER COLUMN parts TYPE integer'],
     ['a missing default', 'ALTER TABLE messages ALTER COLUMN attempts DROP DEFAULT'],
-  ])('would be found to differ by %s', async (_what, change) => {
+  ])('fail the check if they differ by %s', async (_what, change) => {
     const changed = await createTestDatabase();
     try {
       await asAdmin(changed.url, change);
@@ -46,7 +46,7 @@ describe('the migrations', () => {
     }
   });
 
-  it('would be found to lack a column, with the SQL that adds it', async () => {
+  it('fail the check if they lack a column, which prints the SQL to add', async () => {
     const changed = await createTestDatabase();
     try {
       await asAdmin(changed.url, 'ALTER TABLE messages DROP COLUMN attempts');
@@ -56,7 +56,7 @@ describe('the migrations', () => {
     }
   });
 
-  it('are noted as `prisma migrate deploy` notes them, so that it finds nothing left to do', async () => {
+  it('are recorded like by `prisma migrate deploy`, which finds nothing left to do', async () => {
     const { rows } = await client.query(
       `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at, logs,
          applied_steps_count AS steps
@@ -70,7 +70,7 @@ describe('the migrations', () => {
     expect(await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8')).toContain('provider = "postgresql"');
   });
 
-  it('are applied once, by however many processes start together', async () => {
+  it('are applied once if several processes start concurrently', async () => {
     const fresh = await createTestDatabase({ empty: true });
     try {
       const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url: fresh.url, log })));

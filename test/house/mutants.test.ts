@@ -5,7 +5,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 const mutants = readMutants(PROJECT_FOLDER);
 
 describe('the mistakes in test/mutants', () => {
-  it('can each be planted, say why they matter, and name a test that may kill them', () => {
+  it('each fit the code, have a reason, and name a test that may kill them', () => {
     const faults = mutants.flatMap((mutant) => {
       const fault = findFault(PROJECT_FOLDER, mutant);
       return fault ? [`${mutant.area}: ${mutant.file}: ${fault}: ${mutant.search}`] : [];
@@ -13,7 +13,7 @@ describe('the mistakes in test/mutants', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are listed once', () => {
+  it('have no duplicates', () => {
     const listed = mutants.map(({ file, search, replace }) => `${file}: ${search} → ${replace}`);
     expect(listed.filter((each, index) => listed.indexOf(each) !== index)).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe('openApiDigest', () => {
     expect(openApiDigest(operation(reworded, 'Returns a thing'))).toBe(openApiDigest(operation(titled)));
   });
 
-  it('changes with a field, even one that is called like a text of the schema', () => {
+  it('changes with a field, even one named like a keyword of the schema', () => {
     const untitled = { ...titled, properties: {} };
     const typed = { ...titled, properties: { title: { type: 'integer' } } };
     const digests = [titled, untitled, typed].map((schema) => openApiDigest(operation(schema)));

@@ -21,7 +21,7 @@ describe('README.md', COMMANDS_TAKE, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has a quick start whose lines work as printed on a first start without settings', async () => {
+  it('has a quick start whose commands work as printed on a first start without settings', async () => {
     const answers = await runCommandsOf('README.md', folder);
     const [, before, one, two, status, after, version2, repeated, template] = answers;
 

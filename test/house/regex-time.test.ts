@@ -115,8 +115,8 @@ function slowPump({ pattern, flags }: Expression): string | null {
   return null;
 }
 
-describe('the time that expressions take', () => {
-  it('is found to grow with the square where it does', () => {
+describe('the run time of regular expressions', () => {
+  it('is detected if it grows with the square', () => {
     for (const pattern of [
       String.raw`^(?=.*\d)[\d\s()+.\-/]*[\s()+.\-/][\d\s()+.\-/]*$`,
       String.raw`\s+$`,
@@ -127,7 +127,7 @@ describe('the time that expressions take', () => {
     }
   });
 
-  it.each(['src', 'console/src'])('does not in %s', (folder) => {
+  it.each(['src', 'console/src'])('does not grow with the square in %s', (folder) => {
     const expressions = expressionsOf(folder);
     expect(expressions.length).toBeGreaterThan(20);
     const slow = expressions.flatMap((expression) => {

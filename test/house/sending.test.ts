@@ -16,7 +16,7 @@ describe('docs/sending.md and docs/webhooks.md', COMMANDS_TAKE, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('estimates, schedules, shows and cancels by lines that work as printed', async () => {
+  it('show commands that estimate, schedule, show and cancel messages and work as printed', async () => {
     const [, estimate = '', , shown = '', changes = '', canceled = ''] = await runCommandsOf('docs/sending.md', folder);
     expect(JSON.parse(estimate).data).toMatchObject({
       encoding: 'ucs2',
@@ -27,7 +27,7 @@ describe('docs/sending.md and docs/webhooks.md', COMMANDS_TAKE, () => {
     expect(JSON.parse(canceled).data).toMatchObject({ status: 'canceled', refunded: true });
   });
 
-  it('registers webhooks of a channel and of the account by lines that work as printed', async () => {
+  it('show commands that register webhooks of a channel and an account and work as printed', async () => {
     const [ofChannel = '', ofAccount = ''] = await runCommandsOf('docs/webhooks.md', folder);
     for (const answer of [ofChannel, ofAccount]) {
       expect(JSON.parse(answer).data).toMatchObject({

@@ -14,14 +14,14 @@ function reportOf(services: { redisUrl: string | null; redisBinary: string | nul
   return report;
 }
 
-it('says that a Redis is missing only on a machine without one', () => {
+it('reports a missing Redis only on a machine without one', () => {
   const redis = { redisUrl: 'redis://127.0.0.1:6379', redisBinary: 'redis-server' };
   expect(reportOf({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
   // Skipped by `-t` or by a failed hook.
   expect(reportOf(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
 });
 
-it('does not call tests that only TESTS=all includes a lack of Redis', () => {
+it('does not report tests that need TESTS=all as skipped because of Redis', () => {
   const report = reportOf({ redisUrl: null, redisBinary: null }, 'campaigns [everything] > campaigns [redis] > works');
   expect(report).not.toMatch(LACKS_REDIS);
 });

@@ -70,14 +70,14 @@ describe('package.json', () => {
     expect(Object.keys(manifest.dependencies).filter((name) => !imported.has(name))).toEqual([]);
   });
 
-  it('names every package that the generated client imports, at which Biome does not look', () => {
+  it('names every package that the generated client imports, which Biome does not check', () => {
     const client = built.filter(({ path }) => path.startsWith(join('dist', 'platform', 'generated')));
     const packages = [...new Set(client.flatMap((each) => each.packages))];
     expect(packages).toContain('@prisma/client-runtime-utils');
     expect(packages.filter((name) => !(name in manifest.dependencies))).toEqual([]);
   });
 
-  it('leaves to tools/ what only its own checks run, or a test of theirs asks', () => {
+  it('leaves packages that only checks need to tools/', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'tools/package.json'), 'utf8'));
     const commands = Object.values(manifest.scripts).join('\n');
     const run: Record<string, string> = {
@@ -128,7 +128,7 @@ function lockedPackages(path: string): Record<string, LockedPackage> {
 describe('package-lock.json', () => {
   const packages = lockedPackages('package-lock.json');
 
-  it('leaves what builds and checks to development, also where a dependency names it as an optional peer', () => {
+  it('marks build tools as development packages, even if a dependency has them as optional peers', () => {
     const tools = ['prisma', '@prisma/client', '@prisma/schema-engine-wasm', 'typescript', '@swc/core', 'react'];
     expect(tools.filter((name) => !packages[`node_modules/${name}`]?.dev)).toEqual([]);
   });
@@ -137,14 +137,14 @@ describe('package-lock.json', () => {
 describe.each(['package-lock.json', 'site/package-lock.json', 'tools/package-lock.json'])('%s', (path) => {
   const packages = lockedPackages(path);
 
-  it('holds the optional packages of every platform, without which npm ci refuses it', () => {
+  it('contains the optional packages of every platform, without which npm ci fails', () => {
     const locked = new Set(Object.keys(packages).map((each) => each.slice(each.lastIndexOf('node_modules/') + 13)));
     const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
     if (path !== 'tools/package-lock.json') expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !locked.has(name))).toEqual([]);
   });
 
-  it('asks for no later Node.js than ours, of which npm ci would warn', () => {
+  it('needs no later Node.js than ours, which would make npm ci warn', () => {
     const OURS = [20, 19, 0];
     const refusing = Object.entries(packages).filter(([, { engines }]) => !admits(engines?.node ?? '*', OURS));
     expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
@@ -156,7 +156,7 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'tools/package-loc
     expect(refused).toEqual([false, false, false, false, false, false]);
   });
 
-  it('names no registry of its own', () => {
+  it('names no custom registry', () => {
     expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
 });
@@ -180,12 +180,12 @@ const CONNECTING: Record<string, readonly string[]> = {
 };
 
 describe('the sources', () => {
-  it.each(Object.entries(CONNECTING))('connect by %s in one place', (name, files) => {
+  it.each(Object.entries(CONNECTING))('connect with %s in one place only', (name, files) => {
     const users = sources('src').filter(({ text }) => packagesOf(text).includes(name));
     expect(users.map(({ path }) => path).sort()).toEqual([...files].sort());
   });
 
-  it('take connections of a pool in few places, which see to it that nobody holds two', () => {
+  it('check out pool connections only where holding two at once is prevented', () => {
     const takers = sources('src').filter(({ text }) => /\b(?:\w*[pP]ool|#\w*[pP]ool)\.connect\(/.test(text));
     expect(takers.map(({ path }) => path).sort()).toEqual([
       // Holds a connection for a whole import, in a separate process.
@@ -197,7 +197,7 @@ describe('the sources', () => {
     ]);
   });
 
-  it('hand BullMQ connections and no address, from which it would connect itself', () => {
+  it('pass connections to BullMQ, not an address with which it would open its own', () => {
     const text = sources('src').find(({ path }) => path.endsWith('messages/queue/backend.ts'))?.text ?? '';
     const connections = [...text.matchAll(/\bconnection: (\w+)[(,]/g)].map(([, by]) => by);
     expect(connections).toEqual(['connection', 'connection', 'connect', 'redis']);
@@ -205,7 +205,7 @@ describe('the sources', () => {
     expect(text).not.toMatch(/createPostgresBackend|createRedisBackend/);
   });
 
-  it('send no SQL that is not a tagged template or a parameterised query', () => {
+  it('send only SQL in tagged templates or parameterised queries', () => {
     const unsafe = sources('src').filter(({ text }) => /\$(query|execute)RawUnsafe|Prisma\.raw\b/.test(text));
     expect(unsafe.map(({ path }) => path)).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('the tests', () => {
   const tests = sources('test').filter(({ path }) => !path.endsWith(basename(import.meta.filename)));
   const isUnit = ({ path }: { path: string }) => path.endsWith('.unit.test.ts');
 
-  it('hold the clock only in processes in which no application is left open', () => {
+  it('fake the clock only in processes without an open application', () => {
     const holding = tests.filter(({ text }) => /\buseFakeTimers\(|\bsetSystemTime\(/.test(text));
     expect(holding.length).toBeGreaterThan(0);
     // That file holds a connection for a few requests, and always releases it.
@@ -226,7 +226,7 @@ describe('the tests', () => {
     expect(sharing.filter(isUnit).map(({ path }) => path)).toEqual([]);
   });
 
-  it('have no limit of their own below HANG_MS: on a slow machine it would end what does not hang', () => {
+  it('have no timeout below HANG_MS, which would fail on a slow machine', () => {
     const short = tests.flatMap(({ path, text }) =>
       [...text.matchAll(/\btimeout: ([\d_]+)/g)]
         .filter(([, limit = '']) => path.endsWith('.test.ts') && Number(limit.replaceAll('_', '')) < HANG_MS)
@@ -235,7 +235,7 @@ describe('the tests', () => {
     expect(short).toEqual([]);
   });
 
-  it('wait by waitFor or expect.poll, which have patience with a slow machine: vi.waitFor gives up after a second', () => {
+  it('wait with waitFor or expect.poll, because vi.waitFor gives up after a second', () => {
     const impatient = tests.filter(({ text }) => /\bvi\.wait(For|Until)\(/.test(text));
     expect(impatient.map(({ path }) => path)).toEqual([]);
   });

@@ -11,7 +11,7 @@ describeEachBackend('the application under test', (backend) => {
   const worker = suiteApp({ beside: api, role: 'worker' });
   const account = forSuite(() => createTestAccount(api.deps));
 
-  it('is as many processes as a test opens beside each other, on one store and one queue', async () => {
+  it('several applications of a test act as processes on one store and one queue', async () => {
     const { data } = await sendSms(api, account, { to: '14155550123, 14155550124' });
     await waitForStatus(
       worker,
@@ -20,7 +20,7 @@ describeEachBackend('the application under test', (backend) => {
     );
   });
 
-  it('shares nothing with another one', async () => {
+  it('an application of another test shares nothing with it', async () => {
     const other = await testApp({ backend });
     try {
       expect(other.databaseUrl).not.toBe(api.databaseUrl);

@@ -18,26 +18,26 @@ describe.each([
   ['heliograph.service', one],
   ['heliograph@.service', ofRole],
 ])('%s', (_name, values) => {
-  it('runs what the image runs, with the same options', () => {
+  it('runs the same command and options as the image', () => {
     const image = /^ENTRYPOINT (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '[]';
     expect(values('ExecStart')).toEqual([`/usr/bin/${JSON.parse(image).join(' ')}`]);
   });
 
-  it('waits longer than an orderly shutdown takes', () => {
+  it('waits longer than a graceful shutdown takes', () => {
     const [seconds] = values('TimeoutStopSec').map((text) => Number(/^(\d+)s$/.exec(text)?.[1]));
     const shutdown = Number(/^#SHUTDOWN_TIMEOUT_MS=(\d+)$/m.exec(read('.env.example'))?.[1]);
     expect(shutdown).toBeGreaterThan(0);
     expect(seconds).toBeGreaterThan(shutdown / 1000);
   });
 
-  it('keeps its data where it may write', () => {
+  it('stores its data in a writable folder', () => {
     const [folder] = values('Environment').filter((text) => text.startsWith('DATA_DIR='));
     expect(folder).toBe(`DATA_DIR=/var/lib/${values('StateDirectory')[0]}`);
     expect(values('ProtectSystem')).toEqual(['strict']);
   });
 });
 
-it('the unit of a role has nothing but the role beside what the other has', () => {
+it('the unit of a role differs from the other unit only by the role', () => {
   const without = (lines: string[]) => lines.filter((line) => line !== 'ROLE=%i' && !line.endsWith('%i.env'));
   const keys = read('deploy/systemd/heliograph.service').matchAll(/^(\w+)=/gm);
   for (const key of new Set([...keys].map(([, name]) => name as string))) {
@@ -48,7 +48,7 @@ it('the unit of a role has nothing but the role beside what the other has', () =
   expect(ofRole('Environment')).toContain('ROLE=%i');
 });
 
-it('the command that docs/operations.md prints has the settings of the unit, and what it runs is there to be run', () => {
+it('the command in docs/operations.md uses the unit's settings, and its program exists', () => {
   const page = read('docs/operations.md');
   const printed = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
   expect(printed).toHaveLength(2);

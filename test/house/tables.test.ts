@@ -28,7 +28,7 @@ describe('docs/tables.md', () => {
     expect(writers.size).toBeGreaterThan(50);
   });
 
-  it('says of messages that only the room of messages writes them, and of events that one folder makes them', () => {
+  it('names only folders of messages/ for the messages, and one folder that creates events', () => {
     const { writers } = found;
     const { made = [], changed = [] } = writers.get('messages') ?? {};
     expect([...made, ...changed].filter((folder) => !folder.startsWith('messages/'))).toEqual([]);
@@ -38,14 +38,14 @@ describe('docs/tables.md', () => {
   const page = '| --- | --- | --- | --- |\n| `rates` | `accounts` | – | – |\n';
 
   it.each([
-    ['another folder', { made: ['accounts', 'features/credits'], changed: [] }, 'made by src/features/credits too'],
-    ['another kind of writing', { made: ['accounts'], changed: ['accounts'] }, 'changed by src/accounts too'],
-    ['one that writes no more', { made: [], changed: [] }, 'made by src/accounts no more'],
-  ])('would be found to lack %s', (_what, found, problem) => {
+    ['a folder', { made: ['accounts', 'features/credits'], changed: [] }, 'made by src/features/credits too'],
+    ['a kind of write', { made: ['accounts'], changed: ['accounts'] }, 'changed by src/accounts too'],
+    ['the removal of a folder that no longer writes', { made: [], changed: [] }, 'made by src/accounts no more'],
+  ])('fails the check if it lacks %s', (_what, found, problem) => {
     expect(agree(readTables(page), new Map([['rates', found]])).join()).toContain(problem);
   });
 
-  it('would be found to lack a table, or to name one that is gone, or not to say why two folders write one', () => {
+  it('fails the check if it lacks a table, names one that does not exist, or gives no reason for two writers', () => {
     const one = { made: ['accounts'], changed: [] };
     expect(
       agree(
@@ -64,7 +64,7 @@ describe('docs/tables.md', () => {
   });
 });
 
-describe('what a file writes', () => {
+describe('findWrites', () => {
   it.each([
     ['an INSERT', "const a = 'INSERT INTO messages (id) VALUES ($1)'", ['messages'], []],
     [

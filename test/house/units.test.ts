@@ -24,11 +24,11 @@ const units = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((
   path.endsWith('.unit.test.ts'),
 );
 
-it('are of one module each: none loads the application, which would be loaded for a test that does not ask it', () => {
+it('no unit test loads the application', () => {
   expect(units.length).toBeGreaterThan(100);
   expect(units.filter((path) => reachedFrom(join(TESTS, path)).has(APPLICATION))).toEqual([]);
 });
 
-it('are told from those that do', () => {
+it('detects that a flow test loads the application', () => {
   expect(reachedFrom(join(TESTS, 'messages/send/sending.flow.test.ts'))).toContain(APPLICATION);
 });

@@ -26,7 +26,7 @@ async function node(...args: string[]) {
 }
 
 describe('each script', () => {
-  it.each(run)('%s says by --help how it is called and what it does, and does nothing', async (path) => {
+  it.each(run)('%s --help prints usage and purpose and does nothing else', async (path) => {
     const lines = readFileSync(join(PROJECT_FOLDER, path), 'utf8').split('\n');
     const head = lines
       .slice(
@@ -39,7 +39,7 @@ describe('each script', () => {
     expect(await node(path, '--help')).toEqual({ code: 0, stdout: `${head.join('\n')}\n`, stderr: '' });
   });
 
-  it.each(run)('%s refuses an option that it has not, with its usage', async (path) => {
+  it.each(run)('%s rejects an unknown option and prints its usage', async (path) => {
     const { code, stdout, stderr } = await node(path, '--no-such-option');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/'--no-such-option'[\s\S]*\nUsage: .*(npm|node) /);

@@ -12,7 +12,7 @@ const OF_CHART = ['ROLE', 'PORT', 'METRICS_PORT', 'DATA_DIR'];
 /** Secrets, and addresses of stores, which contain passwords. */
 const isSecret = (name: string) => /_SECRET$|_TOKEN$|_SECRET_ACCESS_KEY$|^DATABASE_(\w+_)?URL$/.test(name);
 
-it('every secret setting is refused among the plain values of the chart, and stands in the Secret alone', () => {
+it('the chart rejects every secret setting among its plain values, and reads it only from the Secret', () => {
   const { definitions } = JSON.parse(readFileSync(SCHEMA, 'utf8'));
   const refused: string[] = definitions.settings.propertyNames.not.enum;
   const secrets = Object.keys(settings.properties).filter(isSecret);

@@ -41,12 +41,12 @@ describeHelm('the chart', () => {
   it.each([
     ['its own values', '{}'],
     ['everything that can be set', EVERYTHING],
-  ])('has nothing that helm lint finds, with %s', (_what, values) => {
+  ])('passes helm lint with %s', (_what, values) => {
     const { code, stdout, stderr } = runHelm(['lint', '--strict', CHART, '--values', '-'], values);
     expect(code, stdout + stderr).toBe(0);
   });
 
-  it('makes the manifests of deploy/kubernetes, but for the hook of Helm', async () => {
+  it('renders the manifests of deploy/kubernetes, except the Helm hook', async () => {
     const plain = template('{"migration": {"hook": false}}');
     await expect(plain.stdout).toMatchFileSnapshot(join(MANIFESTS, 'base', 'heliograph.yaml'));
     const worker = ['--show-only', 'templates/worker-autoscaling.yaml'];
@@ -56,7 +56,7 @@ describeHelm('the chart', () => {
     expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
   });
 
-  it('makes what the API knows also with everything that can be set', () => {
+  it('renders valid manifests with every value set', () => {
     const objects = rendered(EVERYTHING);
     expect(typeErrors(objects)).toBe('');
     expect(new Set(objects.map(({ kind }) => kind))).toEqual(
@@ -82,7 +82,7 @@ describeHelm('the chart', () => {
     // This test runs the compiler.
   }, 90_000);
 
-  it('lets KEDA scale instead of the adapter', () => {
+  it('can scale with KEDA instead of the adapter', () => {
     const values = JSON.stringify({ worker: { autoscaling: { enabled: true, by: 'keda' } } });
     const objects = rendered(values).filter(({ kind }) => /Autoscaler|ScaledObject/.test(kind));
     expect(objects).toMatchObject([
@@ -125,7 +125,7 @@ describeHelm('the chart', () => {
     expect(stderr).toContain(named);
   });
 
-  it('is what kustomize builds, with workers whose number the autoscaler alone decides', () => {
+  it('matches the output of kustomize, which leaves the number of workers to the autoscaler', () => {
     const built = (overlay: string) => {
       const { code, stdout, stderr } = runKubectl(['kustomize', join(MANIFESTS, overlay)]);
       expect(code, stderr).toBe(0);

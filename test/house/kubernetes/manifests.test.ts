@@ -35,7 +35,7 @@ const settingOf = (object: KubernetesObject, name: string) =>
 const defaultOf = (name: string) => new RegExp(`^#${name}=(.*)$`, 'm').exec(projectFile('.env.example'))?.[1];
 
 describe('the manifests for Kubernetes', () => {
-  it('have no field that the API does not know, none of a wrong type, and lack none', () => {
+  it('match the API: no unknown or missing fields, no wrong types', () => {
     expect(typeErrors([...objects, autoscaler])).toBe('');
     const broken = [{ readynessProbe: {} }, { ports: [{ containerPort: '3000' }] }, { name: undefined }].map((part) => {
       const [deployment] = structuredClone(deployments) as [KubernetesObject];
@@ -49,7 +49,7 @@ describe('the manifests for Kubernetes', () => {
     // This test runs the compiler twice.
   }, 90_000);
 
-  it('are one deployment of each role, a job that migrates, a service and the budgets', () => {
+  it('contain a deployment per role, a migration job, a service and the disruption budgets', () => {
     expect(deployments.map((each) => settingOf(each, 'ROLE'))).toEqual(['api', 'worker']);
     expect(ofKind('Job').map((each) => containerOf(each).command)).toEqual([['heliograph', 'migrate']]);
     expect(objects.map(({ kind }) => kind).sort()).toEqual(
@@ -57,13 +57,13 @@ describe('the manifests for Kubernetes', () => {
     );
   });
 
-  it('set only what is a setting', () => {
+  it('set only existing settings', () => {
     const names = [...deployments, ...ofKind('Job')].flatMap((each) => containerOf(each).env.map(({ name }) => name));
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => defaultOf(name) === undefined)).toEqual([]);
   });
 
-  it('select pods that there are, and each other by names that there are', () => {
+  it('select existing pods and refer to existing names', () => {
     const picks = (selector: Record<string, string>, labels: Record<string, string>) =>
       Object.entries(selector).every(([name, value]) => labels[name] === value);
     const selectors = [...deployments, ...ofKind('PodDisruptionBudget')].map(
@@ -77,7 +77,7 @@ describe('the manifests for Kubernetes', () => {
     expect((autoscaler.spec.scaleTargetRef as { name: string }).name).toBe(deployments[1]?.metadata.name);
   });
 
-  it.each(deployments.map((each) => [each.metadata.name, each] as const))('ask %s where it answers', (_name, each) => {
+  it.each(deployments.map((each) => [each.metadata.name, each] as const))('probe %s at the port and paths that it serves', (_name, each) => {
     const { paths } = readBuiltOpenApi<{ paths: Record<string, object> }>();
     const { ports, livenessProbe, readinessProbe, startupProbe } = containerOf(each);
     expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
@@ -92,14 +92,14 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it.each(deployments.map((each) => [each.metadata.name, each] as const))('give %s time to end', (_name, each) => {
+  it.each(deployments.map((each) => [each.metadata.name, each] as const))('give %s enough time to stop', (_name, each) => {
     const [, seconds] = containerOf(each).lifecycle.preStop.exec.command;
     const shutdown = Number(defaultOf('SHUTDOWN_TIMEOUT_MS')) / 1000;
     expect(shutdown).toBeGreaterThan(0);
     expect(podOf(each).spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdown);
   });
 
-  it('leave pods no more than they need, and write where the image lets them', () => {
+  it('give pods only the privileges they need, and volumes where the image writes', () => {
     for (const each of [...deployments, ...ofKind('Job')]) {
       expect(podOf(each).spec.securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -114,12 +114,12 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('hold no more connections, also while they are rolled out, than PostgreSQL allows by itself', () => {
+  it('use no more connections than PostgreSQL's default limit, even during a rollout', () => {
     const pods = deployments.reduce((sum, { spec }) => sum + Number(spec.replicas) + 1, 0);
     expect(pods * Number(settingOf(deployments[0] as KubernetesObject, 'DATABASE_POOL_SIZE'))).toBeLessThan(100);
   });
 
-  it('scale by a metric that there is', () => {
+  it('scale by an existing metric', () => {
     const metrics = autoscaler.spec.metrics as { external: { metric: { name: string; selector: object } } }[];
     expect(metrics.map(({ external }) => external.metric)).toEqual(
       ['bulk', 'urgent'].map((lane) => ({
@@ -132,7 +132,7 @@ describe('the manifests for Kubernetes', () => {
     expect(rules.external[0].seriesQuery).toBe('heliograph_queue_oldest_age_seconds{namespace!=""}');
   });
 
-  it('name files that there are, and the image and the version of the project', () => {
+  it('name existing files, and the project's image and version', () => {
     const { version } = JSON.parse(projectFile('package.json'));
     const base = parse(projectFile(`${BASE}/kustomization.yaml`));
     const image = `${base.images[0].name}:${base.images[0].newTag}`;
