@@ -84,7 +84,7 @@ it('derives from the plan which shards a statement reaches', async () => {
   });
 });
 
-it('lists what reaches every shard on the way of a message, from the request to what the customer is told', async () => {
+it('the list contains every statement that reaches every shard, from the request to the webhook', async () => {
   const recorded: RecordedStatement[] = [];
   const end = recordStatements((statement) => recorded.push(statement));
   try {
@@ -137,7 +137,7 @@ async function walk(): Promise<void> {
       const view = await heliograph.app.inject({ url: `/v2/messages/${failing}`, headers });
       return view.json().data.fallback.state === 'accepted';
     });
-    await waitFor('the customer to be told', async () => sink.received.some(({ body }) => body.includes(sms)));
+    await waitFor('the webhook', async () => sink.received.some(({ body }) => body.includes(sms)));
   } finally {
     await heliograph.close();
     await sink.close();

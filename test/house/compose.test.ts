@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
     expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*\n.*\/health\/ready/m);
   });
 
-  it('gives the server the credentials of the store, and no demo account unless told', () => {
+  it('gives the server the credentials of the store, and by default no demo account', () => {
     const url = new URL(String(server.environment?.DATABASE_URL));
     expect(url.username).toBe(postgres.environment?.POSTGRES_USER);
     expect(url.pathname).toBe(`/${postgres.environment?.POSTGRES_DB}`);
@@ -92,7 +92,7 @@ describe('docker-compose.yml', () => {
     expect(service.security_opt).toContain('no-new-privileges:true');
   });
 
-  it('publishes the server, on loopback unless told otherwise, and Grafana there alone', () => {
+  it('publishes the server on loopback by default, and Grafana on loopback only', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of Compose
     expect(server.ports).toEqual([{ target: 3000, published: '${PORT:-3000}', host_ip: '${PUBLISH:-127.0.0.1}' }]);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Compose

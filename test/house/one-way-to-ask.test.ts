@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('console/one-way-to-ask.grit', {
-  what: 'what asks the server past its contract',
-  where: 'the whole console, but for the one file that asks, and the playground, which asks what it is told',
+  what: 'requests to the server that bypass its contract',
+  where: 'the whole console, except the file that makes requests and the playground, which makes arbitrary ones',
   refused: [
     "import { request } from './request.js';",
     "import { ApiError, request as ask } from '../../api/asking/request.js';",

@@ -77,7 +77,7 @@ describe('findWrites', () => {
     ['one in a schema, in small letters', "const a = 'update public.messages set x = 1'", [], ['messages']],
     [
       'a part of a statement',
-      `const a = (table) => \`told AS (DELETE FROM rates r USING ${PUT_IN} WHERE true)\``,
+      `const a = (table) => \`deleted AS (DELETE FROM rates r USING ${PUT_IN} WHERE true)\``,
       [],
       ['rates'],
     ],
@@ -122,12 +122,12 @@ describe('findWrites', () => {
       [],
     ],
     ["a read by Prisma's client", 'prisma.rate.findMany({ where: {} }); map.message.delete; rows.create({})', [], []],
-  ])('is told of %s', async (_what, source, made, changed) => {
+  ])('finds the tables of %s', async (_what, source, made, changed) => {
     expect(await writesOf(source)).toEqual({ made, changed, unread: [] });
   });
 
   it.each([`\`DELETE FROM ${PUT_IN} t\``, "'INSERT INTO ' + table", `\`UPDATE ${PUT_IN} SET x = 1\``])(
-    'is not told of %s, whose table is put in',
+    'reports %s as unread, because its table is inserted',
     async (text) => {
       expect(await writesOf(`const a = (table) => ${text}`)).toMatchObject({
         made: [],
