@@ -1,7 +1,7 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/no-composite-signal.grit', {
-  what: 'signals that are made of others',
+  what: 'composite signals',
   where: 'all of src/',
   refused: [
     'const a = AbortSignal.any([own, signal]);',

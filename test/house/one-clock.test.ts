@@ -1,8 +1,8 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/one-clock.grit', {
-  what: 'whatever asks the machine for the time',
-  where: 'all of src/, but for the one file that has the time',
+  what: 'reading the time of the machine',
+  where: 'all of src/ except the file that reads the clock',
   refused: [
     'const a = new Date();',
     'const b = new Date;',

@@ -2,7 +2,7 @@ import { testRule } from '../support/lint-rule.js';
 
 testRule('src/one-http-client.grit', {
   what: 'HTTP clients that reach private addresses',
-  where: 'the server, except the guarded client and what only calls servers named by settings of the machine',
+  where: 'the server, except the guarded client and files that call only servers from settings',
   refused: [
     "import { Agent, request } from 'undici';",
     "import * as undici from 'undici';",

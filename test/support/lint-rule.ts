@@ -24,7 +24,7 @@ export function testRule(rule: string, { what, where, refused, allowed, files }:
       expect(refusedBy(rule, [...refused, ...allowed])).toEqual(refused);
     });
 
-    it(`is a rule of ${where}`, () => {
+    it(`applies to ${where}`, () => {
       expect(filesOf(rule)).toEqual(files);
     });
   });
