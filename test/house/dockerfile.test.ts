@@ -30,7 +30,7 @@ describe('Dockerfile', () => {
     expect(instructions('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  it('puts the package's command heliograph on the PATH', () => {
+  it("puts the package's command heliograph on the PATH", () => {
     const { bin } = JSON.parse(read('package.json'));
     expect(instructions('RUN')).toContain(`ln -s /app/${bin.heliograph} /usr/local/bin/heliograph`);
     expect(read('src/cli/main.ts')).toMatch(/^#!\/usr\/bin\/env node\n/);

@@ -1,7 +1,7 @@
 import { testRule } from '../support/lint-rule.js';
 
 testRule('src/surfaces/no-spread-of-requests.grit', {
-  what: 'mixing a request's fields with the server's own',
+  what: "mixing a request's fields with the server's own",
   where: 'every surface',
   refused: [
     'const x = { id, ...request.body };',

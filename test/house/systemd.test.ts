@@ -48,7 +48,7 @@ it('the unit of a role differs from the other unit only by the role', () => {
   expect(ofRole('Environment')).toContain('ROLE=%i');
 });
 
-it('the command in docs/operations.md uses the unit's settings, and its program exists', () => {
+it("the command in docs/operations.md uses the unit's settings, and its program exists", () => {
   const page = read('docs/operations.md');
   const printed = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
   expect(printed).toHaveLength(2);

@@ -132,7 +132,7 @@ describe('the manifests for Kubernetes', () => {
     expect(rules.external[0].seriesQuery).toBe('heliograph_queue_oldest_age_seconds{namespace!=""}');
   });
 
-  it('name existing files, and the project's image and version', () => {
+  it("name existing files, and the project's image and version", () => {
     const { version } = JSON.parse(projectFile('package.json'));
     const base = parse(projectFile(`${BASE}/kustomization.yaml`));
     const image = `${base.images[0].name}:${base.images[0].newTag}`;
