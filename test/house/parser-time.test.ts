@@ -13,7 +13,7 @@ function fastest(runs: number, work: () => void): number {
   return Math.min(...times);
 }
 
-describe("the run time of parsers of external texts", () => {
+describe('the run time of parsers of external texts', () => {
   it('10,000 phone numbers are checked within 100 ms', () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
     const check = () => expect(numbers.every((digits) => isPhoneNumber(digits, 'calling-code'))).toBe(true);

@@ -77,22 +77,25 @@ describe('the manifests for Kubernetes', () => {
     expect((autoscaler.spec.scaleTargetRef as { name: string }).name).toBe(deployments[1]?.metadata.name);
   });
 
-  it.each(deployments.map((each) => [each.metadata.name, each] as const))('probe %s at the port and paths that it serves', (_name, each) => {
-    const { paths } = readBuiltOpenApi<{ paths: Record<string, object> }>();
-    const { ports, livenessProbe, readinessProbe, startupProbe } = containerOf(each);
-    expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
-      { path: '/health/live', port: 'http' },
-      { path: '/health/live', port: 'http' },
-      { path: '/health/ready', port: 'http' },
-    ]);
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
-    expect(Object.fromEntries(ports.map((port) => [port.name, String(port.containerPort)]))).toEqual({
-      http: settingOf(each, 'PORT'),
-      metrics: settingOf(each, 'METRICS_PORT'),
-    });
-  });
+  it.each(deployments.map((each) => [each.metadata.name, each] as const))(
+    'probe %s at the port and paths that it serves',
+    (_name, each) => {
+      const { paths } = readBuiltOpenApi<{ paths: Record<string, object> }>();
+      const { ports, livenessProbe, readinessProbe, startupProbe } = containerOf(each);
+      expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
+        { path: '/health/live', port: 'http' },
+        { path: '/health/live', port: 'http' },
+        { path: '/health/ready', port: 'http' },
+      ]);
+      expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
+      expect(Object.fromEntries(ports.map((port) => [port.name, String(port.containerPort)]))).toEqual({
+        http: settingOf(each, 'PORT'),
+        metrics: settingOf(each, 'METRICS_PORT'),
+      });
+    },
+  );
 
-  it.each(deployments.map((each) => [each.metadata.name, each] as const))('give %s enough time to stop', (_name, each) => {
+  it.each(deployments.map((each) => [each.metadata.name, each] as const))('let %s stop in time', (_name, each) => {
     const [, seconds] = containerOf(each).lifecycle.preStop.exec.command;
     const shutdown = Number(defaultOf('SHUTDOWN_TIMEOUT_MS')) / 1000;
     expect(shutdown).toBeGreaterThan(0);
@@ -114,7 +117,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('use no more connections than PostgreSQL's default limit, even during a rollout', () => {
+  it("use no more connections than PostgreSQL's default limit, even during a rollout", () => {
     const pods = deployments.reduce((sum, { spec }) => sum + Number(spec.replicas) + 1, 0);
     expect(pods * Number(settingOf(deployments[0] as KubernetesObject, 'DATABASE_POOL_SIZE'))).toBeLessThan(100);
   });
