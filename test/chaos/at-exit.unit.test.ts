@@ -6,7 +6,7 @@ const MODULE = new URL('../../chaos/world/at-exit.mjs', import.meta.url).href;
 
 it.each([
   ['is at its end', ''],
-  ['is told to exit', 'process.exit();'],
+  ['calls process.exit', 'process.exit();'],
   ['throws', 'throw new Error("on purpose");'],
 ])('what must not outlive a process that %s is undone, the last first, and what was undone before is not', (_, end) => {
   const program = `

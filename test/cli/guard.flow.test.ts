@@ -134,7 +134,7 @@ describe('the country of a new account', () => {
     ['--country any over the setting', { NEW_ACCOUNT_COUNTRIES: 'DE' }, ['--country', 'any'], null],
     ['--json', { LANG: 'de_DE.UTF-8' }, ['--json'], null],
   ])('is not prompted for with %s', async (_what, env, args, allowed) => {
-    const { code, questions } = await cliWithAnswers(env, [], 'account', 'create', 'Told', ...args);
+    const { code, questions } = await cliWithAnswers(env, [], 'account', 'create', 'Guarded', ...args);
     expect([code, questions]).toEqual([0, []]);
     expect(await newestGuard()).toEqual(allowed);
   });

@@ -115,7 +115,7 @@ describe('heliograph operator', () => {
 
 describe('heliograph audit list', () => {
   it('shows changes by commands and their user, without secrets', async () => {
-    const account = await createAccount('Told');
+    const account = await createAccount('Watched');
     const { id, key } = await json<{ id: string; key: string }>('app', 'create', account, 'Shop');
     await json('app', 'revoke', id);
     await json('account', 'credit', account, '12.5', '--note', 'Paid');

@@ -24,22 +24,22 @@ it('--env-file is read like a systemd EnvironmentFile, overrides the environment
   expect(url.href).toContain('&');
   writeFileSync(file, `# settings\nDATABASE_URL=${url}\n`);
   const env = { DATABASE_URL: 'postgresql://nobody:hidden@127.0.0.1:1/elsewhere', DATA_DIR: join(folder, 'none') };
-  let [stdout, told] = ['', ''];
+  let [stdout, errorOutput] = ['', ''];
   const code = await runCli(['--json', '--env-file', file, 'account', 'create', 'By file'], {
     env,
     write: (text) => {
       stdout += text;
     },
     writeError: (text) => {
-      told += text;
+      errorOutput += text;
     },
     showStore: (sentence) => {
-      told += sentence;
+      errorOutput += sentence;
     },
   });
-  expect({ code, told }).toEqual({
+  expect({ code, errorOutput }).toEqual({
     code: 0,
-    told: `Store: PostgreSQL at ${describeStoreUrl(url.href)} (DATABASE_URL)`,
+    errorOutput: `Store: PostgreSQL at ${describeStoreUrl(url.href)} (DATABASE_URL)`,
   });
   const { id } = JSON.parse(stdout) as { id: string };
   expect(await commands.store.prisma.account.findUnique({ where: { id } })).toMatchObject({ name: 'By file' });

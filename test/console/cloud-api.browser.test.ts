@@ -86,7 +86,7 @@ describeConsole(
       await dialog.getByText('Copy the app secret').waitFor();
       expect(await copied(page, 'App secret')).toMatch(/^[0-9a-f]{32}$/);
       await dialog.getByRole('button', { name: 'Done' }).click();
-      expect(endpoint.asked.at(-1)?.get('hub.verify_token')).toBe('a-word');
+      expect(endpoint.challenges.at(-1)?.get('hub.verify_token')).toBe('a-word');
 
       await page.getByRole('cell', { name: 'Meta’s Cloud API' }).waitFor();
       await page.getByRole('link', { name: endpoint.url }).click();
@@ -94,7 +94,7 @@ describeConsole(
       await page.getByLabel('Verify token').fill('another-word');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The webhook was changed.').first().waitFor();
-      expect(endpoint.asked.at(-1)?.get('hub.verify_token')).toBe('another-word');
+      expect(endpoint.challenges.at(-1)?.get('hub.verify_token')).toBe('another-word');
       await checkAccessible(page, 'webhook-of-meta');
       expect(await rotateAtOnce(page, 'App secret')).toMatch(/^[0-9a-f]{32}$/);
       const lines = await console.api.deps.prisma.auditLine.findMany({ where: { action: 'webhook.update' } });

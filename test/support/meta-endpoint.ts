@@ -3,19 +3,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export async function openMetaEndpoint() {
-  const told: { body: string; signature: string; id: string }[] = [];
-  const asked: URLSearchParams[] = [];
+  const webhooks: { body: string; signature: string; id: string }[] = [];
+  const challenges: URLSearchParams[] = [];
   const behaviour = { answers: (query: URLSearchParams) => query.get('hub.challenge') ?? '', status: 200 };
   const server = createServer(async (request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
     if (request.method === 'GET') {
-      asked.push(searchParams);
+      challenges.push(searchParams);
       response.writeHead(behaviour.status).end(behaviour.answers(searchParams));
       return;
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    told.push({
+    webhooks.push({
       body: Buffer.concat(chunks).toString(),
       signature: String(request.headers['x-hub-signature-256']),
       id: String(request.headers['webhook-id']),
@@ -29,5 +29,5 @@ export async function openMetaEndpoint() {
     server.closeAllConnections();
     server.close();
   };
-  return { url, told, asked, behaviour, close };
+  return { url, webhooks, challenges, behaviour, close };
 }

@@ -52,7 +52,7 @@ describe('the person of a message', () => {
     expect((await surfaceA(`/v2/messages/${id}`)).data).toMatchObject(shown);
     expect((await surfaceA('/v2/messages?limit=1')).data).toMatchObject([shown]);
     // A change becomes visible only after all earlier transactions in this PostgreSQL have ended.
-    const change = await waitFor('the change to be told', async () => {
+    const change = await waitFor('the change', async () => {
       const { data } = await surfaceA('/v2/changes?limit=1000');
       return data.find((each: { type: string; message_id: string }) => each.message_id === id);
     });

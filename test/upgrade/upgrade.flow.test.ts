@@ -29,9 +29,9 @@ let dataDir: string;
 let keys: Keys;
 let sink: Server;
 /** Message ID and status of each event that the webhook received. */
-const told: string[] = [];
+const reported: string[] = [];
 const accepted: string[] = [];
-const toBeTold: string[] = [];
+const expectedIds: string[] = [];
 const running: ServerProcess[] = [];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { type, data } = JSON.parse(Buffer.concat(chunks).toString());
-    if (type === 'message.status') told.push(`${data.messageId} ${data.status}`);
+    if (type === 'message.status') reported.push(`${data.messageId} ${data.status}`);
     response.end();
   }).listen(0, '127.0.0.1');
 });
@@ -99,7 +99,7 @@ async function send(server: ServerProcess): Promise<void> {
   const answer = await call<Accepted>(server, '/v2/send', chat);
   for (const { message_id: id } of answer.data) {
     accepted.push(id);
-    toBeTold.push(id);
+    expectedIds.push(id);
   }
 }
 
@@ -178,11 +178,11 @@ async function expectWholeStore(): Promise<void> {
          (sum(price_micros) FILTER (WHERE NOT refunded))::int AS paid FROM messages`,
     ),
   );
-  await waitFor('the webhook to be told of every message', () => {
-    const delivered = new Set(told.filter((line) => line.endsWith(' delivered')).map((line) => line.split(' ')[0]));
-    return toBeTold.every((id) => delivered.has(id));
+  await waitFor('the webhook to receive every message', () => {
+    const delivered = new Set(reported.filter((line) => line.endsWith(' delivered')).map((line) => line.split(' ')[0]));
+    return expectedIds.every((id) => delivered.has(id));
   });
-  expect(told.filter((line, index) => told.indexOf(line) !== index)).toEqual([]);
+  expect(reported.filter((line, index) => reported.indexOf(line) !== index)).toEqual([]);
 }
 
 describe('an upgrade of a filled store', () => {

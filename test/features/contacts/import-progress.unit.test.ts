@@ -41,10 +41,10 @@ it('a resumed import counts its own rows separately from earlier ones', async ()
     throw new Error('interrupted');
   };
   await expect(importContacts({ ...options, onProgress: interrupt })).rejects.toThrow('interrupted');
-  const told: Omit<ImportProgress, 'bytesRead'>[] = [];
-  const onProgress = ({ rows, rowsOfRun }: ImportProgress) => told.push({ rows, rowsOfRun });
+  const reported: Omit<ImportProgress, 'bytesRead'>[] = [];
+  const onProgress = ({ rows, rowsOfRun }: ImportProgress) => reported.push({ rows, rowsOfRun });
   expect(await importContacts({ ...options, onProgress })).toMatchObject({ rows: 2_500, resumedAfter: 1_000 });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { rows: 2_000, rowsOfRun: 1_000 },
     { rows: 2_500, rowsOfRun: 1_500 },
   ]);

@@ -112,8 +112,8 @@ describe('callback_url', () => {
       metadata: { order: '7' },
     });
     const received = await arrived(path, 4);
-    const told = received.map(({ event: { data } }) => `${data.channel} ${data.status}`).sort();
-    expect(told).toEqual(['sms sent', 'sms undelivered', 'whatsapp sent', 'whatsapp undelivered']);
+    const statuses = received.map(({ event: { data } }) => `${data.channel} ${data.status}`).sort();
+    expect(statuses).toEqual(['sms sent', 'sms undelivered', 'whatsapp sent', 'whatsapp undelivered']);
     for (const { event } of received) expect(event.data.metadata).toEqual({ order: '7' });
     expect(idOf(sent)).toBe(received.find(({ event }) => event.data.channel === 'whatsapp')?.event.data.messageId);
   });

@@ -11,7 +11,7 @@ const facts = {
     referredId: null,
   },
 };
-const told = (type: string, payload: object) => {
+const renderContent = (type: string, payload: object) => {
   const data = {
     from: '15005550111',
     userId: null,
@@ -30,12 +30,12 @@ describe("a file in a webhook of Meta's format", () => {
   it.each(['image', 'audio', 'video', 'document', 'sticker'])('%s has our ID and no URL of Meta', (type) => {
     const url = 'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1';
     const file = { id: '103', mime_type: 'x/y', sha256: 'abc', url };
-    expect(told(type, { ...file, mediaId: 'ours' })).toEqual({ id: 'ours', mime_type: 'x/y', sha256: 'abc' });
-    expect(told(type, file)).not.toHaveProperty('url');
+    expect(renderContent(type, { ...file, mediaId: 'ours' })).toEqual({ id: 'ours', mime_type: 'x/y', sha256: 'abc' });
+    expect(renderContent(type, file)).not.toHaveProperty('url');
   });
 
   it('keeps the address of a location', () => {
     const place = { latitude: 1, longitude: 2, url: 'https://example.com' };
-    expect(told('location', place)).toEqual(place);
+    expect(renderContent('location', place)).toEqual(place);
   });
 });

@@ -33,7 +33,7 @@ const META = { format: 'meta', events: ['message.received', 'message.status'], v
 const create = (body: object = {}, as = channel) =>
   call(heliograph, as, 'POST', '/webhooks', { url: client.url, ...META, ...body });
 const values = () =>
-  client.told.map(({ body }) => {
+  client.webhooks.map(({ body }) => {
     const { object, entry } = JSON.parse(body) as { object: string; entry: { id: string; changes: Change[] }[] };
     expect(object).toBe('whatsapp_business_account');
     expect(entry.map(({ id }) => id)).toEqual([ids.businessAccountId]);
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  client.told.length = 0;
+  client.webhooks.length = 0;
   client.behaviour.answers = (query) => query.get('hub.challenge') ?? '';
   client.behaviour.status = 200;
 });
@@ -78,7 +78,7 @@ describe('a webhook in Meta’s format', () => {
     const response = await create({ appSecret: SECRET });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json().data).toMatchObject({ format: 'meta', secret: SECRET, isActive: true });
-    const query = client.asked.at(-1);
+    const query = client.challenges.at(-1);
     expect(query?.get('hub.mode')).toBe('subscribe');
     expect(query?.get('hub.verify_token')).toBe(VERIFY);
     expect(query?.get('hub.challenge')).toMatch(/^\d{10}$/);
@@ -104,7 +104,7 @@ describe('a webhook in Meta’s format', () => {
         },
       ],
     });
-    const [{ body, signature, id }] = client.told as [(typeof client.told)[number]];
+    const [{ body, signature, id }] = client.webhooks as [(typeof client.webhooks)[number]];
     expect(signature).toBe(`sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -211,7 +211,7 @@ describe('a webhook in Meta’s format', () => {
     );
     await statusesReach(id, 2);
     await waitFor('the first message', async () => messages().length === 1);
-    client.told.length = 0;
+    client.webhooks.length = 0;
     await play({ from: ADA, type: 'reaction', payload: { message_id: row.carrierMessageId, emoji: '👍' } });
     await play({
       from: ADA,
@@ -228,18 +228,19 @@ describe('a webhook in Meta’s format', () => {
 
   it('logs the sent body, and replays it unchanged', async () => {
     await play({ from: ADA, text: 'To be logged' });
-    await waitFor('the message', async () => client.told.length === 1);
+    await waitFor('the message', async () => client.webhooks.length === 1);
     const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
     const [{ id }] = webhooks;
     const delivery = await waitFor('the log', async () => {
       const { deliveries } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json().data;
       return deliveries.find(
-        (each: { body: string; status: string }) => each.body === client.told[0]?.body && each.status === 'delivered',
+        (each: { body: string; status: string }) =>
+          each.body === client.webhooks[0]?.body && each.status === 'delivered',
       );
     });
     await call(heliograph, channel, 'POST', `/webhooks/${id}/deliveries/${delivery.id}/replay`);
-    await waitFor('the replay', async () => client.told.length === 2);
-    expect(client.told[1]).toEqual(client.told[0]);
+    await waitFor('the replay', async () => client.webhooks.length === 2);
+    expect(client.webhooks[1]).toEqual(client.webhooks[0]);
     const test = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
     expect(JSON.parse(test.json().data.body).entry[0].changes[0].value).toEqual({
       messaging_product: 'whatsapp',
@@ -253,10 +254,10 @@ describe('a webhook in Meta’s format', () => {
     const { secret, previousSecretExpiresAt } = rotated.json().data;
     expect(secret).toMatch(/^[0-9a-f]{32}$/);
     expect(previousSecretExpiresAt).toBeNull();
-    client.told.length = 0;
-    await play({ from: ADA, text: 'Signed anew' });
+    client.webhooks.length = 0;
+    await play({ from: ADA, text: 'Signed again' });
     const { body, signature } = await waitFor('the message', () =>
-      client.told.find((told) => told.body.includes('Signed anew')),
+      client.webhooks.find((each) => each.body.includes('Signed again')),
     );
     expect(signature).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   });
@@ -270,7 +271,7 @@ describe('a webhook in Meta’s format', () => {
     expect((await change({ isActive: true })).statusCode).toBe(200);
     client.behaviour.answers = (query) => query.get('hub.challenge') ?? '';
     expect((await change({ url: `${client.url}/2`, verifyToken: 'another' })).json().data.url).toBe(`${client.url}/2`);
-    expect(client.asked.at(-1)?.get('hub.verify_token')).toBe('another');
+    expect(client.challenges.at(-1)?.get('hub.verify_token')).toBe('another');
     expect((await change({ events: ['contact.updated'] })).json().error.details[0].field).toBe('events[0]');
   });
 });

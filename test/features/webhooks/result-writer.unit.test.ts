@@ -28,7 +28,7 @@ function resultOf(id: string): DeliveryResult {
 /** The store never accepts the bad result. */
 async function write(ids: readonly string[], log: Logger) {
   const written: string[] = [];
-  const told: string[] = [];
+  const notifiedAccounts: string[] = [];
   const query = async ({ name, values }: { name: string; values: string[][] }) => {
     if (name !== 'webhooks-record') return { rows: [] };
     const [batch = []] = values;
@@ -41,10 +41,10 @@ async function write(ids: readonly string[], log: Logger) {
     pool,
     log,
     clock: systemClock,
-    onWritten: (accountIds) => void told.push(...accountIds),
+    onWritten: (accountIds) => void notifiedAccounts.push(...accountIds),
   });
   await Promise.all(ids.map((id) => writer.write(resultOf(id))));
-  return { written, told };
+  return { written, notifiedAccounts };
 }
 
 describe('ResultWriter', () => {
@@ -53,9 +53,9 @@ describe('ResultWriter', () => {
     const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const ids = Array.from({ length: 6 }, (_, index) => `delivery ${index}`);
     const others = ids.filter((id) => id !== BAD);
-    const { written, told } = await write(ids, log);
+    const { written, notifiedAccounts } = await write(ids, log);
     expect(written).toEqual(others);
-    expect(told).toEqual(others.map((id) => `account of ${id}`));
+    expect(notifiedAccounts).toEqual(others.map((id) => `account of ${id}`));
     expect(lines.map(({ deliveryId }) => deliveryId)).toEqual([BAD]);
   });
 });

@@ -37,8 +37,8 @@ describe('the delivery log', () => {
     const maintenance = new Maintenance({ pool, log, clock, retentionDays: 0 });
     await maintenance.sweep();
     expect(await idsOf(webhook.id)).toEqual([kept]);
-    const told = lines.map((line) => JSON.parse(line) as { msg: string; deleted: Record<string, number> });
-    expect(told).toMatchObject([{ msg: 'old rows were deleted', deleted: { webhook_deliveries: 1 } }]);
+    const logged = lines.map((line) => JSON.parse(line) as { msg: string; deleted: Record<string, number> });
+    expect(logged).toMatchObject([{ msg: 'old rows were deleted', deleted: { webhook_deliveries: 1 } }]);
     const [metric] = maintenanceMetrics(maintenance);
     expect(await metric?.read()).toContainEqual({ labels: { table: 'webhook_deliveries' }, value: 1 });
     await maintenance.sweep();

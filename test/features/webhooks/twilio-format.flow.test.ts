@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait-for.js';
 const ADA = '15005550441';
 const TOKEN = '2f1b6c0f4d8a4e0fa3f0c7b1d5e69a87';
 
-interface Told {
+interface ReceivedRequest {
   url: string;
   fields: Record<string, string>;
   type: string;
@@ -24,13 +24,13 @@ interface Told {
 }
 
 const client = closedAfter(async () => {
-  const told: Told[] = [];
+  const requests: ReceivedRequest[] = [];
   const behaviour = { answer: '' };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { headers } = request;
-    told.push({
+    requests.push({
       url: `http://${headers.host}${request.url}`,
       fields: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
       type: String(headers['content-type']),
@@ -46,13 +46,13 @@ const client = closedAfter(async () => {
     server.closeAllConnections();
     server.close();
   };
-  return { url, told, behaviour, close };
+  return { url, requests, behaviour, close };
 });
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 let channel: TestChannel;
 let sms: TestChannel;
 
-const toldOf = (path: string) => client.told.filter(({ url }) => new URL(url).pathname === path);
+const requestsTo = (path: string) => client.requests.filter(({ url }) => new URL(url).pathname === path);
 const listed = async () => {
   const answer = await callTwilio(heliograph, channel.account, 'GET', '/Messages.json');
   const all = answer.json().messages as { body: string; to: string; from: string; status: string; direction: string }[];
@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  client.told.length = 0;
+  client.requests.length = 0;
   client.behaviour.answer = '';
 });
 
@@ -90,8 +90,8 @@ describe('StatusCallback', () => {
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
     const sent = await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
     const { sid } = sent.json();
-    await waitFor('both statuses', () => toldOf('/status').length === 2);
-    for (const { url, type, fields, signature, token } of toldOf('/status')) {
+    await waitFor('both statuses', () => requestsTo('/status').length === 2);
+    for (const { url, type, fields, signature, token } of requestsTo('/status')) {
       expect(type).toBe('application/x-www-form-urlencoded; charset=utf-8');
       expect(url).toBe(asked);
       expect(fields).toEqual({
@@ -107,7 +107,7 @@ describe('StatusCallback', () => {
       expect(signature).toBe(twilioSignature(secret, asked, fields));
       expect(token).toMatch(/^[0-9a-f-]{36}$/);
     }
-    expect(new Set(toldOf('/status').map(({ fields }) => fields.MessageStatus)).size).toBe(2);
+    expect(new Set(requestsTo('/status').map(({ fields }) => fields.MessageStatus)).size).toBe(2);
     const shown = await callTwilio(heliograph, channel.account, 'GET', `/Messages/${sid}.json`);
     expect(shown.json()).toMatchObject({ status: 'delivered', price: expect.stringMatching(/^-\d+\.\d{5,6}$/) });
     expect(shown.json().date_sent).toMatch(/\+0000$/);
@@ -123,8 +123,8 @@ describe('StatusCallback', () => {
     const StatusCallback = `${client.url}/twilio`;
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
     await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
-    await waitFor('all four', () => toldOf('/twilio').length === 2 && toldOf('/standard').length === 2);
-    expect(new Set(toldOf('/standard').map(({ type }) => type))).toEqual(new Set(['application/json']));
+    await waitFor('all four', () => requestsTo('/twilio').length === 2 && requestsTo('/standard').length === 2);
+    expect(new Set(requestsTo('/standard').map(({ type }) => type))).toEqual(new Set(['application/json']));
     const rows = await heliograph.deps.prisma.webhook.findMany({
       where: { accountId: channel.account.id, isCallback: true },
     });
@@ -145,8 +145,8 @@ describe('a webhook in Twilio’s format', () => {
       '<?xml version="1.0" encoding="UTF-8"?>\n<Response><!-- two --><Message>Thanks &amp; bye &#128512;</Message>' +
       '<Message><Body> More </Body></Message></Response>';
     expect((await playInbound(heliograph, sms, { from: ADA, text: 'Hello' })).statusCode).toBe(200);
-    await waitFor('the form', () => toldOf('/inbound').length === 1);
-    const [{ url, fields, signature } = {} as Told] = toldOf('/inbound');
+    await waitFor('the form', () => requestsTo('/inbound').length === 1);
+    const [{ url, fields, signature } = {} as ReceivedRequest] = requestsTo('/inbound');
     expect(fields).toEqual({
       MessageSid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
       SmsSid: fields.MessageSid,
@@ -178,7 +178,7 @@ describe('a webhook in Twilio’s format', () => {
     const [delivery] = data.deliveries;
     expect(delivery.body).toContain('Body=Hello');
     await call(heliograph, sms, 'POST', `/webhooks/${made.json().data.id}/deliveries/${delivery.id}/replay`);
-    await waitFor('the replay', () => toldOf('/inbound').length === 2);
+    await waitFor('the replay', () => requestsTo('/inbound').length === 2);
     await waitFor('its result', async () => {
       const again = (await call(heliograph, sms, 'GET', `/webhooks/${made.json().data.id}/deliveries`)).json();
       return again.data.deliveries[0].attempts === 2;
@@ -222,8 +222,8 @@ describe('a webhook in Twilio’s format', () => {
     });
     expect(made.json().data, made.body).toMatchObject({ format: 'twilio', secret: TOKEN });
     await playInbound(heliograph, channel, { from: ADA, text: 'Hello' });
-    await waitFor('the form', () => toldOf('/account').length === 1);
-    expect(toldOf('/account')[0]?.fields).toMatchObject({
+    await waitFor('the form', () => requestsTo('/account').length === 1);
+    expect(requestsTo('/account')[0]?.fields).toMatchObject({
       From: `whatsapp:+${ADA}`,
       To: `whatsapp:+${channel.phoneNumber}`,
       WaId: ADA,
@@ -249,10 +249,10 @@ describe('a webhook in Twilio’s format', () => {
     const sid = await sendPicture(channel, 'wamid.ours');
     await sendPicture(await createTestChannel(heliograph.deps), 'wamid.of-another-account');
     const press = async (payload: object) => {
-      const count = toldOf('/pressed').length;
+      const count = requestsTo('/pressed').length;
       await playInbound(heliograph, channel, { from: ADA, text: 'Yes', type: 'interactive', payload });
-      await waitFor('the form', () => toldOf('/pressed').length > count);
-      return toldOf('/pressed').at(-1)?.fields as Record<string, string>;
+      await waitFor('the form', () => requestsTo('/pressed').length > count);
+      return requestsTo('/pressed').at(-1)?.fields as Record<string, string>;
     };
     const context = { id: 'wamid.ours' };
     const button = await press({ type: 'button_reply', button_reply: { id: 'yes-7', title: 'Yes' }, context });

@@ -76,7 +76,7 @@ describe('the table of messages after dividing it by month', () => {
     expect(await divide()).toBeNull();
   });
 
-  it('partitions get the owner of the table, whoever creates them', async () => {
+  it('partitions get the owner of the table, no matter which role creates them', async () => {
     await store.pool.query('ALTER TABLE messages OWNER TO pg_monitor');
     await divide();
     await withClient(store.url, (client) => ensureMonths(client, later(60)));

@@ -82,7 +82,7 @@ describe('rebuilding the job table without workers', () => {
     closers.push(() => table.stop());
     table.start();
     const [metric] = table.metrics();
-    await waitFor('it to be made anew', async () => {
+    await waitFor('the table to be rebuilt', async () => {
       const [renewals] = [...((await metric?.read()) ?? [])];
       return renewals !== undefined && 'value' in renewals && renewals.value === 1;
     });

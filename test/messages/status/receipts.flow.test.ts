@@ -51,7 +51,7 @@ describe('receipts', () => {
       ...(row.readAt ? [`${row.id} read`] : []),
       ...(row.endedAt ? [`${row.id} ${row.status}`] : []),
     ]);
-    return { told: eventRows.rows.map(({ step }) => step).sort(), shown: rowSteps.sort() };
+    return { recorded: eventRows.rows.map(({ step }) => step).sort(), shown: rowSteps.sort() };
   };
 
   it('a message that two statements mark delivered and read concurrently is reported delivered once', async () => {
@@ -77,9 +77,9 @@ describe('receipts', () => {
     await first.query('COMMIT');
     first.release();
     expect((await second).get(message.id)?.passed).toBeNull();
-    const { told, shown } = await readSteps(owner.id);
-    expect(told).toEqual(shown);
-    expect(told).toHaveLength(3);
+    const { recorded, shown } = await readSteps(owner.id);
+    expect(recorded).toEqual(shown);
+    expect(recorded).toHaveLength(3);
   });
 
   it('many contradicting receipts in several processes report each step once', async () => {
@@ -110,8 +110,8 @@ describe('receipts', () => {
       ),
     );
     expect(moves.filter(Boolean).length).toBeGreaterThanOrEqual(ids.length);
-    const { told, shown } = await readSteps(owner.id);
-    expect(told).toEqual(shown);
+    const { recorded, shown } = await readSteps(owner.id);
+    expect(recorded).toEqual(shown);
     const counts = new Map<string, number>();
     for (const process of processes) {
       const [statuses] = process.tally.metrics();

@@ -76,7 +76,7 @@ function textOf(type: string, body: Buffer): string | null {
 }
 
 /** A message is a letter, four bytes of length, and a body. A client's first message has no letter. */
-function eachMessage({ hasStartup }: { hasStartup: boolean }, told: (type: string, body: Buffer) => void) {
+function eachMessage({ hasStartup }: { hasStartup: boolean }, onMessage: (type: string, body: Buffer) => void) {
   let rest = Buffer.alloc(0);
   let head = hasStartup ? 0 : 1;
   return (data: Buffer) => {
@@ -84,7 +84,7 @@ function eachMessage({ hasStartup }: { hasStartup: boolean }, told: (type: strin
     while (rest.length >= head + 4) {
       const end = head + rest.readInt32BE(head);
       if (rest.length < end) return;
-      told(rest.toString('latin1', 0, head), rest.subarray(head + 4, end));
+      onMessage(rest.toString('latin1', 0, head), rest.subarray(head + 4, end));
       rest = rest.subarray(end);
       head = 1;
     }

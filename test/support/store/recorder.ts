@@ -67,7 +67,7 @@ function wireValue(value: unknown): string | null {
  * Records the statements of sources in this process by pg or Prisma; those of tests are left out.
  * @returns a function that stops recording
  */
-export function recordStatements(told: (statement: RecordedStatement) => void): () => void {
+export function recordStatements(onStatement: (statement: RecordedStatement) => void): () => void {
   const seen = new Map<string, Set<string>>();
   const note = (path: string, args: unknown[]) => {
     const [first, second] = args;
@@ -84,7 +84,7 @@ export function recordStatements(told: (statement: RecordedStatement) => void): 
     const sample = JSON.stringify(statement.values);
     if (samples.has(sample)) return;
     samples.add(sample);
-    told(statement);
+    onStatement(statement);
   };
   const restored = [
     // A pool sends the statement later, in the call stack of the caller who released the connection.

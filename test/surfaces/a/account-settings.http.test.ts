@@ -99,7 +99,7 @@ describe('account.balance_low', () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 50_000n });
     const hook = { url: 'https://example.com/', events: ['account.balance_low'] };
     const { id } = (await post(heliograph.app, '/v2/webhooks', account, hook)).json().data;
-    const told = async () => {
+    const readEvents = async () => {
       await emitLowBalances(pool);
       const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: id }, orderBy: { id: 'asc' } });
       return rows.map(({ data }) => data);
@@ -110,19 +110,19 @@ describe('account.balance_low', () => {
     await setLowBalanceThreshold(prisma, account.id, 30_000n);
     await send();
     await send();
-    expect(await told()).toEqual([]);
+    expect(await readEvents()).toEqual([]);
     await send();
     await send();
-    expect(await told()).toEqual([event(0.01)]);
+    expect(await readEvents()).toEqual([event(0.01)]);
     await send();
-    expect(await told()).toEqual([event(0.01)]);
+    expect(await readEvents()).toEqual([event(0.01)]);
     await creditAccount(prisma, { accountId: account.id, amountMicros: 30_000n });
-    expect(await told()).toEqual([event(0.01)]);
+    expect(await readEvents()).toEqual([event(0.01)]);
     await send();
     await Promise.all([emitLowBalances(pool), emitLowBalances(pool)]);
-    expect(await told()).toEqual([event(0.01), event(0.02)]);
+    expect(await readEvents()).toEqual([event(0.01), event(0.02)]);
     await setLowBalanceThreshold(prisma, account.id, null);
-    expect(await told()).toHaveLength(2);
+    expect(await readEvents()).toHaveLength(2);
   });
 
   it('is sent once if several debits that commit together cross the threshold', async () => {
@@ -136,8 +136,10 @@ describe('account.balance_low', () => {
     for (const { statusCode } of await Promise.all(sends)) expect(statusCode).toBe(200);
     await Promise.all(looks);
     await emitLowBalances(pool);
-    const told = await prisma.webhookDelivery.findMany({ where: { webhookId: id } });
-    expect(told.map(({ data }) => data)).toEqual([expect.objectContaining({ accountId: account.id, threshold: 0.05 })]);
+    const deliveries = await prisma.webhookDelivery.findMany({ where: { webhookId: id } });
+    expect(deliveries.map(({ data }) => data)).toEqual([
+      expect.objectContaining({ accountId: account.id, threshold: 0.05 }),
+    ]);
     await setLowBalanceThreshold(prisma, account.id, null);
   });
 });

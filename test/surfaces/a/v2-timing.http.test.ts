@@ -55,7 +55,7 @@ describe('scheduled_at of POST /v2/send', () => {
   });
 
   it.each(['2027-01-15T12:00:00Z', '2027-01-15T11:59:00Z', '2027-01-15T12:59:30+01:00'])(
-    '%s, past by a minute at the most, counts as now',
+    '%s, up to a minute ago, counts as now',
     async (scheduled_at) => {
       expect(await sent({ scheduled_at })).toMatchObject({
         scheduled_at: null,

@@ -29,14 +29,14 @@ describe('/admin/v1/carriers', () => {
     });
     expect((await owner.ask('DELETE', '/carriers/smsc-1', {})).statusCode).toBe(200);
 
-    const told = await lines('smsc-1');
-    expect(told.map(({ action }) => action)).toEqual(['carrier.create', 'carrier.change', 'carrier.remove']);
-    expect(told[1]).toMatchObject({
+    const entries = await lines('smsc-1');
+    expect(entries.map(({ action }) => action)).toEqual(['carrier.create', 'carrier.change', 'carrier.remove']);
+    expect(entries[1]).toMatchObject({
       actorName: owner.name,
       before: { isActive: true },
       after: { isActive: false, changed: ['port', 'password'] },
     });
-    expect(JSON.stringify(told)).not.toContain('p4ss');
+    expect(JSON.stringify(entries)).not.toContain('p4ss');
   });
 
   it('lists carriers with queued messages and their state in each process', async () => {
@@ -110,8 +110,8 @@ describe('/admin/v1/carriers', () => {
       expect(refused.json().error.details).toMatchObject([{ field: 'password' }]);
       expect(await stored()).toEqual(settings);
     }
-    const anew = { set: { host: 'new', password: 'n3w' } };
-    expect((await owner.ask('PATCH', '/carriers/moved', anew)).statusCode).toBe(200);
+    const changed = { set: { host: 'new', password: 'n3w' } };
+    expect((await owner.ask('PATCH', '/carriers/moved', changed)).statusCode).toBe(200);
     expect(
       (await owner.ask('PATCH', '/carriers/moved', { set: { host: 'third' }, unset: ['password'] })).statusCode,
     ).toBe(200);

@@ -87,19 +87,19 @@ describe('API keys', () => {
 
 it('each change of an app or key is audited, without the key', async () => {
   const { key, secret, id } = (
-    await developer.ask('POST', `${base}/keys`, { name: 'Told', channelIds: [channel.channelId], scopes: ['full'] })
+    await developer.ask('POST', `${base}/keys`, { name: 'Helpdesk', channelIds: [channel.channelId], scopes: ['full'] })
   ).json().data;
   await developer.ask('POST', `${base}/keys/${id}/revoke`);
   const { body } = await developer.ask('GET', `${base}/audit?subject=${id}`);
   expect(JSON.parse(body).data).toMatchObject([
-    { action: 'key.revoke', before: { name: 'Told' }, after: null },
+    { action: 'key.revoke', before: { name: 'Helpdesk' }, after: null },
     {
       action: 'key.create',
       actor: { kind: 'operator', id: developer.id, name: developer.name, address: '127.0.0.1' },
       accountId: channel.account.id,
       subject: id,
       before: null,
-      after: { name: 'Told', scopes: ['full'], channelIds: [channel.channelId] },
+      after: { name: 'Helpdesk', scopes: ['full'], channelIds: [channel.channelId] },
     },
   ]);
   for (const each of [key, secret]) expect(body).not.toContain(each.slice(10));

@@ -20,7 +20,7 @@ describe('LiveStreams', () => {
         return new Map(found.map((id) => [id, {} as SignedIn]));
       },
     });
-    const told: string[] = [];
+    const pushed: string[] = [];
     const ended: string[] = [];
     const pages = Array.from({ length: STREAMS }, (_, index): LiveStream => {
       const sessionId = `session ${index}`;
@@ -28,7 +28,7 @@ describe('LiveStreams', () => {
       return {
         sessionId,
         mayGoOn: () => true,
-        push: () => void told.push(sessionId),
+        push: () => void pushed.push(sessionId),
         ended: () => void ended.push(sessionId),
       };
     });
@@ -36,7 +36,7 @@ describe('LiveStreams', () => {
     const tellAll = () => {
       for (const page of pages) streams.add(page, ['messages']);
     };
-    return { streams, pages, sessions, state, queries, told, ended, tellAll };
+    return { streams, pages, sessions, state, queries, pushed, ended, tellAll };
   }
 
   it('checks all sessions in one query every two seconds', async () => {
@@ -53,31 +53,31 @@ describe('LiveStreams', () => {
   });
 
   it('checks the streams that get a notice in one query, at most every half second', async () => {
-    const { queries, told, tellAll } = open();
+    const { queries, pushed, tellAll } = open();
     for (let moment = 0; moment < 1_000; moment += 10) {
       tellAll();
       await vi.advanceTimersByTimeAsync(10);
     }
     expect(queries.length).toBeLessThanOrEqual(3);
-    expect(told).toHaveLength(queries.length * STREAMS);
+    expect(pushed).toHaveLength(queries.length * STREAMS);
   });
 
   it('checks only the sessions of streams that get a notice', async () => {
-    const { queries, pages, streams, told } = open();
+    const { queries, pages, streams, pushed } = open();
     streams.add(pages[7] as LiveStream, ['messages']);
     await vi.advanceTimersByTimeAsync(0);
     expect(queries).toEqual([['session 7']]);
-    expect(told).toEqual(['session 7']);
+    expect(pushed).toEqual(['session 7']);
   });
 
   it('ends a stream whose session has ended, without a notice', async () => {
-    const { sessions, told, ended, tellAll } = open();
+    const { sessions, pushed, ended, tellAll } = open();
     sessions.delete('session 3');
     tellAll();
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toEqual(['session 3']);
-    expect(told).toHaveLength(STREAMS - 1);
-    expect(told).not.toContain('session 3');
+    expect(pushed).toHaveLength(STREAMS - 1);
+    expect(pushed).not.toContain('session 3');
   });
 
   it('ends a stream within two seconds of its session, even without a notice', async () => {
@@ -90,21 +90,21 @@ describe('LiveStreams', () => {
   });
 
   it('ends all streams if the store is unavailable', async () => {
-    const { state, told, ended, tellAll } = open();
+    const { state, pushed, ended, tellAll } = open();
     state.isStoreAway = true;
     tellAll();
     await vi.advanceTimersByTimeAsync(0);
-    expect([ended.length, told]).toEqual([STREAMS, []]);
+    expect([ended.length, pushed]).toEqual([STREAMS, []]);
   });
 
   it('ends a stream whose connection is gone, and notifies the others', async () => {
-    const { pages, told, ended, tellAll } = open();
+    const { pages, pushed, ended, tellAll } = open();
     (pages[0] as LiveStream).push = () => {
       throw new Error('the connection has gone');
     };
     tellAll();
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toEqual(['session 0']);
-    expect(told).toHaveLength(STREAMS - 1);
+    expect(pushed).toHaveLength(STREAMS - 1);
   });
 });

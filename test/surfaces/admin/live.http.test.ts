@@ -55,7 +55,7 @@ describe('GET /admin/v1/live', () => {
     return { status, headers, topics, ended: read().catch(() => undefined), leave: () => abort.abort() };
   }
   const isTold = (page: Watching, topic: string) =>
-    waitFor(`the page to be told of ${topic}`, async () => page.topics.has(topic));
+    waitFor(`the page to receive ${topic}`, async () => page.topics.has(topic));
 
   it('notifies a page of its account of sends by any process, and no page of another account', async () => {
     const other = await createTestAccount(heliograph.deps);

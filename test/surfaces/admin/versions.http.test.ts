@@ -180,7 +180,7 @@ describe('versioned resources', () => {
   });
 
   it.each(KINDS.map((kind) => [kind.operationId, kind] as const))(
-    '%s: the second one is told, and changes nothing',
+    '%s: the second save is refused and changes nothing',
     async (_, kind) => {
       const id = await kind.make();
       const { version } = await kind.read(id);
@@ -207,7 +207,7 @@ describe('versioned resources', () => {
   );
 
   it.each(KINDS.map((kind) => [kind.operationId, kind] as const))(
-    '%s: of two who save at once one wins, and the other is told',
+    '%s: of two concurrent saves one succeeds and the other is refused',
     async (_, kind) => {
       const id = await kind.make();
       const { version } = await kind.read(id);

@@ -85,7 +85,7 @@ async function walk(which: (each: Walked) => boolean, check: (each: Walked) => P
   expect(wrong).toEqual([]);
 }
 
-const told = ({ statusCode, body }: LightMyRequestResponse) => `${statusCode} ${body.slice(0, 200)}`;
+const summarize = ({ statusCode, body }: LightMyRequestResponse) => `${statusCode} ${body.slice(0, 200)}`;
 
 describe('every operation of the console', () => {
   it('is documented under its tag, with an operation ID that starts with console', () => {
@@ -113,7 +113,7 @@ describe('every operation of the console', () => {
             headers: { ...stranger, ...(cookie && { cookie }) },
             ...(each.requestBody && { payload: {} }),
           });
-          if (response.statusCode !== 401) return told(response);
+          if (response.statusCode !== 401) return summarize(response);
         }
         return null;
       },
@@ -127,7 +127,7 @@ describe('every operation of the console', () => {
         const operator = await createTestOperator(heliograph, { role, accountId: channel.account.id });
         const response = await ask(operator, each);
         const may = ROLES.indexOf(role) >= ROLES.indexOf(each.needs as (typeof ROLES)[number]);
-        return (may ? isLetIn(response) : response.statusCode === 403) ? null : told(response);
+        return (may ? isLetIn(response) : response.statusCode === 403) ? null : summarize(response);
       },
     );
   });
@@ -138,9 +138,9 @@ describe('every operation of the console', () => {
       ({ of }) => of === 'account',
       async (each) => {
         const refused = await ask(stranger, each);
-        if (refused.statusCode !== 404) return `stranger ${told(refused)}`;
+        if (refused.statusCode !== 404) return `stranger ${summarize(refused)}`;
         const owner = await ask(await createTestOperator(heliograph), each);
-        return isLetIn(owner) ? null : `owner ${told(owner)}`;
+        return isLetIn(owner) ? null : `owner ${summarize(owner)}`;
       },
     );
   });
@@ -154,7 +154,7 @@ describe('every operation of the console', () => {
         const response = await ask(nobody, each);
         return response.statusCode === (each.of === 'account' || each.path.includes('{accountId}') ? 404 : 403)
           ? null
-          : told(response);
+          : summarize(response);
       },
     );
     expect((await nobody.ask('GET', '/accounts')).json()).toEqual({ data: [], next: null });
@@ -183,7 +183,7 @@ describe('every operation of the console', () => {
         const response = await asks(each.method, path, each.requestBody ? {} : undefined);
         const { message } = response.json().error ?? response.json();
         const isRefused = response.statusCode === 404 && message === 'No channel has this id.';
-        return isRefused ? null : told(response);
+        return isRefused ? null : summarize(response);
       },
     );
   });
@@ -195,7 +195,7 @@ describe('every operation of the console', () => {
         const operator = await createTestOperator(heliograph, { role });
         const response = await ask(operator, each);
         const may = ROLES.indexOf(role) >= ROLES.indexOf(each.needs as (typeof ROLES)[number]);
-        return (may ? isLetIn(response) : response.statusCode === 403) ? null : told(response);
+        return (may ? isLetIn(response) : response.statusCode === 403) ? null : summarize(response);
       },
     );
   });
@@ -206,7 +206,7 @@ describe('every operation of the console', () => {
       ({ of }) => of === 'installation',
       async (each) => {
         const response = await ask(operator, each);
-        return response.statusCode === 403 ? null : told(response);
+        return response.statusCode === 403 ? null : summarize(response);
       },
     );
   });
@@ -223,9 +223,9 @@ describe('every operation of the console', () => {
             headers: { ...headers, ...more },
           });
         const foreignPage = await send({ origin: 'http://evil.example' });
-        if (foreignPage.statusCode !== 403) return told(foreignPage);
+        if (foreignPage.statusCode !== 403) return summarize(foreignPage);
         const form = await send({ 'content-type': 'application/x-www-form-urlencoded' });
-        return form.statusCode === 415 ? null : told(form);
+        return form.statusCode === 415 ? null : summarize(form);
       },
     );
   });

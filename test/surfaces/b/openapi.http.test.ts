@@ -44,9 +44,9 @@ it('every operation has an ID and, within the API or the console, a unique summa
   for (const field of ['operationId', 'summary'] as const) {
     const texts = named.map((each) => each[field]);
     expect(texts).not.toContain(undefined);
-    const told =
+    const descriptions =
       field === 'summary' ? named.map(({ tags, summary }) => `${tags?.includes('Console')} ${summary}`) : texts;
-    expect(new Set(told).size, field).toBe(told.length);
+    expect(new Set(descriptions).size, field).toBe(descriptions.length);
   }
 });
 
@@ -57,9 +57,9 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
     return document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation;
   };
   const admits = (status: number, answer: unknown) => {
-    const told = operation().responses[status] as Answer | { $ref: string };
+    const response = operation().responses[status] as Answer | { $ref: string };
     const { content } =
-      '$ref' in told ? (document.components.responses[told.$ref.split('/').at(-1) ?? ''] as Answer) : told;
+      '$ref' in response ? (document.components.responses[response.$ref.split('/').at(-1) ?? ''] as Answer) : response;
     return ajv.validate(content['application/json'].schema, answer);
   };
 

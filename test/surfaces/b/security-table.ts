@@ -36,7 +36,7 @@ const automation = ({ groupId }: Belongings) => ({
 });
 
 /** Routes with a body, or with something that the path does not show. */
-const TOLD: readonly SecuredRoute[] = [
+const SECURED_BY_HAND: readonly SecuredRoute[] = [
   { route: 'POST /api/v1/messages/template', scope: 'messages:send', body: send },
   {
     route: 'POST /api/v1/messages/reply',
@@ -202,7 +202,7 @@ function readDocument(): SecuredRoute[] {
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
         const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}` as SecuredRoute['route'];
-        if (operation.requestBody && !TOLD.some((told) => told.route === route)) {
+        if (operation.requestBody && !SECURED_BY_HAND.some((each) => each.route === route)) {
           throw new Error(`${route} is sent a body: name one that is accepted in test/surfaces/b/security-table.ts`);
         }
         return readFromPath(route, operation);
@@ -212,6 +212,6 @@ function readDocument(): SecuredRoute[] {
 
 /** From the built OpenAPI document. test/surfaces/b/endpoints-security.http.test.ts fails if a registered route is missing. */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [
-  ...readDocument().filter(({ route }) => !TOLD.some((told) => told.route === route)),
-  ...TOLD,
+  ...readDocument().filter(({ route }) => !SECURED_BY_HAND.some((each) => each.route === route)),
+  ...SECURED_BY_HAND,
 ];

@@ -29,8 +29,8 @@ it('a file is uploaded, described, downloaded with the same token, and deleted',
   const { id } = uploaded.json();
   const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
 
-  const told = (await get(`/${id}`)).json();
-  expect(told).toEqual({
+  const described = (await get(`/${id}`)).json();
+  expect(described).toEqual({
     id,
     messaging_product: 'whatsapp',
     url: expect.stringMatching(new RegExp(`^http://.+/graph/v26\\.0/${id}/file$`)),
@@ -41,7 +41,7 @@ it('a file is uploaded, described, downloaded with the same token, and deleted',
   const file = await get(`/${id}/file`);
   expect(file.headers['content-type']).toBe('image/png');
   expect(file.rawPayload.equals(PNG)).toBe(true);
-  expect((await heliograph.app.inject({ url: new URL(told.url).pathname })).statusCode).toBe(401);
+  expect((await heliograph.app.inject({ url: new URL(described.url).pathname })).statusCode).toBe(401);
 
   const other = await createTestChannel(heliograph.deps);
   for (const path of [`/${id}`, `/${id}/file`]) {
@@ -80,8 +80,8 @@ describe('the fields of the form', () => {
     const file = { bytes: fileOf(type, 20_000), type: part, filename: 'file' };
     for (const response of await bothWays(channel, file, ...fields)) {
       expect(response.statusCode, response.body).toBe(200);
-      const told = await callGraph(heliograph, channel, 'GET', `/${response.json().id}`);
-      expect(told.json()).toMatchObject({ mime_type: type, file_size: '20000' });
+      const described = await callGraph(heliograph, channel, 'GET', `/${response.json().id}`);
+      expect(described.json()).toMatchObject({ mime_type: type, file_size: '20000' });
     }
   });
 

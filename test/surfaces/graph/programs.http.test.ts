@@ -117,8 +117,8 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
   it('gets a file by its ID and the number, and downloads it with JSON headers', async () => {
     const bytes = fileOf('image/jpeg', 5000);
     const id = await receivedPicture(bytes);
-    const told = await ask('GET', `/v13.0/${id}?phone_number_id=${world.phoneNumberId}`, { headers: json() });
-    const file = await ask('GET', jsonOf(told).url, { headers: json() });
+    const described = await ask('GET', `/v13.0/${id}?phone_number_id=${world.phoneNumberId}`, { headers: json() });
+    const file = await ask('GET', jsonOf(described).url, { headers: json() });
     expect([file.status, file.headers.get('content-type'), file.bytes.equals(bytes)]).toEqual([
       200,
       'image/jpeg',
@@ -152,10 +152,10 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     const override = { override_callback_uri: endpoint.url, verify_token: 'a-word' };
     const subscribed = await ask('POST', apps, { json: override, headers: bearer() });
     expect([subscribed.status, jsonOf(subscribed)]).toEqual([200, { success: true }]);
-    expect(endpoint.asked.at(-1)?.get('hub.verify_token')).toBe('a-word');
+    expect(endpoint.challenges.at(-1)?.get('hub.verify_token')).toBe('a-word');
     await expectSent(messages(), { messaging_product: 'whatsapp', to: ADA, text: { body: 'Hello' }, type: 'text' });
-    const told = await waitFor('the status', async () => endpoint.told.at(-1));
-    expect(JSON.parse(told.body)).toMatchObject({
+    const webhook = await waitFor('the status', async () => endpoint.webhooks.at(-1));
+    expect(JSON.parse(webhook.body)).toMatchObject({
       object: 'whatsapp_business_account',
       entry: [{ id: world.businessAccountId, changes: [{ value: { statuses: [{ status: 'sent' }] } }] }],
     });
@@ -244,9 +244,9 @@ describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
     form.append('messaging_product', 'whatsapp');
     const uploaded = await ask('POST', `/v21.0/${world.phoneNumberId}/media`, { form, headers: bearer() });
     const { id } = jsonOf(uploaded);
-    const told = jsonOf(await ask('GET', `/v17.0/${id}`, { headers: bearer() }));
-    expect(told).toMatchObject({ mime_type: 'image/png' });
-    const file = await ask('GET', told.url, { headers: { ...bearer(), 'user-agent': 'Mozilla/5.0' } });
+    const described = jsonOf(await ask('GET', `/v17.0/${id}`, { headers: bearer() }));
+    expect(described).toMatchObject({ mime_type: 'image/png' });
+    const file = await ask('GET', described.url, { headers: { ...bearer(), 'user-agent': 'Mozilla/5.0' } });
     expect(file.bytes.equals(bytes)).toBe(true);
   });
 });
@@ -275,10 +275,10 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
     form.append('messaging_product', 'whatsapp');
     const uploaded = await ask('POST', `/${version}/${world.phoneNumberId}/media`, { form, headers: bearer() });
     expect([uploaded.status, jsonOf(uploaded)]).toEqual([200, { id: expect.any(String) }]);
-    const told = await ask('GET', `/${version}/${jsonOf(uploaded).id}`, {
+    const described = await ask('GET', `/${version}/${jsonOf(uploaded).id}`, {
       headers: { ...bearer(), 'content-type': 'application/json' },
     });
-    expect((await ask('GET', jsonOf(told).url, { headers: bearer() })).bytes).toHaveLength(3000);
+    expect((await ask('GET', jsonOf(described).url, { headers: bearer() })).bytes).toHaveLength(3000);
 
     const templates = `/${version}/${world.businessAccountId}/message_templates`;
     const components = [{ type: 'BODY', text: 'Hello' }];

@@ -127,13 +127,13 @@ beforeAll(async () => {
 
 it('the list contains exactly the operations of the document', async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
-  const told = Object.entries(paths as Record<string, object>)
+  const documented = Object.entries(paths as Record<string, object>)
     .filter(([path]) => path.startsWith('/graph/'))
     .flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
   const walked = new Set([...OPERATIONS, WITHOUT_OBJECT].map(({ route }) => route));
-  expect(told.sort()).toEqual([...walked].sort());
+  expect(documented.sort()).toEqual([...walked].sort());
 });
 
 describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {

@@ -113,7 +113,7 @@ const SYSTEMS: readonly {
   },
   {
     type: 'auth0',
-    what: 'gateway of passwordless SMS, with what is told of the request',
+    what: 'gateway of passwordless SMS, with data about the request',
     body: (to) => ({
       recipient: `+${to}`,
       body: 'Your verification code is: 484858',
@@ -304,19 +304,19 @@ describe('a hook', () => {
   });
 
   it('answers 429, 402 and 403 with the reason why nothing was sent', async () => {
-    const told = async (hook: Hook, to: string) => {
+    const callHook = async (hook: Hook, to: string) => {
       const body = JSON.stringify({ phoneNumber: to, textMessage: 'Code 1234' });
       return (await call(hook, body, bearer(hook.secret))).statusCode;
     };
     const hook = await hookOf('fusionauth');
     const to = freshNumber();
-    for (let sends = 0; sends < 5; sends++) expect(await told(hook, to)).toBe(200);
-    expect(await told(hook, to)).toBe(429);
+    for (let sends = 0; sends < 5; sends++) expect(await callHook(hook, to)).toBe(200);
+    expect(await callHook(hook, to)).toBe(429);
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const ofPoor = await hookOf('fusionauth', { accountId: poor.id });
-    expect(await told(ofPoor, freshNumber())).toBe(402);
+    expect(await callHook(ofPoor, freshNumber())).toBe(402);
     await heliograph.deps.prisma.account.update({ where: { id: poor.id }, data: { isActive: false } });
-    expect(await told(ofPoor, freshNumber())).toBe(403);
+    expect(await callHook(ofPoor, freshNumber())).toBe(403);
   });
 
   it('sends by WhatsApp first if it has a template and the text contains one code, otherwise by SMS', async () => {

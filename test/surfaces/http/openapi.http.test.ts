@@ -195,8 +195,8 @@ describe('GET /openapi.json', () => {
           }
           const code = example?.error ? ERROR_STATUS[example.error.code] : Number(example?.code);
           // Errors of the parser have no code of their own on Surface B.
-          const told = example?.error && ['408', '417', '431', '501'].includes(status) ? 400 : Number(status);
-          expect(code, `${path} ${status}`).toBe(told);
+          const expected = example?.error && ['408', '417', '431', '501'].includes(status) ? 400 : Number(status);
+          expect(code, `${path} ${status}`).toBe(expected);
         }
       }
     }

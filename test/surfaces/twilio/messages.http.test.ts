@@ -292,8 +292,8 @@ describe('authentication', () => {
     });
     const url = `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages.json`;
     const ask = async (headers: Record<string, string>) => {
-      const { statusCode, body, headers: told } = await heliograph.app.inject({ url, headers });
-      return [statusCode, JSON.parse(body).code, told['www-authenticate']];
+      const { statusCode, body, headers: responseHeaders } = await heliograph.app.inject({ url, headers });
+      return [statusCode, JSON.parse(body).code, responseHeaders['www-authenticate']];
     };
     expect((await ask(basic(toSid('AC', account.id), account.apiKey)))[0]).toBe(200);
     expect((await ask(basic(toSid('SK', keyId), account.apiKey)))[0]).toBe(200);

@@ -171,7 +171,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const { deps } = heliograph;
     const webhook = { accountId: account.id, events: ['message.received'], format: 'twilio' as const, secret: 'x' };
     const { id } = await deps.prisma.webhook.create({ data: { id: newId(), url: 'http://127.0.0.1:9/', ...webhook } });
-    await sendPicture('told');
+    await sendPicture('Look');
     const delivery = await waitFor('the event', () =>
       deps.prisma.webhookDelivery.findFirst({ where: { webhookId: id } }),
     );
@@ -185,8 +185,8 @@ describe('inbound messages on Twilio’s surface', () => {
 
   it('are redacted and deleted with their file, but not canceled, and webhooks are notified', async () => {
     const { id, payload } = await sendPicture('a secret');
-    const told = { accountId: account.id, events: ['message.edited', 'message.revoked'], secret: 'x' };
-    const webhook = { id: newId(), url: 'http://127.0.0.1:9/', ...told };
+    const settings = { accountId: account.id, events: ['message.edited', 'message.revoked'], secret: 'x' };
+    const webhook = { id: newId(), url: 'http://127.0.0.1:9/', ...settings };
     await heliograph.deps.prisma.webhook.create({ data: webhook });
     const events = () =>
       heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id }, orderBy: { id: 'asc' } });

@@ -78,12 +78,12 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const { waitForCode } = recordSentTexts(heliograph);
   const client = closedAfter(async () => {
-    const told: { url: string; fields: Record<string, string>; headers: IncomingMessage['headers'] }[] = [];
+    const requests: { url: string; fields: Record<string, string>; headers: IncomingMessage['headers'] }[] = [];
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
-      told.push({ url: `http://${request.headers.host}${request.url}`, fields, headers: request.headers });
+      requests.push({ url: `http://${request.headers.host}${request.url}`, fields, headers: request.headers });
       response.end();
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -91,7 +91,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
       server.closeAllConnections();
       server.close();
     };
-    return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+    return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
   });
   let sdk: Sdk;
   let twilio: Client;
@@ -208,8 +208,8 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const callback = `${client.url}/status?order=1&name=%C3%A4`;
     const statusCallback = `${callback}#rc=3&rp=all`;
     await twilio.messages.create({ to: '+15005550111', from: 'Shop', body: 'x', statusCallback });
-    await waitFor('both statuses', () => client.told.length === 2);
-    for (const { url: asked, fields, headers } of client.told) {
+    await waitFor('both statuses', () => client.requests.length === 2);
+    for (const { url: asked, fields, headers } of client.requests) {
       const signature = String(headers['x-twilio-signature']);
       expect(asked).toBe(callback);
       expect(sdk.validateRequest(secret, signature, asked, fields)).toBe(true);

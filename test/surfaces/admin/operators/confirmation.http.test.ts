@@ -38,7 +38,7 @@ describe('changes to who can sign in', () => {
       .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ path, method, ...each })))
       .filter(({ method, operationId }) => method !== 'get' && !(operationId in WITHOUT));
     expect(all.length).toBeGreaterThan(10);
-    const told = async () => {
+    const listAnswers = async () => {
       const codes: string[] = [];
       for (const { path, method, requestBody } of all) {
         const url = path
@@ -51,7 +51,7 @@ describe('changes to who can sign in', () => {
       return codes;
     };
     clock.advance(10 * MINUTE_MS);
-    expect((await told()).filter((each) => !each.endsWith('403 CONFIRMATION_NEEDED'))).toEqual([]);
+    expect((await listAnswers()).filter((each) => !each.endsWith('403 CONFIRMATION_NEEDED'))).toEqual([]);
     expect(all.filter(({ description }) => !description.includes('CONFIRMATION_NEEDED'))).toEqual([]);
   });
 

@@ -64,10 +64,10 @@ describe('credentials that operators created', () => {
     const [app, key, ...webhooks] = await all(ids);
     for (const each of [app, key]) expect(each.revokedAt).toEqual(expect.any(String));
     for (const each of webhooks) expect(each.isActive).toBe(false);
-    const told = await heliograph.deps.prisma.auditLine.findMany({
+    const entries = await heliograph.deps.prisma.auditLine.findMany({
       where: { subject: { in: ids }, actorId: owner.id, accountId: channel.account.id },
     });
-    expect(told.map(({ action }) => action).sort()).toEqual([
+    expect(entries.map(({ action }) => action).sort()).toEqual([
       'app.revoke',
       'key.revoke',
       'webhook.update',

@@ -74,7 +74,7 @@ async function reset({ id }: TestOperator): Promise<string> {
 
 /** What someone with the password or a session does to keep access. */
 const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
-  'gives itself the old password anew': (victim) => () =>
+  'sets the old password again': (victim) => () =>
     victim.ask('PUT', '/session/password', { current: OLD, password: OLD }),
   'signs in by the old password': (victim) => () => post('/session', { name: victim.name, password: OLD }),
 };

@@ -160,7 +160,7 @@ describe('imports with user ids', () => {
     expect(await contacts()).toEqual([`|${ADA}|Ada|`, `|${BOB}|Bob|`]);
   });
 
-  it('leave existing contacts unchanged unless told to update them, which fills in missing data', async () => {
+  it('leave existing contacts unchanged unless the request asks for an update, which fills in missing data', async () => {
     await create({ phone: '15005550101', name: 'Ada' });
     await create({ userId: BOB });
     const csv = `phone,userId,name,email\n15005550101,${ADA},Ada King,ada@example.com\n15005550102,${BOB},Bob,\n`;

@@ -252,7 +252,7 @@ describe('Contact (Surface B)', () => {
     await call('PUT', `/contacts/${id}`, {});
     await call('PUT', `/contacts/${id}`, { optedOut: true });
     await call('PUT', `/contacts/${id}`, { optedOut: true });
-    const group = (await call('POST', '/contacts/groups', { name: 'Told of' })).body.data;
+    const group = (await call('POST', '/contacts/groups', { name: 'Subscribers' })).body.data;
     for (const act of ['add', 'add', 'remove', 'remove']) {
       await call('POST', `/contacts/groups/${group.id}/${act}`, { contactId: id });
     }

@@ -194,11 +194,13 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
     expect((await change(groupId, 'remove', [ids[0], ids[1]])).body.data).toEqual({ changed: 1, unchanged: 1 });
     expect(await countOf(groupId)).toBe(0);
     const events = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: hook.id } });
-    const told = events.map(({ data }) => data as { id: string; change: string; groupId: string; channelId: string });
-    expect(told.map(({ id, change: what }) => `${what} ${id}`).sort()).toEqual(
+    const changes = events.map(
+      ({ data }) => data as { id: string; change: string; groupId: string; channelId: string },
+    );
+    expect(changes.map(({ id, change: what }) => `${what} ${id}`).sort()).toEqual(
       [...[ids[1], ids[2]].map((id) => `added_to_group ${id}`), ...ids.map((id) => `removed_from_group ${id}`)].sort(),
     );
-    expect(told[0]).toMatchObject({ groupId, channelId: channel.channelId });
+    expect(changes[0]).toMatchObject({ groupId, channelId: channel.channelId });
   });
 
   it.each(['add', 'remove'] as const)(

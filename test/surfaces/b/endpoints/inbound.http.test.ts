@@ -220,16 +220,16 @@ describe('an inbound message is stored once', () => {
     const store = async (ageMs: number, conversationId: string | null) => {
       const id = lowestIdAt(new Date(now.getTime() - ageMs));
       const owner = { accountId: channel.account.id, channelId: channel.channelId };
-      const told = { carrierMessageId: newId(), type: 'text', body: '', payload: {}, receivedAt: now };
-      await prisma.inboundMessage.create({ data: { id, ...owner, ...told, conversationId } });
+      const content = { carrierMessageId: newId(), type: 'text', body: '', payload: {}, receivedAt: now };
+      await prisma.inboundMessage.create({ data: { id, ...owner, ...content, conversationId } });
       return id;
     };
     const [swept, kept] = [await store(30 * DAY_MS + 1_000, null), await store(30 * DAY_MS - 60_000, null)];
-    const told = await store(400 * DAY_MS, conversation);
+    const linked = await store(400 * DAY_MS, conversation);
     const log = pino({ level: 'silent' });
     await new Maintenance({ pool, log, clock: new ManualClock(now), retentionDays: 0 }).sweep();
-    const left = await prisma.inboundMessage.findMany({ where: { id: { in: [swept, kept, told] } } });
-    expect(left.map(({ id }) => id).sort()).toEqual([told, kept].sort());
+    const left = await prisma.inboundMessage.findMany({ where: { id: { in: [swept, kept, linked] } } });
+    expect(left.map(({ id }) => id).sort()).toEqual([linked, kept].sort());
   });
 
   it('if fifty requests with its ID arrive concurrently: one message, one contact, one event and one run', async () => {

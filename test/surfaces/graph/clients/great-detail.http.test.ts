@@ -92,9 +92,9 @@ describe('@great-detail/whatsapp', () => {
       const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename }) };
       expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
-      const told = await media.getURL({ mediaID: id, phoneNumberID }).json();
-      expect(told).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });
-      const back = await media.download({ mediaURL: told.url, request: { headers } });
+      const description = await media.getURL({ mediaID: id, phoneNumberID }).json();
+      expect(description).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });
+      const back = await media.download({ mediaURL: description.url, request: { headers } });
       expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
       expect(await media.delete({ mediaID: id }).json()).toEqual({ success: true });
       await expect(media.getURL({ mediaID: id }).json()).rejects.toMatchObject({ response: { status: 400 } });
@@ -170,10 +170,10 @@ describe('@great-detail/whatsapp', () => {
     const secret =
       (await world.heliograph.deps.prisma.webhook.findFirst({ where: { url: endpoint.url } }))?.secret ?? '';
     await send({ type: 'text', text: { body: 'Hello' } });
-    const { body, signature } = await waitFor('the status', async () => endpoint.told.at(-1));
-    const told = { method: 'POST', query: {}, headers: { 'x-hub-signature-256': signature }, body };
+    const { body, signature } = await waitFor('the status', async () => endpoint.webhooks.at(-1));
+    const webhookRequest = { method: 'POST', query: {}, headers: { 'x-hub-signature-256': signature }, body };
     const event = await client.webhook.eventNotification(
-      told as Parameters<typeof client.webhook.eventNotification>[0],
+      webhookRequest as Parameters<typeof client.webhook.eventNotification>[0],
     );
     await event.verifySignature(secret);
     await expect(event.verifySignature('another')).rejects.toThrow("doesn't match");
