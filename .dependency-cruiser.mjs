@@ -30,7 +30,7 @@ const folderCycleRules = ['cli', ...ROOMS].flatMap((room) =>
 );
 
 /** Folders of console/src/, each of which imports only from those after it. */
-const CONSOLE = ['shell', 'pages', 'parts', 'session', 'ui', 'api', 'browser', 'text'];
+const CONSOLE = ['shell', 'pages', 'shared', 'session', 'ui', 'api', 'browser', 'text'];
 
 const consoleUpward = CONSOLE.map((folder, index) => ({
   name: `console-${folder}-looks-down`,
@@ -56,7 +56,7 @@ const forbidden = [
   },
   {
     name: 'pages-do-not-know-each-other',
-    comment: 'What several pages are made of lies in console/src/parts/.',
+    comment: 'What several pages are made of lies in console/src/shared/.',
     from: { path: '^console/src/pages/([^/]+)/' },
     to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
   },

@@ -5,7 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/asking/query-client.js';
+import { queryClient } from './api/client/query-client.js';
 import { router } from './shell/router.js';
 import { cssVariables, theme } from './shell/theme.js';
 

@@ -47,7 +47,7 @@ const nameable = (test, path) => test.split('/')[1] === path.split('/')[1];
 function ofPage(path, tests) {
   const words = path.split('/');
   const own = tests.filter((test) => test.endsWith('.browser.test.ts') && words.includes(basename(test).split('.')[0]));
-  return own.length > 0 ? own : ['test/console/front.browser.test.ts'];
+  return own.length > 0 ? own : ['test/console/navigation.browser.test.ts'];
 }
 
 /** Tests that import a file directly or through a test helper, the nearest first. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { call, callPage } from '../../console/src/api/asking/call.js';
+import { call, callPage } from '../../console/src/api/client/call.js';
 
 const fetchMock = vi.fn<typeof fetch>();
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOf } from '../../console/src/ui/charts/chart-labels.js';
+import { wrapLabel } from '../../console/src/ui/charts/chart-labels.js';
 
 it.each([
   ['United Kingdom +44', ['United Kingdom +44']],
@@ -10,5 +10,5 @@ it.each([
   ['Donaudampfschifffahrtsgesellschaft +43', ['Donaudampfschifffahrtsgesellschaft', '+43']],
   ['', []],
 ])('the chart label %j is wrapped without breaking words', (name, lines) => {
-  expect(linesOf(name)).toEqual(lines);
+  expect(wrapLabel(name)).toEqual(lines);
 });

@@ -5,7 +5,7 @@ import { closedAfter } from '../support/for-suite.js';
 import { graphIdsOf } from '../support/graph-calls.js';
 import { openMetaEndpoint } from '../support/meta-endpoint.js';
 import { checkAccessible } from './support/check-accessible.js';
-import { copyBy } from './support/copied.js';
+import { clickAndReadCopy } from './support/copied.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { rotateAtOnce } from './support/rotate-at-once.js';
@@ -15,7 +15,9 @@ const endpoint = closedAfter(openMetaEndpoint);
 async function copied(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();
-  await expect.poll(() => copyBy(page, dialog.getByRole('button', { name: `Copy ${name}`, exact: true }))).toBe(value);
+  await expect
+    .poll(() => clickAndReadCopy(page, dialog.getByRole('button', { name: `Copy ${name}`, exact: true })))
+    .toBe(value);
   return value;
 }
 

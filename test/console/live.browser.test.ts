@@ -15,7 +15,7 @@ const KEEP_STREAMS = `
   };
 `;
 
-const streamsOf = (page: Page) =>
+const streamStates = (page: Page) =>
   page.evaluate('window.streams.map(({ readyState }) => readyState === EventSource.OPEN)');
 
 describeConsole(
@@ -26,16 +26,16 @@ describeConsole(
       const page = await console.open('overview');
       await page.addInitScript(KEEP_STREAMS);
       await page.goto(`${console.url}/console/a/${console.account.id}/contacts`);
-      await expect.poll(() => streamsOf(page)).toEqual([true]);
+      await expect.poll(() => streamStates(page)).toEqual([true]);
       await page.getByText('No contacts yet').waitFor();
       await setHidden(page, true);
-      expect(await streamsOf(page)).toEqual([false]);
+      expect(await streamStates(page)).toEqual([false]);
       const payload = { phone: '15005550151', name: 'Annie Easley' };
       const { headers } = channel;
       await console.api.app.inject({ method: 'POST', url: '/api/v1/contacts', headers, payload });
       await setHidden(page, false);
       await page.getByRole('link', { name: 'Annie Easley' }).waitFor();
-      await expect.poll(() => streamsOf(page)).toEqual([false, true]);
+      await expect.poll(() => streamStates(page)).toEqual([false, true]);
     });
 
     it('without the stream, queries are polled but a carrier check is not repeated', async () => {

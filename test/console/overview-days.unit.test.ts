@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { momentsOfDays } from '../../console/src/api/days.js';
-import { stepsOf } from '../../console/src/pages/overview/steps.js';
+import { dayRangeToTimes } from '../../console/src/api/days.js';
+import { fillSteps } from '../../console/src/pages/overview/steps.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -24,10 +24,10 @@ it.each([
 ])('each day in %s gets its counts when clocks change', (zone, firstDay, starts, end) => {
   vi.stubEnv('TZ', zone);
   const lastDay = new Date(Date.parse(firstDay) + 2 * 86_400_000).toISOString().slice(0, 10);
-  const { from, to } = momentsOfDays(firstDay, lastDay);
+  const { from, to } = dayRangeToTimes(firstDay, lastDay);
   expect([from, to].map(Date.parse)).toEqual([Date.parse(starts[0] as string), Date.parse(end) - 1]);
   const byTime = starts.map((start, sent) => ({ start, sent }));
-  const steps = stepsOf({ from, to, step: 'day', byTime });
+  const steps = fillSteps({ from, to, step: 'day', byTime });
   expect(steps.map(({ row }) => row?.sent)).toEqual([0, 1, 2]);
   expect(steps.map(({ start }) => start.getDate())).toEqual(
     starts
@@ -38,6 +38,6 @@ it.each([
 
 it('hours without counts are included in the overview', () => {
   const hours = { from: '2026-05-01T10:00:00Z', to: '2026-05-01T12:30:00Z', step: 'hour' as const };
-  const steps = stepsOf({ ...hours, byTime: [{ start: '2026-05-01T11:00:00.000Z', sent: 3 }] });
+  const steps = fillSteps({ ...hours, byTime: [{ start: '2026-05-01T11:00:00.000Z', sent: 3 }] });
   expect(steps.map(({ row }) => row?.sent)).toEqual([undefined, 3, undefined]);
 });

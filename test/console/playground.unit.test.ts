@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { envFile } from '../../console/src/pages/api-keys/env-file.js';
-import { buildRequest, credentialHeaders, draftOf } from '../../console/src/pages/playground/draft.js';
+import { buildRequest, credentialHeaders, newRequestDraft } from '../../console/src/pages/playground/draft.js';
 import {
+  listOperations,
   type OpenApiDocument,
   type Operation,
-  operationsOf,
   searchOperations,
 } from '../../console/src/pages/playground/operations.js';
 import { snippet } from '../../console/src/pages/playground/snippets.js';
 import { readBuiltOpenApi } from '../support/openapi-document.js';
 
 const document = readBuiltOpenApi<OpenApiDocument>();
-const operations = operationsOf(document);
+const operations = listOperations(document);
 const find = (id: string) => operations.find((each) => each.id === id) as Operation;
 
 describe('operations of the playground', () => {
@@ -41,7 +41,7 @@ describe('operations of the playground', () => {
       const example = body?.example as Record<string, unknown>;
       for (const name of body?.schema.required ?? []) expect(example, `${id} without ${name}`).toHaveProperty(name);
     }
-    expect(JSON.parse(draftOf(find('send')).body ?? '')).toEqual({
+    expect(JSON.parse(newRequestDraft(find('send')).body ?? '')).toEqual({
       to: '15005550111',
       from: 'Heliograph',
       message: 'Hello',
@@ -106,7 +106,7 @@ describe('requests of the playground', () => {
         language,
         'b',
         'http://localhost:1',
-        buildRequest(find('sendReply'), draftOf(find('sendReply'))),
+        buildRequest(find('sendReply'), newRequestDraft(find('sendReply'))),
       );
       for (const name of ['HELIOGRAPH_KEY', 'HELIOGRAPH_SECRET', 'HELIOGRAPH_CHANNEL']) expect(program).toContain(name);
     }

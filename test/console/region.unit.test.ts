@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { regionOfLanguages } from '../../console/src/browser/region.js';
+import { guessRegion } from '../../console/src/browser/region.js';
 
 it.each([
   [['de-DE', 'de', 'en-US', 'en'], 'DE'],
@@ -12,5 +12,5 @@ it.each([
   [[], null],
   [['C', 'de-DE'], 'DE'],
 ])('the browser languages %j indicate the region %s', (languages, region) => {
-  expect(regionOfLanguages(languages)).toBe(region);
+  expect(guessRegion(languages)).toBe(region);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { slotsOf } from '../../console/src/parts/templates/template-parts.js';
-import { componentsOfSend, locate, valuesOfSend } from '../../console/src/parts/templates/template-send.js';
+import { listSlots } from '../../console/src/shared/templates/template-parts.js';
+import { buildComponents, locate, readValues } from '../../console/src/shared/templates/template-send.js';
 import { DEMO_TEMPLATES } from '../../src/features/demo/templates.js';
 import { renderTemplate } from '../../src/messages/compose/template/render.js';
 
@@ -36,21 +36,21 @@ describe('sending a template with form values', () => {
   it.each(TEMPLATES)(
     'the values for %s produce components the server accepts, and can be read back',
     (_, components) => {
-      const slots = slotsOf(components);
+      const slots = listSlots(components);
       const values = Object.fromEntries(slots.map(({ id, kind }) => [id, VALUES[kind] ?? '']));
-      const sent = componentsOfSend(slots, values);
+      const sent = buildComponents(slots, values);
       expect(renderTemplate(components, sent).problems).toEqual([]);
       const stored = JSON.parse(JSON.stringify(sent));
-      expect(valuesOfSend(slots, stored)).toEqual(values);
+      expect(readValues(slots, stored)).toEqual(values);
       for (const slot of slots) expect(locate(sent, slots, slot)).not.toBeNull();
     },
   );
 
   it('a slot on a carousel card is located by the card’s index', () => {
     const arrivals = DEMO_TEMPLATES.find(({ name }) => name === 'new_arrivals')?.components as Components;
-    const slots = slotsOf(arrivals);
+    const slots = listSlots(arrivals);
     const slot = slots.find(({ id }) => id === 'card1.button1.1');
-    const sent = componentsOfSend(slots, {});
+    const sent = buildComponents(slots, {});
     expect(slot && locate(sent, slots, slot)?.path).toBe('[1].cards[1].components[2].parameters[0]');
     expect(slot && locate([], slots, slot)).toBeNull();
   });

@@ -17,7 +17,7 @@ it.each(
     'a file that no test imports': ['src/surfaces/a/endpoints/v2.ts', 'test/surfaces/a/v2-send.http.test.ts'],
     'a helper of tests': ['test/console/support/walk.ts', 'test/console/across/walk-odd.browser.test.ts'],
     'a page': ['console/src/pages/campaigns/campaigns.tsx', 'test/console/campaigns.browser.test.ts'],
-    'a component of every page': ['console/src/ui/basics/button.tsx', 'test/console/front.browser.test.ts'],
+    'a component of every page': ['console/src/ui/basics/button.tsx', 'test/console/navigation.browser.test.ts'],
     'a migration': ['prisma/migrations/20260101000000_one/migration.sql', 'test/house/migrations.test.ts'],
     'a page of the documentation': ['docs/store.md', 'test/house/documents.test.ts'],
   }),

@@ -6,29 +6,29 @@ import type {
   RunView,
   TriggerBody,
 } from '../../../src/surfaces/admin/contract/automations-schemas.js';
-import { call } from './asking/call.js';
-import type { OfChannel } from './campaigns.js';
+import type { ChannelRef } from './channel-ref.js';
+import { call } from './client/call.js';
 
 export type Automation = AutomationView;
 export type Run = RunView;
 export type AutomationDraft = Static<typeof AutomationBody>;
 export type StepDraft = AutomationDraft['steps'][number];
 
-export const automationsKey = ({ accountId, channelId }: OfChannel) => ['automations', accountId, channelId] as const;
+export const automationsKey = ({ accountId, channelId }: ChannelRef) => ['automations', accountId, channelId] as const;
 
-export const automationQuery = (channelRef: OfChannel, id: string) =>
+export const automationQuery = (channelRef: ChannelRef, id: string) =>
   queryOptions({
     queryKey: [...automationsKey(channelRef), id],
     queryFn: ({ signal }) =>
       call('GET /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...channelRef, id }, signal }),
   });
 
-export const createAutomation = (channelRef: OfChannel, draft: AutomationDraft) =>
+export const createAutomation = (channelRef: ChannelRef, draft: AutomationDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/automations', { params: channelRef, body: draft });
 
 /** @param before the automation that was edited */
 export const updateAutomation = (
-  channelRef: OfChannel,
+  channelRef: ChannelRef,
   before: Pick<Automation, 'id' | 'version'>,
   changes: Partial<AutomationDraft>,
 ) =>
@@ -38,11 +38,11 @@ export const updateAutomation = (
     body: changes,
   });
 
-export const deleteAutomation = (channelRef: OfChannel, id: string) =>
+export const deleteAutomation = (channelRef: ChannelRef, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...channelRef, id } });
 
 export const triggerAutomation = (
-  channelRef: OfChannel,
+  channelRef: ChannelRef,
   id: string,
   body: Static<typeof TriggerBody>,
   idempotencyKey: string,
@@ -53,7 +53,7 @@ export const triggerAutomation = (
     idempotencyKey,
   });
 
-export const cancelRun = (channelRef: OfChannel, id: string, runId: string) =>
+export const cancelRun = (channelRef: ChannelRef, id: string, runId: string) =>
   call('POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel', {
     params: { ...channelRef, id, runId },
   });

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data, type Entry } from './asking/call.js';
+import type { ChannelRef } from './channel-ref.js';
+import { type Body, call, type Data, type Entry } from './client/call.js';
 
 export type Campaign = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns'>;
 export type CampaignDraft = Body<'POST /accounts/:accountId/channels/:channelId/campaigns'>;
@@ -7,29 +8,24 @@ export type CampaignEstimate = Data<'POST /accounts/:accountId/channels/:channel
 export type Recipient = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages'>;
 
 /** Milliseconds between refetches of a campaign in progress. */
-const LOOK_MS = 1_500;
-const UNDER_WAY = ['scheduled', 'running'];
+const POLL_MS = 1_500;
+const IN_PROGRESS = ['scheduled', 'running'];
 
-export interface OfChannel {
-  accountId: string;
-  channelId: string;
-}
+export const campaignsKey = ({ accountId, channelId }: ChannelRef) => ['campaigns', accountId, channelId] as const;
 
-export const campaignsKey = ({ accountId, channelId }: OfChannel) => ['campaigns', accountId, channelId] as const;
-
-export const campaignQuery = (channelRef: OfChannel, id: string) =>
+export const campaignQuery = (channelRef: ChannelRef, id: string) =>
   queryOptions({
     queryKey: [...campaignsKey(channelRef), id],
     queryFn: ({ signal }) =>
       call('GET /accounts/:accountId/channels/:channelId/campaigns/:id', { params: { ...channelRef, id }, signal }),
-    refetchInterval: ({ state: { data } }) => (data && UNDER_WAY.includes(data.status) ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (data && IN_PROGRESS.includes(data.status) ? POLL_MS : false),
   });
 
-export const estimateCampaign = (channelRef: OfChannel, draft: CampaignDraft) =>
+export const estimateCampaign = (channelRef: ChannelRef, draft: CampaignDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: channelRef, body: draft });
 
-export const createCampaign = (channelRef: OfChannel, draft: CampaignDraft, idempotencyKey: string) =>
+export const createCampaign = (channelRef: ChannelRef, draft: CampaignDraft, idempotencyKey: string) =>
   call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: channelRef, body: draft, idempotencyKey });
 
-export const changeCampaign = (channelRef: OfChannel, id: string, verb: 'pause' | 'resume' | 'cancel') =>
+export const changeCampaign = (channelRef: ChannelRef, id: string, verb: 'pause' | 'resume' | 'cancel') =>
   call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...channelRef, id } });

@@ -5,29 +5,31 @@ import type {
   SliceBody,
   StartImportBody,
 } from '../../../src/surfaces/admin/contract/people/imports-schemas.js';
-import { call } from './asking/call.js';
-import { type Place, placePath } from './people.js';
+import type { ChannelRef } from './channel-ref.js';
+import { call } from './client/call.js';
+import { channelPath } from './people.js';
 
 export type Import = Static<typeof ImportEntry>;
 export type ImportRow = Static<typeof SliceBody>['rows'][number];
 
 export type ImportStart = Static<typeof StartImportBody>;
 
-export const readImport = (channelRef: Place, id: string, signal: AbortSignal) =>
+export const readImport = (channelRef: ChannelRef, id: string, signal: AbortSignal) =>
   call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id }, signal });
 
-export const refusedUrl = (channelRef: Place, id: string) => `/admin/v1${placePath(channelRef)}/imports/${id}/refused`;
+export const refusedUrl = (channelRef: ChannelRef, id: string) =>
+  `/admin/v1${channelPath(channelRef)}/imports/${id}/refused`;
 
-export const discardImport = (channelRef: Place, id: string) =>
+export const discardImport = (channelRef: ChannelRef, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id } });
 
 /** The server's limit for one transaction. */
 const SLICE_ROWS = 500;
 /** Well below the server's limit for a request body. */
 const SLICE_CHARACTERS = 250_000;
-const AT_ONCE = 3;
+const PARALLEL_SLICES = 3;
 
-export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
+export function splitIntoSlices(rows: readonly ImportRow[]): ImportRow[][] {
   const slices: ImportRow[][] = [];
   let slice: ImportRow[] = [];
   let characters = 0;
@@ -62,13 +64,13 @@ export interface Sending {
 
 /** The server starts importing when it has all slices. Returns the import's ID. */
 export async function sendImport(
-  channelRef: Place,
+  channelRef: ChannelRef,
   sending: Sending,
   onProgress: (rows: number) => void,
 ): Promise<string> {
   const { slices, country, options, sent } = sending;
   const totalRows = slices.reduce((sum, slice) => sum + slice.length, 0);
-  const started = sending.id ?? (await announce(channelRef, { ...options, slices: slices.length, totalRows }));
+  const started = sending.id ?? (await startImport(channelRef, { ...options, slices: slices.length, totalRows }));
   sending.id = started;
   const remaining = slices.keys();
   const work = async () => {
@@ -83,10 +85,10 @@ export async function sendImport(
       onProgress([...sent].reduce((sum, each) => sum + (slices[each]?.length ?? 0), 0));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: PARALLEL_SLICES }, work));
   return started;
 }
 
-async function announce(channelRef: Place, body: ImportStart): Promise<string> {
+async function startImport(channelRef: ChannelRef, body: ImportStart): Promise<string> {
   return (await call('POST /accounts/:accountId/channels/:channelId/imports', { params: channelRef, body })).id;
 }

@@ -6,16 +6,12 @@ import type {
   MessageEntry,
 } from '../../../src/surfaces/admin/contract/inbox/conversations-schemas.js';
 import type { SentData } from '../../../src/surfaces/admin/contract/inbox/sends-schemas.js';
-import { call, callPage, type Entry } from './asking/call.js';
+import type { ChannelRef } from './channel-ref.js';
+import { call, callPage, type Entry } from './client/call.js';
 
 export type Conversation = Entry<'GET /accounts/:accountId/channels/:channelId/conversations'>;
 export type OpenConversation = Static<typeof ConversationData>;
 export type Message = Static<typeof MessageEntry>;
-
-export interface ChannelPlace {
-  accountId: string;
-  channelId: string;
-}
 
 export interface ConversationFilter {
   unread?: boolean | undefined;
@@ -26,7 +22,7 @@ export interface ConversationFilter {
 const LIST_PAGE = 30;
 const HISTORY_PAGE = 40;
 
-export const conversationsQuery = (channelRef: ChannelPlace, filter: ConversationFilter) =>
+export const conversationsQuery = (channelRef: ChannelRef, filter: ConversationFilter) =>
   infiniteQueryOptions({
     queryKey: ['conversations', channelRef.accountId, channelRef.channelId, 'list', filter],
     queryFn: ({ pageParam: cursor, signal }) =>
@@ -39,7 +35,7 @@ export const conversationsQuery = (channelRef: ChannelPlace, filter: Conversatio
     getNextPageParam: ({ next }) => next,
   });
 
-export const conversationQuery = (channelRef: ChannelPlace, id: string) =>
+export const conversationQuery = (channelRef: ChannelRef, id: string) =>
   queryOptions({
     queryKey: ['conversations', channelRef.accountId, channelRef.channelId, 'one', id],
     queryFn: ({ signal }) =>
@@ -49,7 +45,7 @@ export const conversationQuery = (channelRef: ChannelPlace, id: string) =>
       }),
   });
 
-export const historyQuery = (channelRef: ChannelPlace, id: string) =>
+export const historyQuery = (channelRef: ChannelRef, id: string) =>
   infiniteQueryOptions({
     queryKey: ['messages', channelRef.accountId, channelRef.channelId, 'conversation', id],
     queryFn: ({ pageParam: cursor, signal }) =>
@@ -62,20 +58,20 @@ export const historyQuery = (channelRef: ChannelPlace, id: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-export const mediaAddress = ({ accountId, channelId }: ChannelPlace, mediaId: string) =>
+export const mediaAddress = ({ accountId, channelId }: ChannelRef, mediaId: string) =>
   `/admin/v1/accounts/${accountId}/channels/${channelId}/media/${mediaId}`;
 
 /** Marks messages as read, up to and including message `upTo`. */
-export const markRead = (channelRef: ChannelPlace, id: string, upTo: string) =>
+export const markRead = (channelRef: ChannelRef, id: string, upTo: string) =>
   call('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', {
     params: { ...channelRef, conversationId: id },
     body: { upTo },
   });
 
-export type Sent = Static<typeof SentData>;
+export type SentResult = Static<typeof SentData>;
 
 /** @throws {ApiError} 403 `WINDOW_EXPIRED` when the 24-hour window is closed */
-export const sendReply = (channelRef: ChannelPlace, contactId: string, message: string, key: string) =>
+export const sendReply = (channelRef: ChannelRef, contactId: string, message: string, key: string) =>
   call('POST /accounts/:accountId/channels/:channelId/messages/reply', {
     params: channelRef,
     body: { contactId, message },
@@ -84,7 +80,7 @@ export const sendReply = (channelRef: ChannelPlace, contactId: string, message: 
 
 /** @throws {ApiError} the errors of `sendReply`; 400 if WhatsApp cannot show a caption with this type of file */
 export const sendFile = (
-  channelRef: ChannelPlace,
+  channelRef: ChannelRef,
   contactId: string,
   { mediaId, caption }: { mediaId: string; caption: string },
   key: string,
@@ -102,7 +98,7 @@ export interface TemplateSend {
   components: TemplateComponent[];
 }
 
-export const sendTemplate = (channelRef: ChannelPlace, message: TemplateSend, key: string) =>
+export const sendTemplate = (channelRef: ChannelRef, message: TemplateSend, key: string) =>
   call('POST /accounts/:accountId/channels/:channelId/messages/template', {
     params: channelRef,
     body: message,
@@ -112,5 +108,5 @@ export const sendTemplate = (channelRef: ChannelPlace, message: TemplateSend, ke
 /** Sender of a simulated message: a phone number, or WhatsApp's user ID if the number is hidden. */
 export type Writer = { from: string } | { userId: string; username?: string };
 
-export const playInbound = (channelRef: ChannelPlace, message: Writer & { text: string }) =>
+export const playInbound = (channelRef: ChannelRef, message: Writer & { text: string }) =>
   call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: channelRef, body: message });

@@ -2,11 +2,11 @@ import type { Static } from '@sinclair/typebox';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { InboundData } from '../../../src/surfaces/admin/contract/messages/inbound-schemas.js';
 import type { MessageData, MessageEntry } from '../../../src/surfaces/admin/contract/messages/messages-schemas.js';
-import { call, callPage } from './asking/call.js';
+import { call, callPage } from './client/call.js';
 
 export type Message = Static<typeof MessageEntry>;
 export type MessageDetails = Static<typeof MessageData>;
-export type Received = Static<typeof InboundData>;
+export type ReceivedMessage = Static<typeof InboundData>;
 export type Step = MessageDetails['timeline'][number];
 
 export const messageQuery = (accountId: string, messageId: string) =>

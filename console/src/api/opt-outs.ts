@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data, type Entry } from './asking/call.js';
+import { type Body, call, type Data, type Entry } from './client/call.js';
 
 export type OptOut = Entry<'GET /accounts/:accountId/opt-outs'>;
 export type OptOutRef = Body<'POST /accounts/:accountId/opt-outs'>;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, type Data } from './asking/call.js';
-import { momentsOfDays } from './days.js';
+import { call, type Data } from './client/call.js';
+import { dayRangeToTimes } from './days.js';
 
 export type Overview = Data<'GET /accounts/:accountId/overview'>;
 export type InstallationOverview = Data<'GET /overview'>;
@@ -18,7 +18,7 @@ export const overviewQuery = (accountId: string, range: Range) =>
     queryFn: ({ signal }) =>
       call('GET /accounts/:accountId/overview', {
         params: { accountId },
-        query: { ...momentsOf(range), zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+        query: { ...toTimeRange(range), zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
         signal,
       }),
   });
@@ -26,19 +26,19 @@ export const overviewQuery = (accountId: string, range: Range) =>
 export const installationOverviewQuery = (range: Range) =>
   queryOptions({
     queryKey: ['overview', null, range],
-    queryFn: ({ signal }) => call('GET /overview', { query: momentsOf(range), signal }),
+    queryFn: ({ signal }) => call('GET /overview', { query: toTimeRange(range), signal }),
   });
 
 /** Milliseconds. Polled, because results of carriers and webhooks do not invalidate a topic. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 export const attentionQuery = queryOptions({
   queryKey: ['overview', null, 'attention'],
   queryFn: ({ signal }) => call('GET /attention', { signal }),
-  refetchInterval: LOOK_MS,
+  refetchInterval: POLL_MS,
 });
 
-function momentsOf(range: Range): { from: string; to?: string } {
+function toTimeRange(range: Range): { from: string; to?: string } {
   if ('hours' in range) return { from: new Date(Date.now() - (range.hours - 1) * HOUR_MS).toISOString() };
-  return momentsOfDays(range.fromDay, range.toDay);
+  return dayRangeToTimes(range.fromDay, range.toDay);
 }

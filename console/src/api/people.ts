@@ -1,23 +1,19 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import type { FoundBody } from '../../../src/surfaces/admin/contract/people/groups-schemas.js';
-import { type Body, call, callPage, type Data, type Entry } from './asking/call.js';
+import type { ChannelRef } from './channel-ref.js';
+import { type Body, call, callPage, type Data, type Entry } from './client/call.js';
 
 export type Contact = Entry<'GET /accounts/:accountId/channels/:channelId/contacts'>;
 export type ContactWithGroups = Data<'GET /accounts/:accountId/channels/:channelId/contacts/:id'>;
 export type Group = Entry<'GET /accounts/:accountId/channels/:channelId/groups'>;
 
-export interface Place {
-  accountId: string;
-  channelId: string;
-}
-
-export const placePath = ({ accountId, channelId }: Place) => `/accounts/${accountId}/channels/${channelId}`;
+export const channelPath = ({ accountId, channelId }: ChannelRef) => `/accounts/${accountId}/channels/${channelId}`;
 
 const OFFERED_GROUPS = 200;
 
 /** An empty ID disables the query. */
-export const contactQuery = (channelRef: Place, id: string) =>
+export const contactQuery = (channelRef: ChannelRef, id: string) =>
   queryOptions({
     queryKey: ['contacts', channelRef.accountId, channelRef.channelId, 'one', id],
     queryFn: id
@@ -26,7 +22,7 @@ export const contactQuery = (channelRef: Place, id: string) =>
       : skipToken,
   });
 
-export const groupsQuery = (channelRef: Place) =>
+export const groupsQuery = (channelRef: ChannelRef) =>
   queryOptions({
     queryKey: ['groups', channelRef.accountId, channelRef.channelId, 'choice'],
     queryFn: async ({ signal }) =>
@@ -40,44 +36,51 @@ export const groupsQuery = (channelRef: Place) =>
   });
 
 export const createContact = (
-  channelRef: Place,
+  channelRef: ChannelRef,
   body: Body<'POST /accounts/:accountId/channels/:channelId/contacts'>,
 ) => call('POST /accounts/:accountId/channels/:channelId/contacts', { params: channelRef, body });
 
 export const updateContact = (
-  channelRef: Place,
+  channelRef: ChannelRef,
   id: string,
   body: Body<'PUT /accounts/:accountId/channels/:channelId/contacts/:id'>,
 ) => call('PUT /accounts/:accountId/channels/:channelId/contacts/:id', { params: { ...channelRef, id }, body });
 
-export const deleteContacts = (channelRef: Place, contactIds: readonly string[]) =>
+export const deleteContacts = (channelRef: ChannelRef, contactIds: readonly string[]) =>
   call('POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete', {
     params: channelRef,
     body: { contactIds: [...contactIds] },
   });
 
-export const exportUrl = (channelRef: Place, groupId: string | undefined) =>
-  `/admin/v1${placePath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
+export const exportUrl = (channelRef: ChannelRef, groupId: string | undefined) =>
+  `/admin/v1${channelPath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
-export const createGroup = (channelRef: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>) =>
-  call('POST /accounts/:accountId/channels/:channelId/groups', { params: channelRef, body });
+export const createGroup = (
+  channelRef: ChannelRef,
+  body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>,
+) => call('POST /accounts/:accountId/channels/:channelId/groups', { params: channelRef, body });
 
 type GroupChange = Body<'PUT /accounts/:accountId/channels/:channelId/groups/:id'>;
 
-export const updateGroup = (channelRef: Place, id: string, body: GroupChange) =>
+export const updateGroup = (channelRef: ChannelRef, id: string, body: GroupChange) =>
   call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...channelRef, id }, body });
 
-export const deleteGroup = (channelRef: Place, id: string) =>
+export const deleteGroup = (channelRef: ChannelRef, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...channelRef, id } });
 
-export const addFound = (channelRef: Place, id: string, search: Static<typeof FoundBody>) =>
+export const addSearchResults = (channelRef: ChannelRef, id: string, search: Static<typeof FoundBody>) =>
   call('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', {
     params: { ...channelRef, id },
     body: search,
   });
 
 /** Changes all of the contacts or none. */
-export const changeMembers = (channelRef: Place, id: string, change: 'add' | 'remove', contactIds: readonly string[]) =>
+export const changeMembers = (
+  channelRef: ChannelRef,
+  id: string,
+  change: 'add' | 'remove',
+  contactIds: readonly string[],
+) =>
   call(`POST /accounts/:accountId/channels/:channelId/groups/:id/${change}`, {
     params: { ...channelRef, id },
     body: { contactIds: [...contactIds] },

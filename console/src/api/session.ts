@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/contract/session-schemas.js';
-import { call } from './asking/call.js';
-import { ApiError } from './asking/request.js';
+import { call } from './client/call.js';
+import { ApiError } from './client/request.js';
 
 export type Session = Static<typeof SessionData>;
 export type Grant = Static<typeof GrantData>;

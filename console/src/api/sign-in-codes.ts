@@ -1,22 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data } from './asking/call.js';
+import { type Body, call, type Data } from './client/call.js';
 
 export type SignInService = Data<'GET /accounts/:accountId/sign-in/services'>[number];
-export type MadeSignInService = Data<'POST /accounts/:accountId/sign-in/services'>;
+export type CreatedSignInService = Data<'POST /accounts/:accountId/sign-in/services'>;
 export type NewSignInService = Body<'POST /accounts/:accountId/sign-in/services'>;
 export type CodeCounts = Data<'GET /accounts/:accountId/sign-in/counts'>[number];
 
-const keyOf = (accountId: string) => ['sign-in-codes', accountId] as const;
+const baseKey = (accountId: string) => ['sign-in-codes', accountId] as const;
 
 export const servicesQuery = (accountId: string) =>
   queryOptions({
-    queryKey: [...keyOf(accountId), 'services'],
+    queryKey: [...baseKey(accountId), 'services'],
     queryFn: ({ signal }) => call('GET /accounts/:accountId/sign-in/services', { params: { accountId }, signal }),
   });
 
 export const codeCountsQuery = (accountId: string) =>
   queryOptions({
-    queryKey: [...keyOf(accountId), 'counts'],
+    queryKey: [...baseKey(accountId), 'counts'],
     queryFn: ({ signal }) => call('GET /accounts/:accountId/sign-in/counts', { params: { accountId }, signal }),
   });
 

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { TemplateEntry } from '../../../src/surfaces/admin/contract/templates-schemas.js';
-import { type Body, call } from './asking/call.js';
+import { type Body, call } from './client/call.js';
 
 export type Template = Static<typeof TemplateEntry>;
 export type TemplateDraft = Body<'POST /accounts/:accountId/channels/:channelId/templates'>;

@@ -9,20 +9,20 @@ import type {
   WebhookView,
   WebhookWithSecretView,
 } from '../../../src/surfaces/admin/contract/webhooks-schemas.js';
-import { call } from './asking/call.js';
+import { call } from './client/call.js';
 
 export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;
 export type Delivery = DeliveryView;
 
 /** The owner is the whole account if `channelId` is null. */
-export interface WebhookPlace {
+export interface WebhookOwner {
   accountId: string;
   channelId: string | null;
 }
 
 /** Events that Meta's and Twilio's webhook formats can express. */
-export const WORDED_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
+export const FORMATTED_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
 
 export interface WebhookDraft {
   url: string;
@@ -36,48 +36,48 @@ export interface WebhookDraft {
   authToken: string;
 }
 
-export const LOOK_MS = 2_000;
+export const POLL_MS = 2_000;
 
-export const whereOf = ({ accountId, channelId }: WebhookPlace) =>
+export const webhookEndpoint = ({ accountId, channelId }: WebhookOwner) =>
   channelId === null
     ? ({ base: '/accounts/:accountId/webhooks', params: { accountId } } as const)
     : ({ base: '/accounts/:accountId/channels/:channelId/webhooks', params: { accountId, channelId } } as const);
 
-export const webhooksKey = ({ accountId, channelId }: WebhookPlace) => ['webhooks', accountId, channelId] as const;
+export const webhooksKey = ({ accountId, channelId }: WebhookOwner) => ['webhooks', accountId, channelId] as const;
 
-export const webhooksQuery = (owner: WebhookPlace) => {
-  const { base, params } = whereOf(owner);
+export const webhooksQuery = (owner: WebhookOwner) => {
+  const { base, params } = webhookEndpoint(owner);
   return queryOptions({
     queryKey: webhooksKey(owner),
     queryFn: ({ signal }) => call(`GET ${base}`, { params, signal }),
   });
 };
 
-export const webhookQuery = (owner: WebhookPlace, id: string) => {
-  const { base, params } = whereOf(owner);
+export const webhookQuery = (owner: WebhookOwner, id: string) => {
+  const { base, params } = webhookEndpoint(owner);
   return queryOptions({
     queryKey: [...webhooksKey(owner), id],
     queryFn: ({ signal }) => call(`GET ${base}/:id`, { params: { ...params, id }, signal }),
   });
 };
 
-export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events, ...options }: WebhookDraft) =>
+export const createWebhook = ({ accountId, channelId }: WebhookOwner, { url, events, ...options }: WebhookDraft) =>
   channelId === null
     ? call('POST /accounts/:accountId/webhooks', {
         params: { accountId },
         body: {
           url,
-          events: among(ACCOUNT_EVENT_TYPES, events),
-          ...(options.format === 'twilio' && twilioFieldsOf(options)),
+          events: pickEvents(ACCOUNT_EVENT_TYPES, events),
+          ...(options.format === 'twilio' && twilioFields(options)),
         },
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },
-        body: { url, events: among(CHANNEL_EVENT_TYPES, events), ...formatFieldsOf(options) },
+        body: { url, events: pickEvents(CHANNEL_EVENT_TYPES, events), ...formatFields(options) },
       });
 
 export function updateWebhook(
-  { accountId, channelId }: WebhookPlace,
+  { accountId, channelId }: WebhookOwner,
   { id, version }: Pick<Webhook, 'id' | 'version'>,
   { url, events, isActive, verifyToken }: Partial<WebhookDraft> & { isActive?: boolean },
 ) {
@@ -85,14 +85,14 @@ export function updateWebhook(
     ? call('PUT /accounts/:accountId/webhooks/:id', {
         params: { accountId, id },
         version,
-        body: { url, events: events && among(ACCOUNT_EVENT_TYPES, events), isActive },
+        body: { url, events: events && pickEvents(ACCOUNT_EVENT_TYPES, events), isActive },
       })
     : call('PUT /accounts/:accountId/channels/:channelId/webhooks/:id', {
         params: { accountId, channelId, id },
         version,
         body: {
           url,
-          events: events && among(CHANNEL_EVENT_TYPES, events),
+          events: events && pickEvents(CHANNEL_EVENT_TYPES, events),
           isActive,
           ...(verifyToken && { verifyToken }),
         },
@@ -101,36 +101,36 @@ export function updateWebhook(
 
 type FormatFields = Omit<WebhookDraft, 'url' | 'events'>;
 
-function formatFieldsOf(draft: FormatFields) {
+function formatFields(draft: FormatFields) {
   const { format, verifyToken, appSecret } = draft;
   if (format === 'standard') return {};
-  return format === 'twilio' ? twilioFieldsOf(draft) : { format, verifyToken, ...(appSecret && { appSecret }) };
+  return format === 'twilio' ? twilioFields(draft) : { format, verifyToken, ...(appSecret && { appSecret }) };
 }
 
-function twilioFieldsOf({ authToken }: FormatFields) {
+function twilioFields({ authToken }: FormatFields) {
   return { format: 'twilio' as const, ...(authToken && { authToken }) };
 }
 
-function among<Event extends string>(allowed: readonly Event[], chosen: readonly string[]): Event[] {
+function pickEvents<Event extends string>(allowed: readonly Event[], chosen: readonly string[]): Event[] {
   return allowed.filter((each) => chosen.includes(each));
 }
 
-export function deleteWebhook(owner: WebhookPlace, id: string) {
-  const { base, params } = whereOf(owner);
+export function deleteWebhook(owner: WebhookOwner, id: string) {
+  const { base, params } = webhookEndpoint(owner);
   return call(`DELETE ${base}/:id`, { params: { ...params, id } });
 }
 
-export function testWebhook(owner: WebhookPlace, id: string) {
-  const { base, params } = whereOf(owner);
+export function testWebhook(owner: WebhookOwner, id: string) {
+  const { base, params } = webhookEndpoint(owner);
   return call(`POST ${base}/:id/test`, { params: { ...params, id } });
 }
 
-export function rotateSecret(owner: WebhookPlace, id: string) {
-  const { base, params } = whereOf(owner);
+export function rotateSecret(owner: WebhookOwner, id: string) {
+  const { base, params } = webhookEndpoint(owner);
   return call(`POST ${base}/:id/rotate-secret`, { params: { ...params, id } });
 }
 
-export function replayDelivery(owner: WebhookPlace, id: string, deliveryId: string) {
-  const { base, params } = whereOf(owner);
+export function replayDelivery(owner: WebhookOwner, id: string, deliveryId: string) {
+  const { base, params } = webhookEndpoint(owner);
   return call(`POST ${base}/:id/deliveries/:deliveryId/replay`, { params: { ...params, id, deliveryId } });
 }

@@ -39,7 +39,7 @@ export function forgetDrafts(): void {
 }
 
 /** Storage for one text that belongs to a draft. Emptying the draft clears it. */
-export function keptBeside(draft: string) {
+export function draftStorage(draft: string) {
   const key = `${draft} beside`;
   return { read: () => read(key), write: (text: string) => write(key, text) };
 }
@@ -52,7 +52,7 @@ function subscribe(listener: () => void): () => void {
 function changeDraft(key: string, to: (last: string) => string): void {
   const draft = to(read(key));
   write(key, draft);
-  if (draft === '') keptBeside(key).write('');
+  if (draft === '') draftStorage(key).write('');
 }
 
 /** Drafts outlive their page, and the session if it expires. */

@@ -1,11 +1,11 @@
 /** Guesses the country from the preferred language, for example DE from `de-DE`. */
-export function regionOfLanguages(languages: readonly string[]): string | null {
-  const locales = languages.flatMap((language) => localeOf(language) ?? []);
+export function guessRegion(languages: readonly string[]): string | null {
+  const locales = languages.flatMap((language) => parseLocale(language) ?? []);
   const sameLanguage = locales.filter(({ language }) => language === locales[0]?.language);
   return sameLanguage.find(({ region }) => region !== undefined)?.region ?? null;
 }
 
-function localeOf(language: string): Intl.Locale | null {
+function parseLocale(language: string): Intl.Locale | null {
   try {
     return new Intl.Locale(language);
   } catch {

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
-type Known = { operator: { id: string } } | null | undefined;
+type SessionData = { operator: { id: string } } | null | undefined;
 
-interface Followed {
+interface FollowOptions {
   sessionKey: QueryKey;
   /** Whether a different operator was signed in before in this tab. */
   isAnother(operatorId: string): boolean;
@@ -17,14 +17,14 @@ interface Followed {
  */
 export function followSession(
   client: QueryClient,
-  { sessionKey, isAnother, forget, recheckRoute }: Followed,
+  { sessionKey, isAnother, forget, recheckRoute }: FollowOptions,
 ): () => void {
   const isSession = (key: QueryKey) => key.length === sessionKey.length && key[0] === sessionKey[0];
   let wasSignedIn = false;
   return client.getQueryCache().subscribe(({ type, query }) => {
     if (!isSession(query.queryKey)) return;
     if (type === 'removed') wasSignedIn = false;
-    const session = query.state.data as Known;
+    const session = query.state.data as SessionData;
     if (type !== 'updated' || session === undefined) return;
     const isOver = wasSignedIn && session === null;
     const isAnotherOperator = session !== null && isAnother(session.operator.id);

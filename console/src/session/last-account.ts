@@ -3,7 +3,7 @@ const KEY = 'heliograph account';
 let last: string | null = null;
 
 /** The navigation on installation pages leads back to this account. */
-export function noteAccount(accountId: string): void {
+export function recordAccount(accountId: string): void {
   if (last === accountId) return;
   last = accountId;
   try {

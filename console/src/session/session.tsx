@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { type Account, accountQuery, type Channel } from '../api/account/account.js';
 import { type Role, type Session, sessionQuery } from '../api/session.js';
 import { useSearchParams } from '../browser/search.js';
-import { accountToShow, noteAccount } from './last-account.js';
+import { accountToShow, recordAccount } from './last-account.js';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
 
@@ -34,7 +34,7 @@ export function useShownAccount(): string | undefined {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
   useEffect(() => {
-    if (accountId) noteAccount(accountId);
+    if (accountId) recordAccount(accountId);
   }, [accountId]);
   return accountId ?? accountToShow(session?.accounts ?? []);
 }

@@ -3,12 +3,12 @@ import { useEffect } from 'react';
 
 /** Milliseconds in which Mantine itself restores the focus after closing a dialog or a menu. */
 const OTHERS_FIRST_MS = 40;
-const LOOK_MS = 50;
+const RETRY_MS = 50;
 /** Gives up after three seconds. */
-const MOST_LOOKS = 60;
+const MAX_ATTEMPTS = 60;
 
 /** When the focused element disappears, focuses the link to the previous URL, or else the page heading. */
-export function useFocusKept(): void {
+export function useRestoreFocus(): void {
   const { history } = useRouter();
   useEffect(() => {
     let holder: Element | null = null;
@@ -19,13 +19,13 @@ export function useFocusKept(): void {
       if (href !== present) [last, present] = [present, href];
     });
     const look = (looks: number) => {
-      if (!isNowhere()) return;
-      const target = homeOf(last, looks >= MOST_LOOKS);
+      if (!hasNoFocus()) return;
+      const target = findFocusTarget(last, looks >= MAX_ATTEMPTS);
       if (target) target.focus({ preventScroll: true });
-      else if (looks < MOST_LOOKS) timer = setTimeout(look, LOOK_MS, looks + 1);
+      else if (looks < MAX_ATTEMPTS) timer = setTimeout(look, RETRY_MS, looks + 1);
     };
     const observer = new MutationObserver(() => {
-      if (!holder || holder.isConnected || !isNowhere()) return;
+      if (!holder || holder.isConnected || !hasNoFocus()) return;
       holder = null;
       clearTimeout(timer);
       timer = setTimeout(look, OTHERS_FIRST_MS, 0);
@@ -44,10 +44,10 @@ export function useFocusKept(): void {
   }, [history]);
 }
 
-const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
+const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
 
 /** The element to focus. Null while the page still loads and may yet contain the link. */
-function homeOf(lastAddress: string, isLate: boolean): HTMLElement | null {
+function findFocusTarget(lastAddress: string, isLate: boolean): HTMLElement | null {
   const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
   if (dialog) return dialog;
   const main = document.getElementById('main');

@@ -18,7 +18,7 @@ export function NotFound() {
 }
 
 /** For pages outside the shell. */
-export function NotFoundAlone() {
+export function NotFoundPage() {
   return (
     <main>
       <Box p="xl">

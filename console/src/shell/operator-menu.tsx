@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { signOut } from '../api/session.js';
 import { forgetDrafts } from '../browser/drafts.js';
 import { forgetSecrets } from '../browser/secrets.js';
-import { hasNoWayBack, LeaveWithoutPassword } from '../session/no-way-back.js';
+import { cannotSignInAgain, SignOutWithoutPassword } from '../session/password-needed.js';
 import { useSession } from '../session/session.js';
 import { text } from '../text/en.js';
 import { Icon, type IconName } from '../ui/basics/icons.js';
@@ -64,13 +64,17 @@ export function OperatorMenu() {
           <Menu.Divider />
           <Menu.Item
             leftSection={<Icon name="sign-out" size={16} />}
-            onClick={() => (hasNoWayBack(session) ? setIsConfirming(true) : void leave())}
+            onClick={() => (cannotSignInAgain(session) ? setIsConfirming(true) : void leave())}
           >
             {text.shell.signOut}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <LeaveWithoutPassword opened={isConfirming} onClose={() => setIsConfirming(false)} onLeave={() => void leave()} />
+      <SignOutWithoutPassword
+        opened={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        onLeave={() => void leave()}
+      />
     </>
   );
 }

@@ -1,13 +1,13 @@
 import { createRouter } from '@tanstack/react-router';
-import { queryClient } from '../api/asking/query-client.js';
-import { goByPresence, onSignedOut } from '../api/asking/request.js';
+import { queryClient } from '../api/client/query-client.js';
+import { onSignedOut, trackPresence } from '../api/client/request.js';
 import { sessionQuery } from '../api/session.js';
 import { forgetDrafts } from '../browser/drafts.js';
 import { parseSearch, stringifySearch } from '../browser/search.js';
 import { forgetSecrets } from '../browser/secrets.js';
 import { followSession } from '../session/follow-session.js';
 import { isAnotherOperator } from '../session/last-operator.js';
-import { isSomebodyHere } from '../session/presence.js';
+import { isInUse } from '../session/presence.js';
 import { ErrorState } from '../ui/feedback/error-state.js';
 import { LoadingState } from '../ui/feedback/loading-state.js';
 import { NotFound } from './not-found.js';
@@ -34,7 +34,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-goByPresence(isSomebodyHere);
+trackPresence(isInUse);
 
 // If the session ended elsewhere, the sign-in page leads back to the current page.
 followSession(queryClient, {

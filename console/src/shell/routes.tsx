@@ -1,13 +1,13 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
-import { queryClient } from '../api/asking/query-client.js';
+import { queryClient } from '../api/client/query-client.js';
 import { type Session, sessionQuery } from '../api/session.js';
 import type { SearchParams } from '../browser/search.js';
 import { accountToShow } from '../session/last-account.js';
-import { Front } from './front.js';
-import { NotFoundAlone } from './not-found.js';
+import { NoAccountPage } from './no-account-page.js';
+import { NotFoundPage } from './not-found.js';
 import { Shell } from './shell.js';
 
-async function session({ location }: { location: { publicHref: string } }): Promise<{ session: Session }> {
+async function requireSession({ location }: { location: { publicHref: string } }): Promise<{ session: Session }> {
   const current = await queryClient.ensureQueryData(sessionQuery);
   if (!current) throw redirect({ to: '/sign-in', search: { to: location.publicHref } });
   return { session: current };
@@ -15,7 +15,7 @@ async function session({ location }: { location: { publicHref: string } }): Prom
 
 const root = createRootRoute({
   component: Outlet,
-  notFoundComponent: NotFoundAlone,
+  notFoundComponent: NotFoundPage,
   validateSearch: (search: Record<string, unknown>) => search as SearchParams,
 });
 
@@ -25,25 +25,30 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.js'), 'SignInPage'),
 });
 
-const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', beforeLoad: session, component: Shell });
+const signedInRoute = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireSession,
+  component: Shell,
+});
 
-const front = createRoute({
-  getParentRoute: () => signedIn,
+const noAccountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
   path: '/',
   beforeLoad: ({ context }) => {
     const accountId = accountToShow(context.session.accounts);
     if (accountId) throw redirect({ to: '/a/$accountId/overview', params: { accountId } });
   },
-  component: Front,
+  component: NoAccountPage,
 });
 
 const me = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => signedInRoute,
   path: '/me',
   component: lazyRouteComponent(() => import('../pages/me/me-page.js'), 'MePage'),
 });
 
-const account = createRoute({ getParentRoute: () => signedIn, path: '/a/$accountId' });
+const account = createRoute({ getParentRoute: () => signedInRoute, path: '/a/$accountId' });
 const getAccountRoute = () => account;
 
 const overview = createRoute({
@@ -187,7 +192,7 @@ const accountAudit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.js'), 'AccountAuditPage'),
 });
 
-const installation = createRoute({ getParentRoute: () => signedIn, path: '/installation' });
+const installation = createRoute({ getParentRoute: () => signedInRoute, path: '/installation' });
 const getInstallationRoute = () => installation;
 
 const installationOverview = createRoute({
@@ -214,7 +219,7 @@ const carrierCalls = createRoute({
 const keptReports = createRoute({
   getParentRoute: getInstallationRoute,
   path: 'carriers/$name/reports',
-  component: lazyRouteComponent(() => import('../pages/carriers/kept-reports-page.js'), 'KeptReportsPage'),
+  component: lazyRouteComponent(() => import('../pages/carriers/unmatched-reports-page.js'), 'KeptReportsPage'),
 });
 
 const carrierRoutes = createRoute({
@@ -250,8 +255,8 @@ const audit = createRoute({
 /** Each page is a separate bundle, fetched when it is first opened. */
 export const routes = root.addChildren([
   signIn,
-  signedIn.addChildren([
-    front,
+  signedInRoute.addChildren([
+    noAccountRoute,
     me,
     account.addChildren([
       overview,

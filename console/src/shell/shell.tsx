@@ -2,14 +2,14 @@ import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useLive } from '../api/asking/live.js';
+import { useLive } from '../api/client/live.js';
 import { ConfirmIdentity } from '../session/confirm-identity.js';
-import { NoWayBack } from '../session/no-way-back.js';
+import { PasswordNeededAlert } from '../session/password-needed.js';
 import { text } from '../text/en.js';
 import { Wordmark } from '../ui/basics/wordmark.js';
 import { Notices } from '../ui/feedback/notices.js';
 import { AccountChoice, ChannelChoice } from './choices.js';
-import { useFocusKept } from './focus.js';
+import { useRestoreFocus } from './focus.js';
 import { Navigation } from './navigation.js';
 import { OperatorMenu } from './operator-menu.js';
 import classes from './shell.module.css';
@@ -19,7 +19,7 @@ export function Shell() {
   const { accountId } = useParams({ strict: false });
   const { pathname } = useLocation();
   useLive(accountId ?? null);
-  useFocusKept();
+  useRestoreFocus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new page closes the drawer.
   useEffect(close, [pathname]);
   const burger = useRef<HTMLButtonElement>(null);
@@ -59,7 +59,7 @@ export function Shell() {
         <Navigation onChoose={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
-        <NoWayBack />
+        <PasswordNeededAlert />
         <Outlet />
       </AppShell.Main>
       <ConfirmIdentity />

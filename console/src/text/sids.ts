@@ -1,4 +1,4 @@
 /** Converts an ID to the SID format that programs written for Twilio expect: two letters and the ID without hyphens. */
-export function sidOf(prefix: 'AC' | 'HX' | 'MG', id: string): string {
+export function toSid(prefix: 'AC' | 'HX' | 'MG', id: string): string {
   return prefix + id.replaceAll('-', '');
 }

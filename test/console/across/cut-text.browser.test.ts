@@ -3,7 +3,7 @@ import { cutTexts } from '../support/cut-text.js';
 import { describeConsole } from '../support/describe-console.js';
 
 /** Breaks a text within a word, and lets a chart label extend beyond its canvas. */
-const SPOIL = `(() => {
+const BREAK_LAYOUT = `(() => {
   const box = document.createElement('p');
   Object.assign(box.style, { width: '40px', wordBreak: 'break-all' });
   box.textContent = 'WhatsApp 4.90';
@@ -17,7 +17,7 @@ describeConsole('the check for truncated texts', (console) => {
     const page = await console.open('overview');
     await page.getByText('No messages').first().waitFor();
     expect(await cutTexts(page)).toEqual([]);
-    await page.evaluate(SPOIL);
+    await page.evaluate(BREAK_LAYOUT);
     const found = await cutTexts(page);
     expect(found).toContain('a chart cuts "Germany +49"');
     expect(found).toContainEqual(expect.stringContaining('"WhatsApp" is broken in "WhatsApp 4.90"'));

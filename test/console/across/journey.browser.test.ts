@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { createTestOperator } from '../../support/operators.js';
 import { checkAccessible } from '../support/check-accessible.js';
-import { copyBy } from '../support/copied.js';
+import { clickAndReadCopy } from '../support/copied.js';
 import { describeConsole } from '../support/describe-console.js';
 import { expectProblems } from '../support/page-problems.js';
 
@@ -51,7 +51,7 @@ describeConsole(
       await importPeople(page);
       await runAndCancelCampaign(page);
       await revoke(page, key);
-      await comeBack(page, 'admin');
+      await returnTo(page, 'admin');
     }, 300_000);
 
     it('a viewer sees no buttons that change something, and gets 403 from the API', async () => {
@@ -88,7 +88,7 @@ async function createApp(page: Page): Promise<string> {
   await dialog.getByRole('button', { name: 'Create app' }).click();
   const key = await dialog.getByRole('textbox', { name: 'API key' }).inputValue();
   expect(key).toMatch(/^hg_live_/);
-  await expect.poll(() => copyBy(page, dialog.getByRole('button', { name: 'Copy API key' }))).toBe(key);
+  await expect.poll(() => clickAndReadCopy(page, dialog.getByRole('button', { name: 'Copy API key' }))).toBe(key);
   await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
   return key;
 }
@@ -116,7 +116,7 @@ async function callForChannel(page: Page): Promise<void> {
   const secret = await dialog.getByRole('textbox', { name: 'Secret' }).inputValue();
   await checkAccessible(page, 'api-key-made');
   await expect
-    .poll(() => copyBy(page, dialog.getByRole('button', { name: 'Copy all as .env' })))
+    .poll(() => clickAndReadCopy(page, dialog.getByRole('button', { name: 'Copy all as .env' })))
     .toContain(`\nHELIOGRAPH_SECRET=${secret}\n`);
   await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
   await page.getByLabel('Find an operation').fill('list contacts');
@@ -189,7 +189,7 @@ async function revoke(page: Page, key: string): Promise<void> {
   await page.getByRole('status').getByText('401').waitFor();
 }
 
-async function comeBack(page: Page, name: string): Promise<void> {
+async function returnTo(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Your settings' }).click();
   await page.getByRole('menuitem', { name: 'My sign-in' }).click();
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);

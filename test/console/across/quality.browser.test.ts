@@ -3,7 +3,7 @@ import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { brokenRules } from '../support/check-accessible.js';
 import { describeConsole } from '../support/describe-console.js';
-import { shotOf } from '../support/shot.js';
+import { takeShot } from '../support/shot.js';
 import { ALL_VIEWS, eachView } from '../support/views.js';
 
 const AT = '2026-11-20T09:00:00.000Z';
@@ -49,7 +49,7 @@ describeConsole('Meta’s quality rating', (console) => {
     ).toBe(0);
     await eachView(page, ALL_VIEWS, async (view) => {
       expect(await brokenRules(page)).toEqual([]);
-      await shotOf(page, 'templates-quality', view);
+      await takeShot(page, 'templates-quality', view);
     });
   });
 
@@ -73,7 +73,7 @@ describeConsole('Meta’s quality rating', (console) => {
       expect(x + width, 'a long code of Meta stays within its row').toBeLessThanOrEqual(
         (outer?.x ?? 0) + (outer?.width ?? 0),
       );
-      await shotOf(page, 'number-quality', view);
+      await takeShot(page, 'number-quality', view);
     });
   });
 });

@@ -64,7 +64,7 @@ describeConsole('removing an item on its own page', (console) => {
     await page.route(isRemoval, async (route) => {
       const response = await route.fetch();
       page.on('request', record);
-      await allIsAskedAgain(page);
+      await waitForPollingRound(page);
       await route.fulfill({ response });
     });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -102,7 +102,7 @@ const isRemoval = /\/(webhooks\/[^/]+|automations\/[^/]+|contacts\/bulk-delete)$
 const isAccount = (request: Request) => /\/accounts\/[^/]+$/.test(request.url());
 
 /** The first request may belong to a polling round that has already started. */
-async function allIsAskedAgain(page: Page): Promise<void> {
+async function waitForPollingRound(page: Page): Promise<void> {
   await page.waitForRequest(isAccount);
   await page.waitForRequest(isAccount);
 }

@@ -3,7 +3,7 @@ import { toSid } from '../../../src/platform/text/sids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { checkAccessible } from '../support/check-accessible.js';
-import { copyBy } from '../support/copied.js';
+import { clickAndReadCopy } from '../support/copied.js';
 import { describeConsole } from '../support/describe-console.js';
 import { rotateAtOnce } from '../support/rotate-at-once.js';
 
@@ -20,7 +20,7 @@ describeConsole('programs written for Twilio', (console) => {
     await checkAccessible(page, 'apps-twilio');
     await page.getByRole('link', { name: 'Templates' }).click();
     const copy = page.getByRole('button', { name: 'Copy the content SID of order_update for Twilio’s SDKs' });
-    await expect.poll(() => copyBy(page, copy)).toBe(toSid('HX', id));
+    await expect.poll(() => clickAndReadCopy(page, copy)).toBe(toSid('HX', id));
     await checkAccessible(page, 'templates-content-sid');
   });
 

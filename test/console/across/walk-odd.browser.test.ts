@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectProblems } from '../support/page-problems.js';
-import { describeWalk, lookAt } from '../support/walk.js';
+import { checkPage, describeWalk } from '../support/walk.js';
 
 describeWalk('odd', (console) => {
   it('the sign-in page is accessible', async () => {
@@ -9,7 +9,7 @@ describeWalk('odd', (console) => {
     expectProblems(page, /status of 401/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const problems: string[] = [];
-    await lookAt(page, 'sign-in', (problem) => problems.push(problem));
+    await checkPage(page, 'sign-in', (problem) => problems.push(problem));
     expect(problems).toEqual([]);
   });
 });

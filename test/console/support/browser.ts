@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import '../../support/run/provided.js';
 
 /** Without a live update, a page shows changes only after the next poll, up to ten seconds later. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 let browser: Promise<Browser> | undefined;
 
@@ -12,6 +12,6 @@ export async function newProfile(options: BrowserContextOptions): Promise<Browse
   if (!url) throw new Error('No browser is running. Use describeConsole, which skips the suite then.');
   browser ??= chromium.connect(url);
   const context = await (await browser).newContext({ reducedMotion: 'reduce', locale: 'en-US', ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   return context;
 }

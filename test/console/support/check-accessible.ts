@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { cutTexts } from './cut-text.js';
-import { shotOf } from './shot.js';
-import { eachView, nameOf, TWO_VIEWS } from './views.js';
+import { takeShot } from './shot.js';
+import { eachView, TWO_VIEWS, viewName } from './views.js';
 
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
@@ -14,8 +14,8 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 export async function checkAccessible(page: Page, name?: string): Promise<void> {
   const broken: string[] = [];
   await eachView(page, TWO_VIEWS, async (view) => {
-    broken.push(...(await brokenRules(page)).map((rule) => `${nameOf(view)}: ${rule}`));
-    if (name) await shotOf(page, name, view);
+    broken.push(...(await brokenRules(page)).map((rule) => `${viewName(view)}: ${rule}`));
+    if (name) await takeShot(page, name, view);
   });
   if (broken.length > 0) throw new Error(`${new URL(page.url()).pathname} is not accessible:\n${broken.join('\n')}`);
 }

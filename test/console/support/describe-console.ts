@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest
 import { BROWSER_SUITE } from '../../support/run/provided.js';
 import type { TestAppOptions } from '../../support/test-app.js';
 import { type OpenConsole, openConsole } from './open-console.js';
-import { problemsOf } from './page-problems.js';
+import { unexpectedProblems } from './page-problems.js';
 import { SHOTS } from './shot.js';
 
 /**
@@ -18,7 +18,7 @@ export function describeConsole(name: string, suite: (console: OpenConsole) => v
     afterAll(() => console.close?.());
     afterEach(async ({ task }) => {
       const pages = console.pages();
-      const problems = pages.flatMap(problemsOf);
+      const problems = pages.flatMap(unexpectedProblems);
       if (task.result?.state === 'fail') {
         const file = `${task.name.replaceAll(/[^\w]+/g, '-').slice(0, 80)}.png`;
         for (const page of pages) await page.screenshot({ path: `${SHOTS}/failed/${file}` }).catch(() => undefined);

@@ -21,7 +21,7 @@ export function expectProblems(page: Page, ...patterns: RegExp[]): void {
   expected.set(page, [...(expected.get(page) ?? []), ...patterns]);
 }
 
-export function problemsOf(page: Page): string[] {
+export function unexpectedProblems(page: Page): string[] {
   const allowed = [LIVE, ...(expected.get(page) ?? [])];
   return (problems.get(page) ?? []).filter((problem) => !allowed.some((pattern) => pattern.test(problem)));
 }

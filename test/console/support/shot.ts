@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { eachView, nameOf, TWO_VIEWS, type View } from './views.js';
+import { eachView, TWO_VIEWS, type View, viewName } from './views.js';
 
 /** Ignored by Git; CI stores it as an artifact. */
 export const SHOTS = join(import.meta.dirname, '../../../screenshots');
@@ -11,13 +11,13 @@ export const SHOTS = join(import.meta.dirname, '../../../screenshots');
  * @param name page and state, for example `carrier-check`
  */
 export async function shot(page: Page, name: string): Promise<void> {
-  await eachView(page, TWO_VIEWS, (view) => shotOf(page, name, view));
+  await eachView(page, TWO_VIEWS, (view) => takeShot(page, name, view));
 }
 
-export async function shotOf(page: Page, name: string, view: View): Promise<void> {
+export async function takeShot(page: Page, name: string, view: View): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({
-    path: join(SHOTS, `${name}-${nameOf(view)}.png`),
+    path: join(SHOTS, `${name}-${viewName(view)}.png`),
     fullPage: true,
     animations: 'disabled',
   });

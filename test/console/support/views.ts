@@ -25,7 +25,7 @@ export const ALL_VIEWS: readonly View[] = [
 ];
 
 /** For example `390-dark`. */
-export const nameOf = ({ size, scheme }: View) => `${size.width}-${scheme}`;
+export const viewName = ({ size, scheme }: View) => `${size.width}-${scheme}`;
 
 export async function eachView(
   page: Page,
@@ -36,15 +36,15 @@ export async function eachView(
   for (const [index, view] of views.entries()) {
     await page.setViewportSize(view.size);
     await page.emulateMedia({ colorScheme: view.scheme });
-    await settled(page, view.scheme);
+    await waitForRendering(page, view.scheme);
     await look(view, index);
   }
   await page.setViewportSize(originalSize);
   await page.emulateMedia({ colorScheme: 'light' });
-  await settled(page, 'light');
+  await waitForRendering(page, 'light');
 }
 
-async function settled(page: Page, scheme: Scheme): Promise<void> {
+async function waitForRendering(page: Page, scheme: Scheme): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: 'attached' });
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }

@@ -9,16 +9,16 @@ import { brokenRules } from './check-accessible.js';
 import { type DemoConsole, fillDemo } from './demo-console.js';
 import { describeConsole } from './describe-console.js';
 import type { OpenConsole } from './open-console.js';
-import { shotOf } from './shot.js';
-import { ALL_VIEWS, eachView, nameOf, TWO_VIEWS } from './views.js';
+import { takeShot } from './shot.js';
+import { ALL_VIEWS, eachView, TWO_VIEWS, viewName } from './views.js';
 
 /** On an idle machine, a page takes a fifth of this. */
-const SOON_MS = 5_000;
+const MAX_LOAD_MS = 5_000;
 /** The fastest load counts, because other processes on the machine can only slow it down. */
 const MORE_LOADS = 5;
 
 /** Additional paths for forms that have no ID. */
-const FURTHER = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
+const MORE_ROUTES = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
 
 /**
  * Checks half of the console's pages. The other half is in a second file, so that both run in parallel.
@@ -38,19 +38,19 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
       it('each page has a heading and title, loads quickly, is accessible and sends no failing requests', async () => {
         const page = await console.open('/console/installation/accounts');
         await page.getByRole('heading', { level: 1 }).waitFor();
-        const patterns = await addressesOf(page);
+        const patterns = await listRoutes(page);
         // New pages are included automatically. These few prove that the list is not empty.
         expect(patterns).toEqual(expect.arrayContaining(['/me', '/a/$accountId/overview', '/installation/audit']));
         const loadTimes = new Map<string, number>();
         const problems: string[] = [];
-        for (const pattern of halfOf([...patterns, ...FURTHER], half)) {
+        for (const pattern of takeHalf([...patterns, ...MORE_ROUTES], half)) {
           const report = (problem: string) => problems.push(`${pattern}: ${problem}`);
           loadTimes.set(pattern, await visit(page, console.url, pattern, demo, report));
         }
-        const slow = [...loadTimes].filter(([, ms]) => ms > SOON_MS);
-        process.stdout.write(`${tableOf(loadTimes)}\n`);
+        const slow = [...loadTimes].filter(([, ms]) => ms > MAX_LOAD_MS);
+        process.stdout.write(`${formatTable(loadTimes)}\n`);
         expect(problems, 'problems of pages').toEqual([]);
-        expect(slow, `pages that took more than ${SOON_MS} ms`).toEqual([]);
+        expect(slow, `pages that took more than ${MAX_LOAD_MS} ms`).toEqual([]);
       }, 900_000);
       more?.(console);
     },
@@ -58,10 +58,10 @@ export function describeWalk(half: 'even' | 'odd', more?: (console: OpenConsole)
   );
 }
 
-const halfOf = (all: readonly string[], half: 'even' | 'odd') =>
+const takeHalf = (all: readonly string[], half: 'even' | 'odd') =>
   all.filter((_, index) => (index % 2 === 0) === (half === 'even'));
 
-async function addressesOf(page: Page): Promise<string[]> {
+async function listRoutes(page: Page): Promise<string[]> {
   const script = 'Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, children }) => [fullPath, !children])';
   const routes = (await page.evaluate(script)) as [string, boolean][];
   return routes.filter(([path, isPage]) => isPage && path !== '/sign-in').map(([path]) => path);
@@ -94,7 +94,7 @@ async function visit(
   let loadTime = await load();
   page.on('response', refused);
   page.on('requestfailed', failed);
-  for (let attempt = 0; loadTime > SOON_MS && attempt < MORE_LOADS; attempt += 1) {
+  for (let attempt = 0; loadTime > MAX_LOAD_MS && attempt < MORE_LOADS; attempt += 1) {
     loadTime = Math.min(loadTime, await load());
   }
   const heading = await page.getByRole('heading', { level: 1 }).first().innerText();
@@ -102,7 +102,7 @@ async function visit(
   const pageName = pattern.startsWith('/installation/') ? `Installation: ${heading}` : heading;
   const expected = heading === 'Heliograph' ? heading : `${pageName} · Heliograph`;
   if (title !== expected) report(`the title is “${title}”, the heading “${heading}”`);
-  await lookAt(page, nameOfShot(pattern), report);
+  await checkPage(page, shotName(pattern), report);
   page.off('response', refused);
   page.off('requestfailed', failed);
   return loadTime;
@@ -120,21 +120,21 @@ const SHOWN_AT = `new Promise((resolve, reject) => {
 
 const VIEWS = EVERYTHING ? ALL_VIEWS : TWO_VIEWS;
 
-export async function lookAt(page: Page, name: string, report: (problem: string) => void): Promise<void> {
+export async function checkPage(page: Page, name: string, report: (problem: string) => void): Promise<void> {
   await eachView(page, VIEWS, async (view, index) => {
     // Rules that do not depend on colors need to be checked only once per size.
     const isFirstOfSize = VIEWS.findIndex(({ size }) => size === view.size) === index;
     const broken = await brokenRules(page, isFirstOfSize ? 'all' : 'colours');
-    for (const each of broken) report(`${nameOf(view)}: ${each}`);
-    await shotOf(page, name, view);
+    for (const each of broken) report(`${viewName(view)}: ${each}`);
+    await takeShot(page, name, view);
   });
 }
 
 /** For example `campaigns-one` for `/a/$accountId/campaigns/$campaignId`. */
-const nameOfShot = (pattern: string) =>
+const shotName = (pattern: string) =>
   pattern.replace('/a/$accountId', '').replaceAll(/\$\w+/g, 'one').replaceAll('/', '-').slice(1) || 'front';
 
-function tableOf(loadTimes: ReadonlyMap<string, number>): string {
+function formatTable(loadTimes: ReadonlyMap<string, number>): string {
   const lines = [...loadTimes].map(([path, ms]) => `${String(Math.round(ms)).padStart(6)} ms  ${path}`);
   return ['', 'Load time of each page:', ...lines].join('\n');
 }

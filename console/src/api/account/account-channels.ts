@@ -5,8 +5,8 @@ import type {
   ChannelData,
   NewChannelBody,
 } from '../../../../src/surfaces/admin/contract/account-settings/channels-schemas.js';
-import { call } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { call } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 
 export type AccountChannel = Static<typeof ChannelData>;
 
@@ -17,29 +17,29 @@ export const accountChannelsQuery = (accountId: string) =>
   });
 
 export const createChannel = (accountId: string, body: Static<typeof NewChannelBody>) =>
-  changed(accountId, call('POST /accounts/:accountId/channels', { params: { accountId }, body }));
+  refreshChannels(accountId, call('POST /accounts/:accountId/channels', { params: { accountId }, body }));
 
 export const switchChannel = (accountId: string, channelId: string, isActive: boolean) =>
-  changed(
+  refreshChannels(
     accountId,
     call('PATCH /accounts/:accountId/channels/:channelId', { params: { accountId, channelId }, body: { isActive } }),
   );
 
 export const setChannelCarrier = (accountId: string, channelId: string, body: Static<typeof ChannelCarrierBody>) =>
-  changed(
+  refreshChannels(
     accountId,
     call('PUT /accounts/:accountId/channels/:channelId/carrier', { params: { accountId, channelId }, body }),
   );
 
 export const resumeChannel = (accountId: string, channelId: string) =>
-  changed(
+  refreshChannels(
     accountId,
     call('POST /accounts/:accountId/channels/:channelId/resume', { params: { accountId, channelId } }),
   );
 
 /** @param phoneNumber the channel's number, as a safeguard against deleting the wrong channel */
 export const deleteChannel = (accountId: string, channelId: string, phoneNumber: string) =>
-  changed(
+  refreshChannels(
     accountId,
     call('POST /accounts/:accountId/channels/:channelId/delete', {
       params: { accountId, channelId },
@@ -47,7 +47,7 @@ export const deleteChannel = (accountId: string, channelId: string, phoneNumber:
     }),
   );
 
-async function changed<T>(accountId: string, change: Promise<T>): Promise<T> {
+async function refreshChannels<T>(accountId: string, change: Promise<T>): Promise<T> {
   const result = await change;
   await queryClient.invalidateQueries({ queryKey: ['channels', accountId] });
   return result;

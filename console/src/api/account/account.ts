@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, type Data } from '../asking/call.js';
+import { call, type Data } from '../client/call.js';
 
 export type Account = Data<'GET /accounts/:accountId'>;
 export type Channel = Account['channels'][number];

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { type Body, call, type Data } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 
 export type Guards = Data<'GET /accounts/:accountId/guard'>;
 export type Guard = NonNullable<Body<'PUT /accounts/:accountId/guard'>['guard']>;
@@ -20,7 +20,7 @@ export async function releaseHold(accountId: string, holdId: string): Promise<vo
 export type VersionedGuard = Pick<Guards, 'guard' | 'version'>;
 
 /** The guard of a key, or of the account if `keyId` is null or the key no longer exists. */
-export const guardOf = (guards: Guards, keyId: string | null): VersionedGuard =>
+export const findGuard = (guards: Guards, keyId: string | null): VersionedGuard =>
   guards.keys.find(({ id }) => id === keyId) ?? guards;
 
 /**
@@ -39,5 +39,5 @@ export async function setGuard(
       ? await call('PUT /accounts/:accountId/guard', { params: { accountId }, version, body })
       : await call('PUT /accounts/:accountId/keys/:keyId/guard', { params: { accountId, keyId }, version, body });
   queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
-  return guardOf(guards, keyId);
+  return findGuard(guards, keyId);
 }

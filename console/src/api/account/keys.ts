@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { forgetSecret, rememberSecret } from '../../browser/secrets.js';
-import { type Body, call, type Data } from '../asking/call.js';
+import { type Body, call, type Data } from '../client/call.js';
 
 export type App = Data<'GET /accounts/:accountId/apps'>[number];
 export type Key = Data<'GET /accounts/:accountId/keys'>[number];

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data, type Entry } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { type Body, call, type Data, type Entry } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 import { sessionQuery } from '../session.js';
 
 export type Account = Entry<'GET /accounts'>;
@@ -20,13 +20,13 @@ export const accountDefaultsQuery = queryOptions({
 
 export async function createAccount(body: Body<'POST /accounts'>): Promise<AccountSettings> {
   const created = await call('POST /accounts', { body });
-  await changed();
+  await refreshAccounts();
   return created;
 }
 
 export async function changeAccount(accountId: string, body: Body<'PATCH /accounts/:accountId'>): Promise<void> {
   await call('PATCH /accounts/:accountId', { params: { accountId }, body });
-  await changed();
+  await refreshAccounts();
 }
 
 export async function changeOwnSettings(
@@ -34,7 +34,7 @@ export async function changeOwnSettings(
   body: Body<'PATCH /accounts/:accountId/settings'>,
 ): Promise<void> {
   await call('PATCH /accounts/:accountId/settings', { params: { accountId }, body });
-  await changed();
+  await refreshAccounts();
 }
 
 export async function creditAccount(
@@ -43,7 +43,7 @@ export async function creditAccount(
   idempotencyKey: string,
 ): Promise<Data<'POST /accounts/:accountId/credits'>> {
   const credit = await call('POST /accounts/:accountId/credits', { params: { accountId }, body, idempotencyKey });
-  await changed();
+  await refreshAccounts();
   return credit;
 }
 
@@ -58,7 +58,7 @@ export async function correctCredit(
     body,
     idempotencyKey,
   });
-  await changed();
+  await refreshAccounts();
   return correction;
 }
 
@@ -70,11 +70,11 @@ export async function cancelWaiting(accountId: string): Promise<number> {
     messages += step.messages;
     if (!step.hasMore) break;
   }
-  await changed();
+  await refreshAccounts();
   return messages;
 }
 
-async function changed(): Promise<void> {
+async function refreshAccounts(): Promise<void> {
   await Promise.all(
     [['accounts'], ['balance'], sessionQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   );

@@ -4,8 +4,8 @@ import type {
   DescribedSettingData,
   ProcessData,
 } from '../../../../src/surfaces/admin/contract/installation/carriers-schemas.js';
-import { type Body, call, type Data } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { type Body, call, type Data } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 
 export type Carrier = Data<'GET /carriers'>[number];
 export type CarrierType = Data<'GET /carriers/types'>[number];
@@ -27,18 +27,18 @@ export const carrierTypesQuery = queryOptions({
 });
 
 export async function createCarrier(body: Body<'POST /carriers'>): Promise<SavedCarrier> {
-  return changed(await call('POST /carriers', { body }));
+  return refreshCarriers(await call('POST /carriers', { body }));
 }
 
 export async function changeCarrier(
   { name, version }: Pick<Carrier, 'name' | 'version'>,
   body: Body<'PATCH /carriers/:name'>,
 ): Promise<SavedCarrier> {
-  return changed(await call('PATCH /carriers/:name', { params: { name }, version, body }));
+  return refreshCarriers(await call('PATCH /carriers/:name', { params: { name }, version, body }));
 }
 
 export async function removeCarrier(name: string): Promise<void> {
-  await changed(await call('DELETE /carriers/:name', { params: { name } }));
+  await refreshCarriers(await call('DELETE /carriers/:name', { params: { name } }));
 }
 
 /** May take several seconds: some steps wait for the carrier. */
@@ -51,7 +51,7 @@ export const tryCarrier = (name: string, body: Body<'POST /carriers/:name/try'>)
 export const replayKeptReports = (name: string, id?: string) =>
   call('POST /carriers/:name/kept-reports/replay', { params: { name }, body: { ...(id !== undefined && { id }) } });
 
-async function changed<T>(result: T): Promise<T> {
+async function refreshCarriers<T>(result: T): Promise<T> {
   await queryClient.invalidateQueries({ queryKey: carriersQuery.queryKey });
   return result;
 }

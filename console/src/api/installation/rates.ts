@@ -5,8 +5,8 @@ import type {
   PriceBody,
   RateCardData,
 } from '../../../../src/surfaces/admin/contract/installation/rates-schemas.js';
-import { call } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { call } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 
 export type RateCard = Static<typeof RateCardData>;
 export type Price = RateCard['prices'][number];
@@ -16,17 +16,17 @@ export const ratesQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /rates', { signal }),
 });
 
-export const createRateCard = (body: Static<typeof NewRateCardBody>) => changed(call('POST /rates', { body }));
+export const createRateCard = (body: Static<typeof NewRateCardBody>) => refreshRates(call('POST /rates', { body }));
 
 export const setPrice = (card: string, body: Static<typeof PriceBody>) =>
-  changed(call('PUT /rates/:card/prices', { params: { card }, body }));
+  refreshRates(call('PUT /rates/:card/prices', { params: { card }, body }));
 
 export const removePrice = (card: string, { kind, callingCode }: Price) =>
-  changed(
+  refreshRates(
     call('DELETE /rates/:card/prices/:kind/:callingCode', { params: { card, kind, callingCode: callingCode ?? '' } }),
   );
 
-async function changed(change: Promise<unknown>): Promise<void> {
+async function refreshRates(change: Promise<unknown>): Promise<void> {
   await change;
   await queryClient.invalidateQueries({ queryKey: ratesQuery.queryKey });
 }

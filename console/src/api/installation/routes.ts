@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { NewRouteBody, RouteData } from '../../../../src/surfaces/admin/contract/installation/routes-schemas.js';
-import { call } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { call } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 
 export type Route = Static<typeof RouteData>;
 

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { OwnSession, PasswordBody } from '../../../../src/surfaces/admin/contract/operators/me-schemas.js';
-import { call } from '../asking/call.js';
+import { call } from '../client/call.js';
 
 export type OwnSessionEntry = Static<typeof OwnSession>;
 
@@ -15,7 +15,7 @@ export const endOtherSessions = () => call('DELETE /session/all');
 export const changePassword = (body: Static<typeof PasswordBody>) => call('PUT /session/password', { body });
 
 /** Creates a secret for an authenticator app. It takes effect after `confirmSecondFactor`. */
-export const beginSecondFactor = () => call('POST /session/second-factor');
+export const startSecondFactor = () => call('POST /session/second-factor');
 export const confirmSecondFactor = (code: string) => call('POST /session/second-factor/confirm', { body: { code } });
 export const renewRecoveryCodes = (code: string) =>
   call('POST /session/second-factor/recovery-codes', { body: { code } });

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { MemberData, NewMemberBody } from '../../../../src/surfaces/admin/contract/operators/operators-schemas.js';
-import { call } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { call } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 import { type Role, sessionQuery } from '../session.js';
 
 export type Member = Static<typeof MemberData>;
@@ -10,21 +10,21 @@ export const membersKey = (accountId: string) => ['operators', accountId] as con
 
 /** Grants a role in the account. A new operator also gets a sign-in link. */
 export const addMember = (accountId: string, body: Static<typeof NewMemberBody>) =>
-  changed(accountId, call('POST /accounts/:accountId/operators', { params: { accountId }, body }));
+  refreshMembers(accountId, call('POST /accounts/:accountId/operators', { params: { accountId }, body }));
 
 export const setMemberRole = (accountId: string, id: string, role: Role) =>
-  changed(
+  refreshMembers(
     accountId,
     call('PUT /accounts/:accountId/operators/:operatorId', { params: { accountId, operatorId: id }, body: { role } }),
   );
 
 export const removeMember = (accountId: string, id: string) =>
-  changed(
+  refreshMembers(
     accountId,
     call('DELETE /accounts/:accountId/operators/:operatorId', { params: { accountId, operatorId: id } }),
   );
 
-async function changed<T>(accountId: string, change: Promise<T>): Promise<T> {
+async function refreshMembers<T>(accountId: string, change: Promise<T>): Promise<T> {
   const answer = await change;
   // The session is stale too if operators changed their own role.
   const stale = [membersKey(accountId), ['audit', accountId], sessionQuery.queryKey];

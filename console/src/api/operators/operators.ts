@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data, type Entry } from '../asking/call.js';
-import { queryClient } from '../asking/query-client.js';
+import { type Body, call, type Data, type Entry } from '../client/call.js';
+import { queryClient } from '../client/query-client.js';
 import { type Grant, sessionQuery } from '../session.js';
 
 export type Operator = Entry<'GET /operators'>;
@@ -9,7 +9,7 @@ export type SignInLink = Data<'POST /operators/:operatorId/link'>;
 
 export const operatorsKey = ['operators', null] as const;
 
-export const createOperator = (body: Body<'POST /operators'>) => changed(call('POST /operators', { body }));
+export const createOperator = (body: Body<'POST /operators'>) => refreshOperators(call('POST /operators', { body }));
 
 export const setGrants = async ({ id, version }: Operator, grants: readonly Grant[]) => {
   const body = { grants: grants.map(({ role, accountId }) => ({ role, accountId })) };
@@ -18,18 +18,18 @@ export const setGrants = async ({ id, version }: Operator, grants: readonly Gran
 };
 
 export const switchOperator = (id: string, isActive: boolean) =>
-  changed(call('PUT /operators/:operatorId/active', { params: { operatorId: id }, body: { isActive } }));
+  refreshOperators(call('PUT /operators/:operatorId/active', { params: { operatorId: id }, body: { isActive } }));
 
 /** Creates a new sign-in link; earlier links stop working. */
-export const giveLink = (id: string) =>
-  changed(call('POST /operators/:operatorId/link', { params: { operatorId: id } }));
+export const createSignInLink = (id: string) =>
+  refreshOperators(call('POST /operators/:operatorId/link', { params: { operatorId: id } }));
 
 /** Removes the password and the second factor, and creates a sign-in link to set them up again. */
 export const resetOperator = (id: string) =>
-  changed(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
+  refreshOperators(call('POST /operators/:operatorId/reset', { params: { operatorId: id } }));
 
-export type MadeThing = Data<'GET /operators/:operatorId/made'>[number];
-export const madeQuery = (id: string) =>
+export type CreatedCredential = Data<'GET /operators/:operatorId/made'>[number];
+export const createdCredentialsQuery = (id: string) =>
   queryOptions({
     queryKey: ['operators', null, id, 'made'],
     queryFn: ({ signal }) => call('GET /operators/:operatorId/made', { params: { operatorId: id }, signal }),
@@ -37,9 +37,11 @@ export const madeQuery = (id: string) =>
 
 /** @param end also revokes the apps, keys and webhooks that the operator created */
 export const removeOperator = (id: string, end: boolean) =>
-  changed(call('DELETE /operators/:operatorId', { params: { operatorId: id }, query: { end: end || undefined } }));
+  refreshOperators(
+    call('DELETE /operators/:operatorId', { params: { operatorId: id }, query: { end: end || undefined } }),
+  );
 
-async function changed<T>(change: Promise<T>): Promise<T> {
+async function refreshOperators<T>(change: Promise<T>): Promise<T> {
   const answer = await change;
   await refresh();
   return answer;

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountChannel, createChannel, setChannelCarrier } from '../../api/account/account-channels.js';
 import { carriersQuery, carrierTypesQuery, type DescribedSetting } from '../../api/installation/carriers.js';
-import { SettingFields } from '../../parts/carriers/setting-fields.js';
-import { changesOf, type SettingTexts, toTexts, toValues } from '../../parts/carriers/setting-texts.js';
+import { SettingFields } from '../../shared/carriers/setting-fields.js';
+import { diffSettings, type SettingTexts, toTexts, toValues } from '../../shared/carriers/setting-texts.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -16,7 +16,8 @@ type Kind = AccountChannel['kind'];
 function useCarriersFor(kind: Kind): { names: string[]; getSettings(carrier: string): readonly DescribedSetting[] } {
   const { data: carriers = [] } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
-  const findType = (name: string) => types.find(({ type }) => type === carriers.find((each) => each.name === name)?.type);
+  const findType = (name: string) =>
+    types.find(({ type }) => type === carriers.find((each) => each.name === name)?.type);
   return {
     names: carriers
       .filter(({ name, isBuiltIn }) => isBuiltIn || findType(name)?.kinds.includes(kind))
@@ -114,7 +115,7 @@ export function ChannelCarrierDialog({ accountId, channel: current, onClose }: C
   const submit = async () => {
     await setChannelCarrier(accountId, channel.id, {
       ...(hasNewCarrier && { carrier }),
-      ...changesOf(settings, initial, values),
+      ...diffSettings(settings, initial, values),
     });
     notify(words.channelCarrierSaved);
   };

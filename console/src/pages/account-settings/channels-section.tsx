@@ -8,9 +8,9 @@ import {
   resumeChannel,
   switchChannel,
 } from '../../api/account/account-channels.js';
-import { CloudApiFields } from '../../parts/cloud-api-fields.js';
-import { QualityBadge } from '../../parts/quality-badge.js';
 import { useCan } from '../../session/session.js';
+import { CloudApiFields } from '../../shared/cloud-api-fields.js';
+import { QualityBadge } from '../../shared/quality-badge.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
@@ -83,12 +83,12 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
     header: words.channelHealth,
     render: (channel) => (
       <Stack gap={2} align="flex-start" ta="start" miw={0}>
-        <StatusBadge {...healthOf(channel)} />
+        <StatusBadge {...channelHealth(channel)} />
         <QualityBadge quality={channel.qualityRating} />
         {channel.pausedAt && (
           <Text size="xs">{words.channelPaused(channel.pauseCode ?? '', channel.pauseReason ?? '')}</Text>
         )}
-        {standingOf(channel).map((line) => (
+        {carrierNotices(channel).map((line) => (
           <Text size="xs" key={line}>
             <CarrierWords line={line} />
           </Text>
@@ -111,7 +111,7 @@ function CarrierWords({ line }: { line: string }) {
   });
 }
 
-function standingOf({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
+function carrierNotices({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
   const [notice] = notices;
   return [
     ...(messagingLimit ? [words.channelLimit(messagingLimit)] : []),
@@ -120,7 +120,7 @@ function standingOf({ messagingLimit, restrictions, notices }: AccountChannel): 
   ];
 }
 
-function healthOf({ isActive, pausedAt, health }: AccountChannel) {
+function channelHealth({ isActive, pausedAt, health }: AccountChannel) {
   if (!isActive) return { status: 'disabled', label: words.health.off, color: 'gray' };
   if (pausedAt) return { status: 'paused', label: words.health.paused, color: 'red' };
   return { status: health, label: words.health[health] ?? health, color: health === 'healthy' ? 'green' : 'red' };

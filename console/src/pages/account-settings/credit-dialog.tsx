@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useOnce } from '../../api/asking/once.js';
+import { useSendOnce } from '../../api/client/use-send-once.js';
 import { type AccountSettings, correctCredit, creditAccount } from '../../api/installation/accounts.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
@@ -19,7 +19,7 @@ interface CreditDialogProps {
 export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');
-  const once = useOnce();
+  const once = useSendOnce();
   const takesBack = kind === 'correction';
   const title = takesBack ? words.takeBack : words.addCredit;
   const submit = async () => {

@@ -2,24 +2,24 @@ import { Button, Fieldset, Group, NativeSelect, Stack, Switch, TagsInput, Text }
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Guard, Guards } from '../../api/account/guard.js';
-import { problemOf } from '../../api/asking/request.js';
+import { fieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { TextField } from '../../ui/forms/text-field.js';
-import { useTouched } from '../../ui/forms/use-opened.js';
+import { useReportTouched } from '../../ui/forms/use-versioned-form.js';
 import { WatchFields } from './watch-fields.js';
 
 const words = text.guard;
 
 type Limit = Guard['limits'][number];
-type Stored = Guards['guard'];
+type StoredGuard = Guards['guard'];
 
 interface GuardFormProps {
   /** Only an account's guard, not a key's, can watch for SMS pumping. */
   ofAccount: boolean;
-  initial: Stored;
+  initial: StoredGuard;
   /** With the used part of each limit. */
-  now: Stored;
+  now: StoredGuard;
   currency: string;
   onTouched(): void;
   onSubmit(next: Guard | null): Promise<unknown>;
@@ -32,7 +32,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
   const [refusesRisky, setRefusesRisky] = useState(initial?.refusesRisky ?? true);
   const [limits, setLimits] = useState<readonly Limit[]>(initial?.limits ?? []);
   const [watch, setWatch] = useState(initial?.watch ?? null);
-  useTouched(onTouched, allowed, refusesRisky, limits, watch);
+  useReportTouched(onTouched, allowed, refusesRisky, limits, watch);
   const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,7 +44,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
       <Stack gap="md">
         {!now && <Hint>{words.none}</Hint>}
         <TagsInput
-          error={problemOf(error, 'allowed')}
+          error={fieldProblem(error, 'allowed')}
           description={words.allowedHint}
           label={words.allowed}
           onChange={setAllowed}
@@ -65,8 +65,8 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
                 key={index}
                 number={index + 1}
                 limit={limit}
-                used={usedOf(now, limit, currency)}
-                error={problemOf(error, `limits[${index}].most`) ?? problemOf(error, `limits[${index}]`)}
+                used={usedText(now, limit, currency)}
+                error={fieldProblem(error, `limits[${index}].most`) ?? fieldProblem(error, `limits[${index}]`)}
                 onChange={(next) => setLimits(limits.map((each, position) => (position === index ? next : each)))}
                 onRemove={() => setLimits(limits.filter((_, position) => position !== index))}
               />
@@ -147,7 +147,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
 }
 
 /** Null if the limit has unsaved edits. */
-function usedOf(guard: Stored, limit: Limit, currency: string): string | null {
+function usedText(guard: StoredGuard, limit: Limit, currency: string): string | null {
   const stored = guard?.limits.find(
     ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,
   );

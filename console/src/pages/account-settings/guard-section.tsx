@@ -1,13 +1,13 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Guard, type Guards, guardOf, guardsQuery, setGuard } from '../../api/account/guard.js';
+import { findGuard, type Guard, type Guards, guardsQuery, setGuard } from '../../api/account/guard.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { useOpened } from '../../ui/forms/use-opened.js';
+import { useVersionedForm } from '../../ui/forms/use-versioned-form.js';
 import { Section } from '../../ui/layout/section.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { GuardForm } from './guard-form.js';
@@ -48,7 +48,7 @@ export function GuardSection({ accountId }: { accountId: string }) {
               readAgain={refetch}
             />
           ) : (
-            <GuardFacts guard={guardOf(guards, key?.id ?? null).guard} />
+            <GuardFacts guard={findGuard(guards, key?.id ?? null).guard} />
           )}
         </Stack>
       )}
@@ -65,8 +65,8 @@ interface ChangeGuardProps {
 
 /** Warns if another operator has changed the guard. */
 function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) {
-  const current = guardOf(guards, keyId);
-  const opened = useOpened(current, readAgain);
+  const current = findGuard(guards, keyId);
+  const opened = useVersionedForm(current, readAgain);
   const save = (next: Guard | null) =>
     opened.save(async ({ version }) => {
       const saved = await setGuard(accountId, keyId, version, next);

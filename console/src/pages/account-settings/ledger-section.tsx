@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import type { AccountSettings, LedgerEntry } from '../../api/installation/accounts.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
@@ -11,7 +11,7 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.accountSettings;
-const COLOURS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;
+const COLORS = { credit: 'green', charge: 'gray', refund: 'blue' } as const;
 
 export function LedgerSection({ account: { id, currency } }: { account: AccountSettings }) {
   const [params, setParams] = useSearchParams();
@@ -33,7 +33,7 @@ export function LedgerSection({ account: { id, currency } }: { account: AccountS
     {
       key: 'kind',
       header: words.ledgerKind,
-      render: ({ kind }) => <StatusBadge status={kind} label={words.ledgerKinds[kind]} color={COLOURS[kind]} />,
+      render: ({ kind }) => <StatusBadge status={kind} label={words.ledgerKinds[kind]} color={COLORS[kind]} />,
     },
     {
       key: 'amount',

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { problemOf } from '../../api/asking/request.js';
+import { fieldProblem } from '../../api/client/request.js';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/installation/accounts.js';
 import { ratesQuery } from '../../api/installation/rates.js';
 import { useCan } from '../../session/session.js';
@@ -9,7 +9,7 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
-import { useTyped } from '../../ui/forms/use-typed.js';
+import { useFieldEdits } from '../../ui/forms/use-field-edits.js';
 import { Section } from '../../ui/layout/section.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { Money } from '../../ui/values/numbers.js';
@@ -43,7 +43,7 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
 }
 
 function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: AccountSettings }) {
-  const { values, changes, isChanged, set, settle } = useTyped({ amount: lowBalance ?? '' });
+  const { values, changes, isChanged, set, settle } = useFieldEdits({ amount: lowBalance ?? '' });
   const save = async () => {
     const amount = values.amount.trim();
     await changeOwnSettings(id, { lowBalance: amount === '' ? null : amount });
@@ -57,7 +57,7 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
           description={words.lowBalanceHint(currency)}
           inputMode="decimal"
           value={values.amount}
-          error={problemOf(error, 'lowBalance')}
+          error={fieldProblem(error, 'lowBalance')}
           onChange={(amount) => set('amount', amount)}
         />
       )}
@@ -68,7 +68,7 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
 function InstallationForm({ account }: { account: AccountSettings }) {
   const { data: cards = [] } = useQuery(ratesQuery);
   const { senderIds, rateCard } = account;
-  const { values, changes, isChanged, set, settle } = useTyped({
+  const { values, changes, isChanged, set, settle } = useFieldEdits({
     senderIds,
     rateCard,
     defaultCountry: account.defaultCountry ?? '',
@@ -93,20 +93,20 @@ function InstallationForm({ account }: { account: AccountSettings }) {
             description={words.senderIdsHint}
             value={values.senderIds}
             onChange={(next) => set('senderIds', next)}
-            error={problemOf(error, 'sender') ?? problemOf(error, 'senders')}
+            error={fieldProblem(error, 'sender') ?? fieldProblem(error, 'senders')}
           />
           <NativeSelect
             label={words.rateCard}
             data={possible.length > 0 ? possible : [account.rateCard]}
             value={values.rateCard}
             onChange={(event) => set('rateCard', event.currentTarget.value)}
-            error={problemOf(error, 'rateCard')}
+            error={fieldProblem(error, 'rateCard')}
           />
           <TextField
             label={words.defaultCountry}
             description={words.defaultCountryHint}
             value={values.defaultCountry}
-            error={problemOf(error, 'defaultCountry')}
+            error={fieldProblem(error, 'defaultCountry')}
             onChange={(next) => set('defaultCountry', next)}
           />
         </Stack>

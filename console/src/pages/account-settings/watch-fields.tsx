@@ -1,11 +1,11 @@
 import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
 import type { Guard } from '../../api/account/guard.js';
-import { problemOf } from '../../api/asking/request.js';
+import { fieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 
 const words = text.guard;
 
-const WATCH = { holdMinutes: 20, safe: [] };
+const DEFAULT_WATCH = { holdMinutes: 20, safe: [] };
 
 interface WatchFieldsProps {
   watch: Guard['watch'];
@@ -20,7 +20,7 @@ export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
         checked={watch !== null}
         description={words.watchHint}
         label={words.watch}
-        onChange={(event) => onChange(event.currentTarget.checked ? WATCH : null)}
+        onChange={(event) => onChange(event.currentTarget.checked ? DEFAULT_WATCH : null)}
       />
       {watch && (
         <>
@@ -31,12 +31,12 @@ export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
             max={1440}
             allowDecimal={false}
             value={watch.holdMinutes}
-            error={problemOf(error, 'watch.holdMinutes')}
+            error={fieldProblem(error, 'watch.holdMinutes')}
             onChange={(minutes) => onChange({ ...watch, holdMinutes: Number(minutes) })}
           />
           <TagsInput
             description={words.safeHint}
-            error={problemOf(error, 'watch.safe')}
+            error={fieldProblem(error, 'watch.safe')}
             label={words.safe}
             value={watch.safe}
             onChange={(safe) => onChange({ ...watch, safe })}

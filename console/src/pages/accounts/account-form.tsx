@@ -2,14 +2,14 @@ import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../api/asking/request.js';
+import { ApiError } from '../../api/client/request.js';
 import { accountDefaultsQuery, createAccount } from '../../api/installation/accounts.js';
 import { ratesQuery } from '../../api/installation/rates.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
-import { CountryField, countriesOf, countryByDefault } from './country-field.js';
+import { CountryField, countryByDefault, toCountries } from './country-field.js';
 
 const words = text.accounts;
 
@@ -27,7 +27,7 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
       const problem = { field: 'countries', message: words.countryRequired };
       throw new ApiError(400, 'INVALID_REQUEST', problem.message, [problem]);
     }
-    const { id } = await createAccount({ name, rateCard, countries: countriesOf(country) });
+    const { id } = await createAccount({ name, rateCard, countries: toCountries(country) });
     notify(words.created(name.trim()));
     await navigate({ to: '/a/$accountId/settings', params: { accountId: id } });
   };

@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import type { Account } from '../../api/installation/accounts.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
 import { TextLink } from '../../ui/basics/links.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
@@ -26,7 +26,7 @@ export function AccountsPage() {
   });
   const navigate = useNavigate();
   const canChange = useCan('owner', 'installation');
-  const { add, dialog } = useAdding(words.add, canChange, (onClose) => <NewAccountDialog onClose={onClose} />);
+  const { add, dialog } = useAddDialog(words.add, canChange, (onClose) => <NewAccountDialog onClose={onClose} />);
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <TextInput

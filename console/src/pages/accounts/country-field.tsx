@@ -1,12 +1,12 @@
 import { Select } from '@mantine/core';
 import { countryName, REGIONS } from '../../../../src/carriers/numbers/written-numbers.js';
-import { regionOfLanguages } from '../../browser/region.js';
+import { guessRegion } from '../../browser/region.js';
 import { text } from '../../text/en.js';
 
 const words = text.accounts;
 
 const ANY = 'any';
-const OF_SETTING = 'setting';
+const INSTALLATION_DEFAULT = 'setting';
 
 const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) })).sort((a, b) =>
   a.label.localeCompare(b.label, 'en'),
@@ -14,13 +14,13 @@ const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) }))
 
 /** Preselects the installation's default countries, or else the country of the browser's language. */
 export function countryByDefault(defaultCountries: readonly string[]): string | null {
-  if (defaultCountries.length > 0) return OF_SETTING;
-  const region = regionOfLanguages(navigator.languages);
+  if (defaultCountries.length > 0) return INSTALLATION_DEFAULT;
+  const region = guessRegion(navigator.languages);
   return region !== null && REGIONS.includes(region) ? region : null;
 }
 
-export function countriesOf(choice: string): string[] | undefined {
-  if (choice === OF_SETTING) return undefined;
+export function toCountries(choice: string): string[] | undefined {
+  if (choice === INSTALLATION_DEFAULT) return undefined;
   return choice === ANY ? [] : [choice];
 }
 
@@ -32,7 +32,10 @@ interface CountryFieldProps {
 }
 
 export function CountryField({ defaultCountries, ...props }: CountryFieldProps) {
-  const first = defaultCountries.length > 0 ? [{ value: OF_SETTING, label: words.countriesOfSetting(defaultCountries) }] : [];
+  const first =
+    defaultCountries.length > 0
+      ? [{ value: INSTALLATION_DEFAULT, label: words.countriesOfSetting(defaultCountries) }]
+      : [];
   return (
     <Select
       label={words.country}

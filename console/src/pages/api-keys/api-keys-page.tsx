@@ -1,9 +1,9 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Key, keysQuery, useRevoke } from '../../api/account/keys.js';
-import { NoChannel } from '../../parts/for-channel.js';
-import { KeyTable } from '../../parts/key-table.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';
+import { NoChannel } from '../../shared/channel-required.js';
+import { KeyTable } from '../../shared/key-table.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { Page } from '../../ui/layout/page.js';

@@ -1,12 +1,12 @@
 import type { Channel } from '../../api/account/account.js';
 
-interface Fresh {
+interface NewKey {
   key: string;
   secret: string;
 }
 
 /** The playground's code samples read these variables. All channels except the first are added as comments. */
-export function envFile({ key, secret }: Fresh, channels: readonly Pick<Channel, 'id' | 'name'>[]): string {
+export function envFile({ key, secret }: NewKey, channels: readonly Pick<Channel, 'id' | 'name'>[]): string {
   const lines = channels.map(({ id, name }, index) => {
     return [`# ${name.replaceAll(/\s+/g, ' ')}`, `${index === 0 ? '' : '# '}HELIOGRAPH_CHANNEL=${id}`];
   });

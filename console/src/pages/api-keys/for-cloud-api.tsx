@@ -2,17 +2,17 @@ import { Button, Collapse, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { accountChannelsQuery } from '../../api/account/account-channels.js';
-import { CloudApiFields } from '../../parts/cloud-api-fields.js';
+import { CloudApiFields } from '../../shared/cloud-api-fields.js';
 import { text } from '../../text/en.js';
 
-interface ForCloudApiProps {
+interface CloudApiSectionProps {
   accountId: string;
   channelIds: readonly string[];
   token: string;
 }
 
 /** Settings for programs written for Meta's Cloud API, for the new key and its WhatsApp channels. */
-export function ForCloudApi({ accountId, channelIds, token }: ForCloudApiProps) {
+export function CloudApiSection({ accountId, channelIds, token }: CloudApiSectionProps) {
   const [opened, { toggle }] = useDisclosure(false);
   const { data = [] } = useQuery(accountChannelsQuery(accountId));
   const channels = data.filter(({ id, kind }) => kind === 'whatsapp' && channelIds.includes(id));

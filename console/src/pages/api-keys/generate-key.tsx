@@ -2,16 +2,16 @@ import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account/account.js';
 import { useCreateKey } from '../../api/account/keys.js';
-import { problemsOf } from '../../api/asking/request.js';
-import { FreshKey } from '../../parts/fresh-key.js';
-import { KeyNameField } from '../../parts/key-name-field.js';
+import { fieldProblems } from '../../api/client/request.js';
+import { FreshKey } from '../../shared/created-key.js';
+import { KeyNameField } from '../../shared/key-name-field.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { CopyButton, CopyField } from '../../ui/forms/copy-field.js';
 import { envFile } from './env-file.js';
-import { ForCloudApi } from './for-cloud-api.js';
+import { CloudApiSection } from './for-cloud-api.js';
 import { EVERYTHING, ScopeFields } from './scope-fields.js';
 
 interface GenerateKeyProps {
@@ -40,7 +40,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
   const submit = form.onSubmit(({ name, scopes }) =>
     create.mutate(
       { name, channelIds: chosenIds, scopes: [...scopes] },
-      { onError: (error) => form.setErrors(problemsOf(error)) },
+      { onError: (error) => form.setErrors(fieldProblems(error)) },
     ),
   );
   return (
@@ -78,7 +78,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
               {text.apiKeys.copyEnv}
             </CopyButton>
           </Group>
-          <ForCloudApi
+          <CloudApiSection
             accountId={accountId}
             channelIds={chosenIds}
             token={`${create.data.key}.${create.data.secret}`}

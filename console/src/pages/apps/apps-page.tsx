@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type App, appsQuery, useRevoke } from '../../api/account/keys.js';
 import { useSearchParams } from '../../browser/search.js';
-import { KeyTable } from '../../parts/key-table.js';
 import { useAccountId, useCan } from '../../session/session.js';
+import { KeyTable } from '../../shared/key-table.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { Page } from '../../ui/layout/page.js';

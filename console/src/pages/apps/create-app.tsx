@@ -1,11 +1,11 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/account/keys.js';
-import { problemsOf } from '../../api/asking/request.js';
-import { FreshKey } from '../../parts/fresh-key.js';
-import { KeyNameField } from '../../parts/key-name-field.js';
+import { fieldProblems } from '../../api/client/request.js';
+import { FreshKey } from '../../shared/created-key.js';
+import { KeyNameField } from '../../shared/key-name-field.js';
 import { text } from '../../text/en.js';
-import { sidOf } from '../../text/sids.js';
+import { toSid } from '../../text/sids.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -29,7 +29,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
     form.reset();
   };
   const submit = form.onSubmit(({ name }) =>
-    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(problemsOf(error)) }),
+    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(fieldProblems(error)) }),
   );
   return (
     <SecretModal
@@ -41,7 +41,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
       {create.data ? (
         <FreshKey accountId={accountId} id={create.data.id} once={text.apps.keyOnce} operation="send" onDone={close}>
           <CopyField label={text.apps.apiKey} value={create.data.key} />
-          <CopyField label={text.apps.accountSid} value={sidOf('AC', accountId)} />
+          <CopyField label={text.apps.accountSid} value={toSid('AC', accountId)} />
           <Text size="sm" c="dimmed">
             {text.apps.forTwilio}
           </Text>

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { sidOf } from '../../text/sids.js';
+import { toSid } from '../../text/sids.js';
 import { CopyField } from '../../ui/forms/copy-field.js';
 import { Section } from '../../ui/layout/section.js';
 
@@ -14,8 +14,8 @@ export function TwilioSection({ accountId }: { accountId: string }) {
     <Section title={words.twilio} lead={words.twilioLead}>
       <Stack maw="36rem">
         <CopyField label={words.baseUrl} value={window.location.origin} />
-        <CopyField label={words.accountSid} value={sidOf('AC', accountId)} />
-        {channel && <CopyField label={words.messagingServiceSid(channel.name)} value={sidOf('MG', channel.id)} />}
+        <CopyField label={words.accountSid} value={toSid('AC', accountId)} />
+        {channel && <CopyField label={words.messagingServiceSid(channel.name)} value={toSid('MG', channel.id)} />}
         <Text size="sm" c="dimmed">
           {words.contentSids}
         </Text>

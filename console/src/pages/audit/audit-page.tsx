@@ -1,5 +1,5 @@
 import { Code, Stack, Text } from '@mantine/core';
-import { type KeyPages, useKeyPages } from '../../api/asking/key-pages.js';
+import { type KeyPages, useKeyPages } from '../../api/client/key-pages.js';
 import type { AuditLine } from '../../api/operators/audit.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId } from '../../session/session.js';

@@ -18,7 +18,8 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
     (field) => !(field in oldValues && field in newValues && isSame(oldValues[field], newValues[field])),
   );
   // A deleted item has no current name, so its name in the entry is used.
-  const name = names[subject] ?? [newValues.name, oldValues.name].find((each) => typeof each === 'string' && each !== '');
+  const name =
+    names[subject] ?? [newValues.name, oldValues.name].find((each) => typeof each === 'string' && each !== '');
   return (
     <Stack gap={2} className={classes.changes}>
       <TextLink
@@ -36,9 +37,9 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
           <Text span inherit c="dimmed">
             {field}
           </Text>{' '}
-          {field in oldValues && <span>{shown(oldValues[field], names, field)}</span>}
+          {field in oldValues && <span>{formatValue(oldValues[field], names, field)}</span>}
           {field in oldValues && field in newValues && <Arrow />}
-          {field in newValues && <span>{shown(newValues[field], names, field)}</span>}
+          {field in newValues && <span>{formatValue(newValues[field], names, field)}</span>}
         </div>
       ))}
     </Stack>
@@ -65,11 +66,11 @@ function Arrow() {
 
 const PHONES: readonly string[] = ['phone', 'phoneNumber', 'sender', 'from'];
 
-function shown(value: unknown, names: Names, field: string): ReactNode {
+function formatValue(value: unknown, names: Names, field: string): ReactNode {
   if (value === null || value === undefined || value === '') return words.nothing;
   if (Array.isArray(value)) {
-    return joined(
-      value.map((each) => shown(each, names, field)),
+    return joinNodes(
+      value.map((each) => formatValue(each, names, field)),
       '; ',
     );
   }
@@ -77,13 +78,13 @@ function shown(value: unknown, names: Names, field: string): ReactNode {
     return PHONES.includes(field) ? senderText(value) : <Named id={value} names={names} />;
   }
   if (typeof value !== 'object') return String(value);
-  return joined(
-    Object.entries(value).map(([name, part]) => [`${name}: `, shown(part, names, name)]),
+  return joinNodes(
+    Object.entries(value).map(([name, part]) => [`${name}: `, formatValue(part, names, name)]),
     ', ',
   );
 }
 
-function joined(parts: readonly ReactNode[], separator: string): ReactNode {
+function joinNodes(parts: readonly ReactNode[], separator: string): ReactNode {
   if (parts.length === 0) return words.nothing;
   return parts.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: an audit entry never changes.

@@ -1,12 +1,12 @@
 import { Button, Fieldset, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { problemOf } from '../../api/asking/request.js';
 import type { AutomationDraft } from '../../api/automations.js';
-import type { OfChannel } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { fieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
-import { useTouched } from '../../ui/forms/use-opened.js';
+import { useReportTouched } from '../../ui/forms/use-versioned-form.js';
 import { Section } from '../../ui/layout/section.js';
 import { newKey } from './new-key.js';
 import { type EditedStep, StepList } from './step-list.js';
@@ -14,7 +14,7 @@ import { type EditedStep, StepList } from './step-list.js';
 const words = text.automations;
 
 interface AutomationFormProps {
-  channelRef: OfChannel;
+  channelRef: ChannelRef;
   initial: AutomationDraft;
   submit: string;
   readOnly?: boolean;
@@ -34,7 +34,7 @@ export function AutomationForm({
   const [steps, setSteps] = useState<readonly EditedStep[]>(() =>
     initial.steps.map((step) => ({ ...step, key: newKey() })),
   );
-  useTouched(onTouched, form, steps);
+  useReportTouched(onTouched, form, steps);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => onSubmit({ ...form, steps: steps.map(({ key: _key, ...step }) => step) }),
   });
@@ -44,7 +44,7 @@ export function AutomationForm({
   };
   const input = (field: 'name' | 'keyword') => ({
     value: form[field] ?? '',
-    error: problemOf(error, field),
+    error: fieldProblem(error, field),
     onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [field]: event.currentTarget.value }),
   });
   return (
@@ -61,7 +61,7 @@ export function AutomationForm({
               min={0}
               max={2_592_000}
               allowDecimal={false}
-              error={problemOf(error, 'cooldownSeconds')}
+              error={fieldProblem(error, 'cooldownSeconds')}
               onChange={(value) => setForm({ ...form, cooldownSeconds: Number(value) })}
             />
             <Switch

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useRemoval } from '../../api/asking/removal.js';
 import {
   type Automation,
   type AutomationDraft,
@@ -10,14 +9,15 @@ import {
   deleteAutomation,
   updateAutomation,
 } from '../../api/automations.js';
-import type { OfChannel } from '../../api/campaigns.js';
-import { OfWhatsapp } from '../../parts/of-whatsapp.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useRemoval } from '../../api/client/removal.js';
 import { useAccountId, useCan } from '../../session/session.js';
+import { WhatsappOnly } from '../../shared/whatsapp-only.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { DeleteButton } from '../../ui/dialogs/delete-button.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { useOpened } from '../../ui/forms/use-opened.js';
+import { useVersionedForm } from '../../ui/forms/use-versioned-form.js';
 import { Page } from '../../ui/layout/page.js';
 import { PendingPage } from '../../ui/layout/pending-page.js';
 import { AutomationForm } from './automation-form.js';
@@ -31,7 +31,7 @@ export function AutomationPage() {
   const accountId = useAccountId();
   const { automationId = '' } = useParams({ strict: false });
   return (
-    <OfWhatsapp title={words.automationTitle} sms>
+    <WhatsappOnly title={words.automationTitle} sms>
       {(channelId) =>
         automationId === 'new' ? (
           <NewAutomation channelRef={{ accountId, channelId }} />
@@ -39,11 +39,11 @@ export function AutomationPage() {
           <AutomationView key={automationId} channelRef={{ accountId, channelId }} id={automationId} />
         )
       }
-    </OfWhatsapp>
+    </WhatsappOnly>
   );
 }
 
-function Back({ channelRef }: { channelRef: OfChannel }) {
+function Back({ channelRef }: { channelRef: ChannelRef }) {
   return (
     <TextLink
       to="/a/$accountId/automations"
@@ -55,7 +55,7 @@ function Back({ channelRef }: { channelRef: OfChannel }) {
   );
 }
 
-function NewAutomation({ channelRef }: { channelRef: OfChannel }) {
+function NewAutomation({ channelRef }: { channelRef: ChannelRef }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = async (draft: AutomationDraft) => {
@@ -75,7 +75,7 @@ function NewAutomation({ channelRef }: { channelRef: OfChannel }) {
   );
 }
 
-function AutomationView({ channelRef, id }: { channelRef: OfChannel; id: string }) {
+function AutomationView({ channelRef, id }: { channelRef: ChannelRef; id: string }) {
   const navigate = useNavigate();
   const removal = useRemoval();
   const mayChange = useCan('developer');
@@ -109,11 +109,11 @@ function AutomationView({ channelRef, id }: { channelRef: OfChannel; id: string 
   );
 }
 
-function Settings({ channelRef, automation }: { channelRef: OfChannel; automation: Automation }) {
+function Settings({ channelRef, automation }: { channelRef: ChannelRef; automation: Automation }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const refresh = () => client.invalidateQueries({ queryKey: automationsKey(channelRef) });
-  const opened = useOpened(automation, refresh);
+  const opened = useVersionedForm(automation, refresh);
   const save = (draft: AutomationDraft) =>
     opened.save(async (before) => {
       const updated = await updateAutomation(channelRef, before, draft);
@@ -128,7 +128,7 @@ function Settings({ channelRef, automation }: { channelRef: OfChannel; automatio
       <AutomationForm
         key={opened.round}
         channelRef={channelRef}
-        initial={draftOf(opened.resource)}
+        initial={toDraft(opened.resource)}
         submit={text.common.save}
         readOnly={!mayChange}
         onTouched={opened.onTouched}
@@ -138,6 +138,6 @@ function Settings({ channelRef, automation }: { channelRef: OfChannel; automatio
   );
 }
 
-function draftOf({ name, keyword, cooldownSeconds, isActive, steps }: Automation): AutomationDraft {
+function toDraft({ name, keyword, cooldownSeconds, isActive, steps }: Automation): AutomationDraft {
   return { name, keyword: keyword ?? '', cooldownSeconds, isActive, steps: steps as AutomationDraft['steps'] };
 }

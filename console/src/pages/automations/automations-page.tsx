@@ -1,11 +1,11 @@
 import { Switch } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/asking/key-pages.js';
 import { type Automation, automationsKey, updateAutomation } from '../../api/automations.js';
-import type { OfChannel } from '../../api/campaigns.js';
-import { OfWhatsapp } from '../../parts/of-whatsapp.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { useAccountId, useCan } from '../../session/session.js';
+import { WhatsappOnly } from '../../shared/whatsapp-only.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
@@ -21,7 +21,7 @@ export function AutomationsPage() {
   const accountId = useAccountId();
   const mayCreate = useCan('developer');
   return (
-    <OfWhatsapp title={words.title} sms>
+    <WhatsappOnly title={words.title} sms>
       {(channelId) => (
         <Page
           title={words.title}
@@ -31,11 +31,11 @@ export function AutomationsPage() {
           <AutomationList channelRef={{ accountId, channelId }} />
         </Page>
       )}
-    </OfWhatsapp>
+    </WhatsappOnly>
   );
 }
 
-function NewLink({ channelRef }: { channelRef: OfChannel }) {
+function NewLink({ channelRef }: { channelRef: ChannelRef }) {
   return (
     <ButtonLink
       to="/a/$accountId/automations/$automationId"
@@ -48,7 +48,7 @@ function NewLink({ channelRef }: { channelRef: OfChannel }) {
   );
 }
 
-function AutomationList({ channelRef }: { channelRef: OfChannel }) {
+function AutomationList({ channelRef }: { channelRef: ChannelRef }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useCan('developer');

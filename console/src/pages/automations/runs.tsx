@@ -1,11 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useKeyPages } from '../../api/asking/key-pages.js';
-import { useOnce } from '../../api/asking/once.js';
-import { problemOf } from '../../api/asking/request.js';
 import { type Automation, automationsKey, cancelRun, type Run, triggerAutomation } from '../../api/automations.js';
-import type { OfChannel } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
+import { fieldProblem } from '../../api/client/request.js';
+import { useSendOnce } from '../../api/client/use-send-once.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
@@ -23,10 +23,10 @@ import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.automations;
 const STATES = ['running', 'waiting', 'completed', 'failed', 'canceled'] as const;
-const UNDER_WAY = ['running', 'waiting'];
-const LOOK_MS = 1_500;
+const IN_PROGRESS = ['running', 'waiting'];
+const POLL_MS = 1_500;
 
-export function Runs({ channelRef, automation }: { channelRef: OfChannel; automation: Automation }) {
+export function Runs({ channelRef, automation }: { channelRef: ChannelRef; automation: Automation }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const [params] = useSearchParams();
@@ -36,7 +36,7 @@ export function Runs({ channelRef, automation }: { channelRef: OfChannel; automa
     endpoint: 'GET /accounts/:accountId/channels/:channelId/automations/:id/runs',
     params: { ...channelRef, id: automation.id },
     query: { status: params.status },
-    pollInterval: (rows) => rows.some(({ status }) => UNDER_WAY.includes(status)) && LOOK_MS,
+    pollInterval: (rows) => rows.some(({ status }) => IN_PROGRESS.includes(status)) && POLL_MS,
   });
   const refresh = () => client.invalidateQueries({ queryKey });
   const cancel = async ({ id }: Run) => {
@@ -54,7 +54,7 @@ export function Runs({ channelRef, automation }: { channelRef: OfChannel; automa
     {
       key: 'status',
       header: words.status,
-      render: ({ status }) => <StatusBadge status={status} color={colorOf(status)} />,
+      render: ({ status }) => <StatusBadge status={status} color={runColor(status)} />,
     },
     { key: 'step', header: words.stepsDone, render: ({ step, stepCount }) => words.stepOf(step, stepCount) },
     { key: 'started', header: words.started, nowrap: true, render: ({ startedAt }) => <TimeText value={startedAt} /> },
@@ -73,7 +73,7 @@ export function Runs({ channelRef, automation }: { channelRef: OfChannel; automa
     ...(mayChange ? [{ key: 'cancel', header: words.action, bare: true, render: cancelButton }] : []),
   ];
   function cancelButton(run: Run) {
-    if (!UNDER_WAY.includes(run.status)) return null;
+    if (!IN_PROGRESS.includes(run.status)) return null;
     return (
       <ConfirmButton
         size="xs"
@@ -86,7 +86,7 @@ export function Runs({ channelRef, automation }: { channelRef: OfChannel; automa
   }
   return (
     <>
-      {mayChange && <Try channelRef={channelRef} automation={automation} onStarted={refresh} />}
+      {mayChange && <TriggerForm channelRef={channelRef} automation={automation} onStarted={refresh} />}
       <Section title={words.runs}>
         <StatusFilter label={words.status} all={words.all} statuses={STATES} names={words.states} />
         <DataTable
@@ -100,21 +100,21 @@ export function Runs({ channelRef, automation }: { channelRef: OfChannel; automa
   );
 }
 
-function colorOf(status: string): 'yellow' | undefined {
+function runColor(status: string): 'yellow' | undefined {
   return status === 'waiting' ? 'yellow' : undefined;
 }
 
-interface TryProps {
-  channelRef: OfChannel;
+interface TriggerFormProps {
+  channelRef: ChannelRef;
   automation: Automation;
   onStarted(): Promise<void>;
 }
 
-function Try({ channelRef, automation, onStarted }: TryProps) {
-  const names = variablesOf(automation);
+function TriggerForm({ channelRef, automation, onStarted }: TriggerFormProps) {
+  const names = listVariables(automation);
   const [phone, setPhone] = useState('');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const once = useOnce();
+  const once = useSendOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
@@ -138,7 +138,7 @@ function Try({ channelRef, automation, onStarted }: TryProps) {
             description={words.phoneHint}
             required
             value={phone}
-            error={problemOf(error, 'phone') ?? problemOf(error, 'userId')}
+            error={fieldProblem(error, 'phone') ?? fieldProblem(error, 'userId')}
             onChange={(event) => setPhone(event.currentTarget.value)}
           />
           {names.map((name) => (
@@ -146,7 +146,7 @@ function Try({ channelRef, automation, onStarted }: TryProps) {
               key={name}
               label={words.variable(name)}
               value={values[name] ?? ''}
-              error={problemOf(error, `variables.${name}`)}
+              error={fieldProblem(error, `variables.${name}`)}
               onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
             />
           ))}
@@ -168,7 +168,7 @@ function Try({ channelRef, automation, onStarted }: TryProps) {
   );
 }
 
-function variablesOf({ steps }: Automation): string[] {
+function listVariables({ steps }: Automation): string[] {
   const matches = JSON.stringify(steps).matchAll(/\{\{\s*variables\.(\w{1,64})/g);
   return [...new Set([...matches].map(([, name]) => String(name)))];
 }

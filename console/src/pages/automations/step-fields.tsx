@@ -1,21 +1,21 @@
 import { Group, NativeSelect, NumberInput, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemOf } from '../../api/asking/request.js';
 import type { StepDraft } from '../../api/automations.js';
-import type { OfChannel } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { fieldProblem } from '../../api/client/request.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
-import { ParameterFields } from '../../parts/templates/parameter-fields.js';
-import { slotsOf } from '../../parts/templates/template-parts.js';
-import { componentsOfSend, valuesOfSend } from '../../parts/templates/template-send.js';
+import { ParameterFields } from '../../shared/templates/parameter-fields.js';
+import { listSlots } from '../../shared/templates/template-parts.js';
+import { buildComponents, readValues } from '../../shared/templates/template-send.js';
 import { text } from '../../text/en.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 
 const words = text.automations;
 
 interface StepFieldsProps {
-  channelRef: OfChannel;
+  channelRef: ChannelRef;
   step: StepDraft;
   error: unknown;
   /** Path of the step in the request, for example `steps[0]`. */
@@ -46,7 +46,7 @@ function ReplyFields({ step, error, path, onChange }: StepFieldsProps) {
       required
       maxLength={4096}
       value={step.message ?? ''}
-      error={problemOf(error, `${path}.message`)}
+      error={fieldProblem(error, `${path}.message`)}
       onChange={(event) => onChange({ message: event.currentTarget.value })}
     />
   );
@@ -56,7 +56,7 @@ const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 type Unit = keyof typeof UNITS;
 
 /** The largest unit in which the time is a whole number. */
-function unitOf(seconds: number): Unit {
+function largestUnit(seconds: number): Unit {
   return (
     (['days', 'hours', 'minutes'] as const).find((unit) => seconds > 0 && seconds % UNITS[unit] === 0) ?? 'seconds'
   );
@@ -64,7 +64,7 @@ function unitOf(seconds: number): Unit {
 
 function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
   const { seconds = 0 } = step;
-  const [unit, setUnit] = useState(() => unitOf(seconds));
+  const [unit, setUnit] = useState(() => largestUnit(seconds));
   return (
     <Group align="flex-start" gap="sm">
       <NumberInput
@@ -74,7 +74,7 @@ function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
         required
         allowDecimal={false}
         value={seconds / UNITS[unit]}
-        error={problemOf(error, `${path}.seconds`)}
+        error={fieldProblem(error, `${path}.seconds`)}
         onChange={(value) => onChange({ seconds: Math.round(Number(value) * UNITS[unit]) })}
       />
       <NativeSelect
@@ -100,7 +100,7 @@ function GroupFields({ channelRef, step, error, path, onChange }: StepFieldsProp
       label={words.group}
       required
       value={step.groupId ?? ''}
-      error={problemOf(error, `${path}.groupId`)}
+      error={fieldProblem(error, `${path}.groupId`)}
       onChange={(event) => onChange({ groupId: event.currentTarget.value })}
       data={[
         { value: '', label: words.choose },
@@ -115,7 +115,7 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
   const { data } = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ name, language }) => name === step.templateName && language === step.language);
-  const slots = template ? slotsOf(template.components) : [];
+  const slots = template ? listSlots(template.components) : [];
   const chosen = step.templateName ? `${step.templateName} (${step.language})` : '';
   return (
     <Stack gap="sm">
@@ -123,7 +123,7 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
         label={words.template}
         required
         value={chosen}
-        error={problemOf(error, `${path}.templateName`)}
+        error={fieldProblem(error, `${path}.templateName`)}
         onChange={(event) => {
           const next = approved.find(({ name, language }) => `${name} (${language})` === event.currentTarget.value);
           onChange({ templateName: next?.name ?? '', language: next?.language ?? '', components: [] });
@@ -138,12 +138,12 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
         <ParameterFields
           template={template.components}
           slots={slots}
-          values={valuesOfSend(slots, step.components ?? [])}
+          values={readValues(slots, step.components ?? [])}
           error={error}
           root={`${path}.components`}
           more={['{{variables.message}}']}
           onChange={(values) =>
-            onChange({ components: componentsOfSend(slots, values) as NonNullable<StepDraft['components']> })
+            onChange({ components: buildComponents(slots, values) as NonNullable<StepDraft['components']> })
           }
         />
       )}

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { StepDraft } from '../../api/automations.js';
-import type { OfChannel } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { newKey } from './new-key.js';
@@ -22,7 +22,7 @@ const NEW: readonly StepDraft[] = [
 ];
 
 interface StepListProps {
-  channelRef: OfChannel;
+  channelRef: ChannelRef;
   steps: readonly EditedStep[];
   error: unknown;
   readOnly: boolean;

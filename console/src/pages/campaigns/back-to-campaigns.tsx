@@ -1,8 +1,8 @@
-import type { OfChannel } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 
-export function BackToCampaigns({ channelRef }: { channelRef: OfChannel }) {
+export function BackToCampaigns({ channelRef }: { channelRef: ChannelRef }) {
   return (
     <TextLink
       to="/a/$accountId/campaigns"

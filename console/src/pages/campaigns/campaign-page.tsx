@@ -1,19 +1,13 @@
 import { Grid, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/asking/key-pages.js';
-import {
-  type Campaign,
-  campaignQuery,
-  campaignsKey,
-  changeCampaign,
-  type OfChannel,
-  type Recipient,
-} from '../../api/campaigns.js';
+import { type Campaign, campaignQuery, campaignsKey, changeCampaign, type Recipient } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { MESSAGE_STATUSES } from '../../api/message-statuses.js';
 import { useSearchParams } from '../../browser/search.js';
-import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';
+import { WhatsappOnly } from '../../shared/whatsapp-only.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
@@ -41,7 +35,7 @@ export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });
   return (
-    <OfWhatsapp title={words.campaignTitle}>
+    <WhatsappOnly title={words.campaignTitle}>
       {(channelId) =>
         campaignId === 'new' ? (
           <NewCampaign channelRef={{ accountId, channelId }} />
@@ -49,11 +43,11 @@ export function CampaignPage() {
           <CampaignView channelRef={{ accountId, channelId }} id={campaignId ?? ''} />
         )
       }
-    </OfWhatsapp>
+    </WhatsappOnly>
   );
 }
 
-function CampaignView({ channelRef, id }: { channelRef: OfChannel; id: string }) {
+function CampaignView({ channelRef, id }: { channelRef: ChannelRef; id: string }) {
   const { data: campaign, error, refetch } = useQuery(campaignQuery(channelRef, id));
   const back = <BackToCampaigns channelRef={channelRef} />;
   if (!campaign) {
@@ -74,7 +68,7 @@ function CampaignView({ channelRef, id }: { channelRef: OfChannel; id: string })
   );
 }
 
-function Actions({ channelRef, campaign }: { channelRef: OfChannel; campaign: Campaign }) {
+function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: Campaign }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const { id, name, status } = campaign;
@@ -199,7 +193,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Recipients({ channelRef, campaign }: { channelRef: OfChannel; campaign: Campaign }) {
+function Recipients({ channelRef, campaign }: { channelRef: ChannelRef; campaign: Campaign }) {
   const [params] = useSearchParams();
   const pages = useKeyPages({
     // Including the counts refetches the list when they change.

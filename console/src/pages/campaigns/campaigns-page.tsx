@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/asking/key-pages.js';
 import { type Campaign, campaignsKey } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
-import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';
+import { WhatsappOnly } from '../../shared/whatsapp-only.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
@@ -22,7 +23,7 @@ export function CampaignsPage() {
   const accountId = useAccountId();
   const mayCreate = useCan('developer');
   return (
-    <OfWhatsapp title={words.title}>
+    <WhatsappOnly title={words.title}>
       {(channelId) => (
         <Page
           title={words.title}
@@ -32,16 +33,11 @@ export function CampaignsPage() {
           <CampaignList accountId={accountId} channelId={channelId} />
         </Page>
       )}
-    </OfWhatsapp>
+    </WhatsappOnly>
   );
 }
 
-interface OfChannel {
-  accountId: string;
-  channelId: string;
-}
-
-function NewLink({ accountId, channelId }: OfChannel) {
+function NewLink({ accountId, channelId }: ChannelRef) {
   return (
     <ButtonLink
       to="/a/$accountId/campaigns/$campaignId"
@@ -54,7 +50,7 @@ function NewLink({ accountId, channelId }: OfChannel) {
   );
 }
 
-function CampaignList(channelRef: OfChannel) {
+function CampaignList(channelRef: ChannelRef) {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const mayCreate = useCan('developer');

@@ -2,21 +2,21 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useOnce } from '../../api/asking/once.js';
-import { problemOf } from '../../api/asking/request.js';
 import {
   type CampaignDraft,
   type CampaignEstimate,
   campaignsKey,
   createCampaign,
   estimateCampaign,
-  type OfChannel,
 } from '../../api/campaigns.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { fieldProblem } from '../../api/client/request.js';
+import { useSendOnce } from '../../api/client/use-send-once.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
-import { ParameterFields } from '../../parts/templates/parameter-fields.js';
-import { slotsOf } from '../../parts/templates/template-parts.js';
-import { componentsOfSend } from '../../parts/templates/template-send.js';
+import { ParameterFields } from '../../shared/templates/parameter-fields.js';
+import { listSlots } from '../../shared/templates/template-parts.js';
+import { buildComponents } from '../../shared/templates/template-send.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -28,7 +28,7 @@ import { EstimateView } from './estimate-view.js';
 
 const words = text.campaigns;
 
-export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
+export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const templates = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
@@ -38,7 +38,7 @@ export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [estimate, setEstimate] = useState<CampaignEstimate | null>(null);
   const template = approved?.find(({ id }) => id === form.templateId);
-  const slots = template ? slotsOf(template.components) : [];
+  const slots = template ? listSlots(template.components) : [];
 
   const change = (changes: Partial<typeof form>) => {
     setForm({ ...form, ...changes });
@@ -49,10 +49,10 @@ export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
     templateName: template?.name ?? '',
     language: template?.language ?? '',
     groupId: form.groupId,
-    components: componentsOfSend(slots, values) as NonNullable<CampaignDraft['components']>,
+    components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
-  const once = useOnce();
+  const once = useSendOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       if (!estimate) return setEstimate(await estimateCampaign(channelRef, draft()));
@@ -75,7 +75,7 @@ export function NewCampaign({ channelRef }: { channelRef: OfChannel }) {
   /** @param requestField name of the field in the server's errors, if different */
   const input = (field: keyof typeof form, requestField: string = field) => ({
     value: form[field],
-    error: problemOf(error, requestField),
+    error: fieldProblem(error, requestField),
     onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
   });
   const loadingError = templates.error ?? groups.error;

@@ -1,10 +1,10 @@
 import { Button, Modal, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import type { Entry } from '../../api/asking/call.js';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import type { Entry } from '../../api/client/call.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
-import { MessageLink } from '../../parts/message-link.js';
+import { MessageLink } from '../../shared/message-link.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -42,7 +42,7 @@ export function CarrierCallsPage() {
       <StatusFilter label={words.callState} all={words.allCalls} statuses={['failed']} />
       <DataTable
         caption={words.callsOf(name)}
-        columns={columnsOf(setOpenId)}
+        columns={listColumns(setOpenId)}
         pages={pages}
         onOpen={({ id }) => setOpenId(id)}
         empty={<EmptyState icon="tower" title={words.noCalls} hint={words.noCallsHint} />}
@@ -54,7 +54,7 @@ export function CarrierCallsPage() {
   );
 }
 
-function columnsOf(open: (id: string) => void): Column<Call>[] {
+function listColumns(open: (id: string) => void): Column<Call>[] {
   return [
     {
       key: 'at',
@@ -79,7 +79,7 @@ function columnsOf(open: (id: string) => void): Column<Call>[] {
       header: words.call,
       render: ({ method, url }) => <Address method={method} url={URL.canParse(url) ? new URL(url).pathname : url} />,
     },
-    { key: 'message', header: words.callMessage, nowrap: true, render: (call) => <MessageOf call={call} /> },
+    { key: 'message', header: words.callMessage, nowrap: true, render: (call) => <CallMessage call={call} /> },
   ];
 }
 
@@ -107,7 +107,7 @@ function Address({ method, url }: { method: string; url: string }) {
   );
 }
 
-function MessageOf({ call: { messageId, accountId }, whole }: { call: Call; whole?: boolean }) {
+function CallMessage({ call: { messageId, accountId }, whole }: { call: Call; whole?: boolean }) {
   return messageId === null ? (
     '–'
   ) : (
@@ -125,7 +125,7 @@ function CallView({ call }: { call: Call }) {
           [words.call, <Address key="call" method={method} url={url} />],
           [words.callAnswer, <Outcome key="outcome" call={call} />],
           [words.callTook, words.milliseconds(formatNumber(milliseconds))],
-          [words.callMessage, <MessageOf key="message" call={call} whole />],
+          [words.callMessage, <CallMessage key="message" call={call} whole />],
         ]}
       />
       <Body title={words.callSent} body={request} />

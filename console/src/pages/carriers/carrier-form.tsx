@@ -1,8 +1,8 @@
 import { NativeSelect, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { type Carrier, type CarrierType, changeCarrier, createCarrier } from '../../api/installation/carriers.js';
-import { SettingFields } from '../../parts/carriers/setting-fields.js';
-import { changesOf, HIDDEN, type SettingTexts, toTexts, toValues } from '../../parts/carriers/setting-texts.js';
+import { SettingFields } from '../../shared/carriers/setting-fields.js';
+import { diffSettings, HIDDEN, type SettingTexts, toTexts, toValues } from '../../shared/carriers/setting-texts.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -23,7 +23,7 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   const [isActive, setIsActive] = useState(true);
   const type = types.find((each) => each.type === typeName);
   const preset = type?.presets.find((each) => each.name === presetName);
-  const settings = settingsOf(type, presetName);
+  const settings = formSettings(type, presetName);
   const submit = async () => {
     const carrierSettings = { ...toValues(settings, values), ...(preset && { preset: preset.name }) };
     await createCarrier({ name: name.trim(), type: typeName, settings: carrierSettings, isActive });
@@ -101,7 +101,7 @@ interface ChangeCarrierDialogProps {
 
 /** An emptied field resets to its default, but an empty secret keeps its value. */
 export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
-  const settings = settingsOf(type, String(carrier.settings.preset ?? ''));
+  const settings = formSettings(type, String(carrier.settings.preset ?? ''));
   // The values when the dialog was opened, because the page keeps refetching the carriers.
   const [version] = useState(carrier.version);
   const [initial] = useState(() => toTexts(settings, carrier.settings));
@@ -111,7 +111,7 @@ export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDia
     .filter(({ name, destination }) => destination && (values[name] ?? '') !== (initial[name] ?? ''))
     .map(({ name }) => name);
   const submit = async () => {
-    await changeCarrier({ name: carrier.name, version }, changesOf(settings, initial, values));
+    await changeCarrier({ name: carrier.name, version }, diffSettings(settings, initial, values));
     notify(words.changed(carrier.name));
   };
   return (
@@ -138,7 +138,7 @@ export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDia
 }
 
 /** Without `preset`, which has its own form field. */
-function settingsOf(type: CarrierType | undefined, presetName: string): CarrierType['settings'] {
+function formSettings(type: CarrierType | undefined, presetName: string): CarrierType['settings'] {
   const form = type?.presets.find(({ name }) => name === presetName) ?? type;
   return form?.settings.filter(({ name }) => name !== 'preset') ?? [];
 }

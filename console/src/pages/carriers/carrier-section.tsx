@@ -13,7 +13,7 @@ import { NumberText } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { ChangeCarrierDialog } from './carrier-form.js';
 import { CarrierProcesses } from './carrier-processes.js';
-import { stateOf } from './carrier-state.js';
+import { carrierState } from './carrier-state.js';
 import { CheckDialog } from './check-dialog.js';
 import { TryDialog } from './try-dialog.js';
 
@@ -30,7 +30,7 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
           {words.unsupported(field, rule)}
         </Alert>
       ))}
-      <Facts facts={factsOf(carrier)} />
+      <Facts facts={carrierFacts(carrier)} />
       {type?.logsCalls && (
         <>
           <TextLink to="/installation/carriers/$name/calls" params={{ name }}>
@@ -50,12 +50,12 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
   );
 }
 
-function factsOf({ isBuiltIn, processes, waiting, ...carrier }: Carrier) {
+function carrierFacts({ isBuiltIn, processes, waiting, ...carrier }: Carrier) {
   const connections = processes.flatMap((process) => process.connections);
   const up = connections.filter(({ isUp }) => isUp).length;
   const rate = processes.reduce((sum, { ratePerSecond }) => sum + ratePerSecond, 0);
   const inHand = processes.reduce((sum, process) => sum + process.inHand, 0);
-  const state = stateOf({ isBuiltIn, processes, waiting, ...carrier });
+  const state = carrierState({ isBuiltIn, processes, waiting, ...carrier });
   const both = [
     [words.state, <StatusBadge key="state" {...state} />],
     [words.waiting, <NumberText key="waiting" value={waiting} />],

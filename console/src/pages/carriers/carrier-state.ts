@@ -3,13 +3,13 @@ import { text } from '../../text/en.js';
 
 const { states } = text.carriers;
 
-export interface ShownState {
+export interface BadgeState {
   status: string;
   label: string;
   color: string;
 }
 
-const COLOURS = {
+const COLORS = {
   up: 'green',
   limited: 'yellow',
   down: 'red',
@@ -19,20 +19,20 @@ const COLOURS = {
   off: 'gray',
 };
 
-const shown = (status: keyof typeof COLOURS): ShownState => ({
+const toBadge = (status: keyof typeof COLORS): BadgeState => ({
   status,
   label: states[status],
-  color: COLOURS[status],
+  color: COLORS[status],
 });
 
-export const stateOfProcess = ({ state, isFresh }: CarrierProcess): ShownState => shown(isFresh ? state : 'silent');
+export const processState = ({ state, isFresh }: CarrierProcess): BadgeState => toBadge(isFresh ? state : 'silent');
 
 /** Returns the best state of all processes that are still reporting. */
-export function stateOf({ isActive, isBuiltIn, processes }: Carrier): ShownState {
-  if (isBuiltIn) return shown('up');
-  if (!isActive) return shown('off');
+export function carrierState({ isActive, isBuiltIn, processes }: Carrier): BadgeState {
+  if (isBuiltIn) return toBadge('up');
+  if (!isActive) return toBadge('off');
   const fresh = processes.filter(({ isFresh }) => isFresh);
-  if (fresh.length === 0) return shown(processes.length > 0 ? 'silent' : 'none');
+  if (fresh.length === 0) return toBadge(processes.length > 0 ? 'silent' : 'none');
   const best = (['up', 'limited', 'down'] as const).find((state) => fresh.some((process) => process.state === state));
-  return shown(best ?? 'unusable');
+  return toBadge(best ?? 'unusable');
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { carriersQuery, carrierTypesQuery } from '../../api/installation/carriers.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -16,7 +16,7 @@ export function CarriersPage() {
   const { data: carriers, error, refetch } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
   const canChange = useCan('owner', 'installation');
-  const { add, dialog } = useAdding(
+  const { add, dialog } = useAddDialog(
     words.add,
     canChange,
     (onClose) => <NewCarrierDialog types={types} onClose={onClose} />,

@@ -42,11 +42,11 @@ function Check({ name }: { name: string }) {
         {!isPending && error && <ErrorState error={error} />}
         {!isPending && data && (
           <>
-            <Text fw={600}>{verdictOn(data)}</Text>
+            <Text fw={600}>{checkVerdict(data)}</Text>
             <List spacing="xs" listStyleType="none" withPadding={false}>
               {data.steps.map(({ what, problem, setting, isUntried }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: steps are a fixed list and may be identical.
-                <List.Item key={index} icon={isUntried ? <Untried /> : <Mark isGood={problem === null} />}>
+                <List.Item key={index} icon={isUntried ? <UntriedSteps /> : <Mark isGood={problem === null} />}>
                   <Text size="sm">{what}</Text>
                   {problem !== null && (
                     <Text size="sm" c="var(--mantine-color-error)">
@@ -69,12 +69,12 @@ function Check({ name }: { name: string }) {
   );
 }
 
-function verdictOn({ ok, steps }: { ok: boolean; steps: readonly { isUntried: boolean }[] }): string {
+function checkVerdict({ ok, steps }: { ok: boolean; steps: readonly { isUntried: boolean }[] }): string {
   if (!ok) return words.checkBad;
   return steps.some(({ isUntried }) => isUntried) ? words.checkUntried : words.checkGood;
 }
 
-function Untried() {
+function UntriedSteps() {
   return (
     <ThemeIcon size={22} radius="xl" variant="light" color="gray">
       <Icon name="info" size={14} label={words.stepUntried} />

@@ -7,24 +7,25 @@ import {
   type ContactFieldName,
   mapFields,
 } from '../../../../src/features/contacts/contact-fields.js';
-import { useRemoval } from '../../api/asking/removal.js';
-import { problemsOf } from '../../api/asking/request.js';
-import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useRemoval } from '../../api/client/removal.js';
+import { fieldProblems } from '../../api/client/request.js';
+import { type ContactWithGroups, contactQuery, deleteContacts, updateContact } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { useTyped } from '../../ui/forms/use-typed.js';
+import { useFieldEdits } from '../../ui/forms/use-field-edits.js';
 import { personText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { ContactWays } from './contact-ways.js';
+import { ContactLinks } from './contact-links.js';
 
 const words = text.contacts;
 
 interface ContactDrawerProps {
-  channelRef: Place;
+  channelRef: ChannelRef;
   mayChange: boolean;
   onDeleted(id: string): void;
 }
@@ -68,7 +69,7 @@ export function ContactDrawer({ channelRef, mayChange, onDeleted }: ContactDrawe
 }
 
 interface ContactProps {
-  channelRef: Place;
+  channelRef: ChannelRef;
   contact: ContactWithGroups;
   mayChange: boolean;
   onGone(): void;
@@ -81,7 +82,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const refresh = () => client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });
   const { optedOut } = contact;
   const fields = mapFields((name) => contact[name] ?? '');
-  const { values, changes, isChanged, set, settle } = useTyped({ ...fields, optedOut });
+  const { values, changes, isChanged, set, settle } = useFieldEdits({ ...fields, optedOut });
   const save = useMutation({
     mutationFn: (sent: typeof changes) => updateContact(channelRef, id, sent),
     onSuccess: async (saved, sent) => {
@@ -100,7 +101,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
     });
     notify(words.deleted('1'));
   };
-  const problems = problemsOf(save.error);
+  const problems = fieldProblems(save.error);
   const isShownByFields = Object.keys(problems).length > 0;
   const field = (name: ContactFieldName) => ({
     label: words.fields[name],
@@ -120,7 +121,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
         <Text size="sm">
           {personText(contact)} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
-        <ContactWays channelRef={channelRef} contact={contact} mayWrite={mayChange} />
+        <ContactLinks channelRef={channelRef} contact={contact} mayWrite={mayChange} />
         {CONTACT_FIELD_NAMES.map((name) => (
           <TextInput key={name} {...field(name)} />
         ))}

@@ -2,11 +2,12 @@ import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
-import { useKeyPages } from '../../api/asking/key-pages.js';
-import { type Contact, exportUrl, groupsQuery, type Place } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
+import { type Contact, exportUrl, groupsQuery } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
-import { ForChannel } from '../../parts/for-channel.js';
 import { useCan } from '../../session/session.js';
+import { ChannelRequired } from '../../shared/channel-required.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
@@ -27,18 +28,18 @@ const words = text.contacts;
 export function ContactsPage() {
   const mayChange = useCan('developer');
   return (
-    <Page title={words.title} lead={words.lead} actions={<ForChannelActions mayChange={mayChange} />}>
-      <ForChannel>
+    <Page title={words.title} lead={words.lead} actions={<ChannelRequiredActions mayChange={mayChange} />}>
+      <ChannelRequired>
         {(channelRef) => <Contacts key={channelRef.channelId} channelRef={channelRef} mayChange={mayChange} />}
-      </ForChannel>
+      </ChannelRequired>
     </Page>
   );
 }
 
-function ForChannelActions({ mayChange }: { mayChange: boolean }) {
+function ChannelRequiredActions({ mayChange }: { mayChange: boolean }) {
   const [params] = useSearchParams();
   return (
-    <ForChannel quiet>
+    <ChannelRequired quiet>
       {(channelRef) => (
         <>
           <Button
@@ -66,11 +67,11 @@ function ForChannelActions({ mayChange }: { mayChange: boolean }) {
           )}
         </>
       )}
-    </ForChannel>
+    </ChannelRequired>
   );
 }
 
-function Contacts({ channelRef, mayChange }: { channelRef: Place; mayChange: boolean }) {
+function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
   const { search, groupId } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -177,7 +178,9 @@ function Contacts({ channelRef, mayChange }: { channelRef: Place; mayChange: boo
         <SelectionBar
           channelRef={channelRef}
           contactIds={[...selected]}
-          searchSelection={isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null}
+          searchSelection={
+            isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null
+          }
           groups={groups}
           groupId={groupId}
           onDone={() => select(new Set())}

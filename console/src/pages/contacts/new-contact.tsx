@@ -2,7 +2,8 @@ import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, mapFields } from '../../../../src/features/contacts/contact-fields.js';
-import { createContact, type Place } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { createContact } from '../../api/people.js';
 import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
@@ -11,7 +12,7 @@ import { notify } from '../../ui/feedback/notices.js';
 
 const words = text.contacts;
 
-export function NewContact({ channelRef }: { channelRef: Place }) {
+export function NewContact({ channelRef }: { channelRef: ChannelRef }) {
   const [opened, setOpened] = useState(false);
   return (
     <>
@@ -21,7 +22,7 @@ export function NewContact({ channelRef }: { channelRef: Place }) {
   );
 }
 
-function NewContactDialog({ channelRef, onClose }: { channelRef: Place; onClose(): void }) {
+function NewContactDialog({ channelRef, onClose }: { channelRef: ChannelRef; onClose(): void }) {
   const client = useQueryClient();
   const isWhatsapp = useAccount()?.channels.find(({ id }) => id === channelRef.channelId)?.kind === 'whatsapp';
   const [contact, setContact] = useState({ phone: '', userId: '', ...mapFields(() => '') });

@@ -1,6 +1,7 @@
 import { Button, Menu, Paper, Group as Row, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { addFound, changeMembers, deleteContacts, type Group, type Place } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { addSearchResults, changeMembers, deleteContacts, type Group } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
@@ -15,7 +16,7 @@ export interface SearchSelection {
 }
 
 interface SelectionBarProps {
-  channelRef: Place;
+  channelRef: ChannelRef;
   contactIds: readonly string[];
   /** Set if all results of a search are selected instead of `contactIds`. */
   searchSelection: SearchSelection | null;
@@ -35,7 +36,10 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
   const change = useMutation({
     mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) =>
       searchSelection
-        ? addFound(channelRef, id, { search: searchSelection.search ?? '', groupId: searchSelection.groupId ?? '' })
+        ? addSearchResults(channelRef, id, {
+            search: searchSelection.search ?? '',
+            groupId: searchSelection.groupId ?? '',
+          })
         : changeMembers(channelRef, id, kind, contactIds),
     onSuccess: async ({ changed }, { id, kind }) => {
       const name = groups.find((group) => group.id === id)?.name ?? '';

@@ -1,15 +1,16 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { createGroup, type Group, type Place, updateGroup } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { createGroup, type Group, updateGroup } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { useTyped } from '../../ui/forms/use-typed.js';
+import { useFieldEdits } from '../../ui/forms/use-field-edits.js';
 
 const words = text.groups;
 
 interface GroupDialogProps {
-  channelRef: Place;
+  channelRef: ChannelRef;
   /** Null to create a group. */
   group: Group | null;
   onClose(): void;
@@ -17,7 +18,7 @@ interface GroupDialogProps {
 
 export function GroupDialog({ channelRef, group, onClose }: GroupDialogProps) {
   const client = useQueryClient();
-  const { values, changes, set } = useTyped({ name: group?.name ?? '', description: group?.description ?? '' });
+  const { values, changes, set } = useFieldEdits({ name: group?.name ?? '', description: group?.description ?? '' });
   const submit = async () => {
     await (group ? updateGroup(channelRef, group.id, changes) : createGroup(channelRef, values));
     void client.invalidateQueries({ queryKey: ['groups', channelRef.accountId] });

@@ -1,11 +1,12 @@
 import { Button, Group as Row, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/asking/key-pages.js';
-import { deleteGroup, type Group, type Place } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
+import { deleteGroup, type Group } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
-import { ForChannel } from '../../parts/for-channel.js';
 import { useCan } from '../../session/session.js';
+import { ChannelRequired } from '../../shared/channel-required.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
@@ -28,25 +29,25 @@ export function GroupsPage() {
       lead={words.lead}
       actions={
         mayChange && (
-          <ForChannel quiet>
+          <ChannelRequired quiet>
             {(channelRef) => (
               <>
                 <AddButton onClick={() => setCreating(true)}>{words.create}</AddButton>
                 {creating && <GroupDialog channelRef={channelRef} group={null} onClose={() => setCreating(false)} />}
               </>
             )}
-          </ForChannel>
+          </ChannelRequired>
         )
       }
     >
-      <ForChannel>
+      <ChannelRequired>
         {(channelRef) => <Groups key={channelRef.channelId} channelRef={channelRef} mayChange={mayChange} />}
-      </ForChannel>
+      </ChannelRequired>
     </Page>
   );
 }
 
-function Groups({ channelRef, mayChange }: { channelRef: Place; mayChange: boolean }) {
+function Groups({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange: boolean }) {
   const client = useQueryClient();
   const [{ search, channel }] = useSearchParams();
   const [edited, setEdited] = useState<Group | null>(null);

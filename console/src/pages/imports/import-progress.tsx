@@ -1,28 +1,34 @@
 import { Alert, Button, Progress, Group as Row, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Import, readImport, type Sending, sendImport, slicesOf } from '../../api/imports.js';
-import type { Place } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { type Import, readImport, type Sending, sendImport, splitIntoSlices } from '../../api/imports.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { formatNumber } from '../../ui/values/numbers.js';
-import type { Prepared } from './map-columns.js';
+import type { PreparedImport } from './map-columns.js';
 import { RefusedLink } from './refused-link.js';
 
 const words = text.imports;
-const LOOK_MS = 700;
+const POLL_MS = 700;
 
 interface ImportProgressProps {
-  channelRef: Place;
-  prepared: Prepared;
+  channelRef: ChannelRef;
+  prepared: PreparedImport;
   onRestart(): void;
 }
 
 export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgressProps) {
   const { rows, options, country } = prepared;
   const client = useQueryClient();
-  const [sending] = useState<Sending>(() => ({ slices: slicesOf(rows), country, options, id: null, sent: new Set() }));
+  const [sending] = useState<Sending>(() => ({
+    slices: splitIntoSlices(rows),
+    country,
+    options,
+    id: null,
+    sent: new Set(),
+  }));
   const [sentRows, setSentRows] = useState(0);
   const [id, setId] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -48,7 +54,7 @@ export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgre
     queryKey: ['imports', channelRef.accountId, channelRef.channelId, 'one', id],
     queryFn: ({ signal }) => readImport(channelRef, id ?? '', signal),
     enabled: id !== null,
-    refetchInterval: ({ state }) => (state.data?.completedAt ? false : LOOK_MS),
+    refetchInterval: ({ state }) => (state.data?.completedAt ? false : POLL_MS),
   }).data;
   const isDone = Boolean(job?.completedAt);
   useEffect(() => {
@@ -85,7 +91,7 @@ export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgre
   );
 }
 
-function Result({ channelRef, job, onRestart }: { channelRef: Place; job: Import; onRestart(): void }) {
+function Result({ channelRef, job, onRestart }: { channelRef: ChannelRef; job: Import; onRestart(): void }) {
   const isFailed = job.status === 'failed';
   return (
     <Stack>

@@ -1,11 +1,11 @@
 import { Progress, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { discardImport, type Import } from '../../api/imports.js';
-import type { Place } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
-import { ForChannel } from '../../parts/for-channel.js';
 import { useCan } from '../../session/session.js';
+import { ChannelRequired } from '../../shared/channel-required.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -25,19 +25,19 @@ export function ImportsPage() {
   const [{ start }] = useSearchParams();
   return (
     <Page title={words.title} lead={words.lead}>
-      <ForChannel>
+      <ChannelRequired>
         {(channelRef) => (
           <Stack gap="lg" key={channelRef.channelId}>
             {mayChange && <NewImport channelRef={channelRef} atOnce={start === 'file'} />}
             <Imports channelRef={channelRef} mayChange={mayChange} />
           </Stack>
         )}
-      </ForChannel>
+      </ChannelRequired>
     </Page>
   );
 }
 
-function Imports({ channelRef, mayChange }: { channelRef: Place; mayChange: boolean }) {
+function Imports({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange: boolean }) {
   const client = useQueryClient();
   const pages = useKeyPages({
     queryKey: ['imports', channelRef.accountId, channelRef.channelId, 'list'],

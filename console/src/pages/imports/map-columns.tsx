@@ -3,32 +3,33 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import type { NumbersWithoutPlus } from '../../../../src/carriers/numbers/written-numbers.js';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
-import { groupsQuery, type Place } from '../../api/people.js';
+import { groupsQuery } from '../../api/people.js';
 import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { formatNumber } from '../../ui/values/numbers.js';
-import { type CsvFile, columnsOf, guessMapping, type Mapping, mapRows } from './mapping.js';
+import { type CsvFile, fileColumns, guessMapping, type Mapping, mapRows } from './mapping.js';
 import { Preview } from './preview.js';
-import type { SaidOfFile } from './read-csv.js';
+import type { ReadOptions } from './read-csv.js';
 import { CountryField, FileReading } from './reading-fields.js';
-import { type Numbers, useNumbers } from './use-numbers.js';
+import { type Numbers, useNumbers } from './use-number-check.js';
 
 const words = text.imports;
 const SHOWN = 5;
 
-export interface Prepared {
+export interface PreparedImport {
   rows: ImportRow[];
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'> & { fileName: string };
 }
 
 interface MapColumnsProps {
-  channelRef: Place;
+  channelRef: ChannelRef;
   file: CsvFile;
-  onRead(options: SaidOfFile): void;
-  onStart(prepared: Prepared): void;
+  onRead(options: ReadOptions): void;
+  onStart(prepared: PreparedImport): void;
   onCancel(): void;
 }
 
@@ -66,7 +67,7 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
     onStart({
       rows: mapRows(file, mapping),
       ...(country !== null && { country }),
-      options: { fileName: file.name.slice(-255), ...columnsOf(file), update, ...(groupId && { groupId }) },
+      options: { fileName: file.name.slice(-255), ...fileColumns(file), update, ...(groupId && { groupId }) },
     });
   return (
     <Stack>
@@ -94,7 +95,7 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
         <Text fw={500}>{words.preview(formatNumber(previewRows.length), formatNumber(file.rows.length))}</Text>
         <Preview rows={previewRows} country={country} kind={kind} hasUserIds={mapping.userId !== null} />
       </Stack>
-      {isReady && numbers.refused > 0 && <Refusals numbers={numbers} />}
+      {isReady && numbers.refused > 0 && <RefusedRows numbers={numbers} />}
       <Select
         label={words.group}
         description={words.groupHint}
@@ -126,7 +127,7 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   );
 }
 
-function Refusals({ numbers: { refused, bad } }: { numbers: Numbers }) {
+function RefusedRows({ numbers: { refused, bad } }: { numbers: Numbers }) {
   return (
     <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={words.refusals(formatNumber(refused))}>
       <List size="sm" listStyleType="none">

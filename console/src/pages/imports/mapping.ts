@@ -36,7 +36,7 @@ export interface Mapping extends Record<ContactFieldName, number | null> {
  * Column headings in several languages, the most reliable first. A heading that merely contains such a word may be a company's
  * name or an order number.
  */
-const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
+const PATTERNS: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
   // Exact matches only, because other programs use similar names for their own user IDs.
   userId: [/^(?:whatsapp ?)?user ?id$|^bsuid$/i],
   phone: [
@@ -48,15 +48,15 @@ const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
   ...mapFields((name) => CONTACT_FIELDS[name].suggestedFor),
 };
 
-const OTHER = /fax|hotel|tele?gram|order|invoice|account|customer (?:number|no)|type|label|country|code$/i;
+const EXCLUDED = /fax|hotel|tele?gram|order|invoice|account|customer (?:number|no)|type|label|country|code$/i;
 
 export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhatsapp: boolean }): Mapping {
   const usedColumns = new Set<number>();
   const headings = header.map((cell) => cell.trim().replace(/[\s_]+/g, ' '));
   const find = (field: keyof Mapping) => {
     const exact = headings.findIndex((cell) => cell.toLowerCase() === field.toLowerCase());
-    const matches = KNOWN[field].map((pattern) =>
-      headings.findIndex((cell, column) => !usedColumns.has(column) && pattern.test(cell) && !OTHER.test(cell)),
+    const matches = PATTERNS[field].map((pattern) =>
+      headings.findIndex((cell, column) => !usedColumns.has(column) && pattern.test(cell) && !EXCLUDED.test(cell)),
     );
     const index = exact === -1 ? (matches.find((column) => column !== -1) ?? -1) : exact;
     if (index === -1) return null;
@@ -87,22 +87,22 @@ export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
     name: [readColumn(cells, mapping.name), readColumn(cells, mapping.lastName)]
       .filter((part) => part !== '')
       .join(' '),
-    cells: whole(cells),
+    cells: truncateCells(cells),
   }));
 }
 
 /** The file's headings and delimiter, which the server uses for the file of refused rows. */
-export function columnsOf({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
-  const columns = whole(header).map((name) => name.replaceAll('\0', '\uFFFD').toWellFormed());
+export function fileColumns({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
+  const columns = truncateCells(header).map((name) => name.replaceAll('\0', '\uFFFD').toWellFormed());
   return { columns, delimiter: DELIMITERS.find((each) => each === delimiter) };
 }
 
 /** Per row, which keeps the request far below the server's limit. */
-const MOST_OF_ROW = 200_000;
+const MAX_ROW_LENGTH = 200_000;
 
 /** Truncates cells to the limits of spreadsheets. */
-function whole(cells: string[]): string[] {
-  let left = MOST_OF_ROW;
+function truncateCells(cells: string[]): string[] {
+  let left = MAX_ROW_LENGTH;
   return cells.slice(0, MAX_COLUMNS).map((cell) => {
     const shortened = cell.slice(0, Math.min(MAX_CELL_LENGTH, left));
     left -= shortened.length;

@@ -1,14 +1,14 @@
 import { Alert, FileInput, Stack } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import type { Place } from '../../api/people.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Section } from '../../ui/layout/section.js';
 import { ImportProgress } from './import-progress.js';
-import type { Prepared } from './map-columns.js';
+import type { PreparedImport } from './map-columns.js';
 import type { CsvFile } from './mapping.js';
-import type { SaidOfFile } from './read-csv.js';
+import type { ReadOptions } from './read-csv.js';
 
 const words = text.imports;
 /** Loaded only when a file has been chosen, because it includes the numbering plans of all countries. */
@@ -18,16 +18,16 @@ type Step =
   | { kind: 'choice'; problem?: string }
   | { kind: 'reading' }
   | { kind: 'mapping'; file: CsvFile }
-  | { kind: 'sending'; prepared: Prepared };
+  | { kind: 'sending'; prepared: PreparedImport };
 
-function titleOf(step: Step): string {
+function importTitle(step: Step): string {
   if (step.kind === 'mapping') return step.file.name;
   return step.kind === 'sending' ? step.prepared.options.fileName : words.choose;
 }
 
-export function NewImport({ channelRef, atOnce }: { channelRef: Place; atOnce: boolean }) {
+export function NewImport({ channelRef, atOnce }: { channelRef: ChannelRef; atOnce: boolean }) {
   const [step, setStep] = useState<Step>({ kind: 'choice' });
-  const read = async (chosen: File | null, options: SaidOfFile = {}) => {
+  const read = async (chosen: File | null, options: ReadOptions = {}) => {
     if (!chosen) return;
     setStep({ kind: 'reading' });
     try {
@@ -41,7 +41,7 @@ export function NewImport({ channelRef, atOnce }: { channelRef: Place; atOnce: b
   };
   const restart = () => setStep({ kind: 'choice' });
   return (
-    <Section title={titleOf(step)}>
+    <Section title={importTitle(step)}>
       {step.kind === 'choice' && (
         <Stack>
           {step.problem && (

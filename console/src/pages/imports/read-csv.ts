@@ -11,14 +11,14 @@ import type { CsvFile, FileRow } from './mapping.js';
 const BEGINNING = 65_536;
 
 /** Missing values are detected. */
-export interface SaidOfFile {
+export interface ReadOptions {
   encoding?: Encoding;
   delimiter?: string;
 }
 
 /** Reads a file in chunks, so that the page stays responsive. Throws if a quotation mark is not closed. */
-export async function readCsv(file: File, options: SaidOfFile): Promise<CsvFile> {
-  const encoding = options.encoding ?? (await encodingOf(file));
+export async function readCsv(file: File, options: ReadOptions): Promise<CsvFile> {
+  const encoding = options.encoding ?? (await detectEncoding(file));
   const beginning = new TextDecoder(encoding).decode(await file.slice(0, BEGINNING).arrayBuffer());
   const { delimiter, start } = detectLayout(beginning, options.delimiter);
   const properties = { source: file, name: file.name, encoding, delimiter };
@@ -52,7 +52,7 @@ export async function readCsv(file: File, options: SaidOfFile): Promise<CsvFile>
   return { ...properties, header: first?.cells ?? [], rows: rest };
 }
 
-async function encodingOf(file: File): Promise<Encoding> {
+async function detectEncoding(file: File): Promise<Encoding> {
   const detector = new EncodingDetector();
   const reader = file.stream().getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) detector.write(piece.value);

@@ -10,12 +10,12 @@ import { DELIMITERS, ENCODINGS, type Encoding } from '../../../../src/platform/t
 import { text } from '../../text/en.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import type { CsvFile } from './mapping.js';
-import type { SaidOfFile } from './read-csv.js';
-import type { Numbers } from './use-numbers.js';
+import type { ReadOptions } from './read-csv.js';
+import type { Numbers } from './use-number-check.js';
 
 const words = text.imports;
 
-export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: SaidOfFile): void }) {
+export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: ReadOptions): void }) {
   const { encoding, delimiter } = file;
   const delimiters = DELIMITERS.some((each) => each === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
   return (

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { refusedUrl } from '../../api/imports.js';
-import type { Place } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 
 const words = text.imports;
 
-export function RefusedLink({ channelRef, id }: { channelRef: Place; id: string }) {
+export function RefusedLink({ channelRef, id }: { channelRef: ChannelRef; id: string }) {
   return (
     <Button
       component="a"

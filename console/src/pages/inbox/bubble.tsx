@@ -1,21 +1,22 @@
 import { Anchor } from '@mantine/core';
-import type { ChannelPlace, Message } from '../../api/inbox.js';
-import { marked } from '../../parts/templates/marked.js';
-import { TemplateParts } from '../../parts/templates/template-preview.js';
-import { viewOfShown } from '../../parts/templates/template-view.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import type { Message } from '../../api/inbox.js';
+import { marked } from '../../shared/templates/formatted-text.js';
+import { TemplateParts } from '../../shared/templates/template-preview.js';
+import { toView } from '../../shared/templates/template-view.js';
 import { text } from '../../text/en.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 import { Media } from './media.js';
-import type { Reacted } from './reactions.js';
+import type { MessageWithReactions } from './reactions.js';
 
 const FAILED: readonly string[] = ['failed', 'rejected', 'undelivered', 'expired'];
 const TICKS: Readonly<Record<string, string>> = { sent: '✓', delivered: '✓✓', read: '✓✓' };
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-interface BubbleProps extends Reacted {
-  channelRef: ChannelPlace;
+interface BubbleProps extends MessageWithReactions {
+  channelRef: ChannelRef;
   /** Whether we have written to the contact before. Pictures of other contacts are shown only after a click. */
   isKnown: boolean;
 }
@@ -32,7 +33,7 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
       {type !== 'text' && !message.revokedAt && (
         <Attachment channelRef={channelRef} message={message} isKnown={isKnown} />
       )}
-      <Said message={message} />
+      <MessageText message={message} />
       {failed && (
         <div className={classes.failed}>
           {text.inbox.failed(status)}
@@ -41,7 +42,7 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
         </div>
       )}
       <div className={classes.foot}>
-        <time dateTime={createdAt} title={timesOf(message)}>
+        <time dateTime={createdAt} title={statusTimes(message)}>
           {CLOCK.format(new Date(createdAt))}
         </time>
         {message.editedAt && !message.revokedAt && <span>{text.inbox.edited}</span>}
@@ -56,8 +57,8 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
   );
 }
 
-function Said({ message: { type, text: body, payload } }: { message: Message }) {
-  const view = type === 'template' ? viewOfShown(fieldsOf(payload).shown) : null;
+function MessageText({ message: { type, text: body, payload } }: { message: Message }) {
+  const view = type === 'template' ? toView(payloadFields(payload).shown) : null;
   if (view) return <TemplateParts view={view} />;
   return body !== '' && <div className={classes.text}>{marked(body)}</div>;
 }
@@ -76,7 +77,7 @@ function Ticks({ status }: { status: string }) {
   return <span title={label}>{label}</span>;
 }
 
-function timesOf({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
+function statusTimes({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
   const lines = [[text.inbox.at, createdAt] as const];
   if (sentAt) lines.push([text.status.sent, sentAt]);
   if (deliveredAt) lines.push([text.status.delivered, deliveredAt]);
@@ -98,28 +99,28 @@ const ICONS: Readonly<Record<string, IconName>> = {
 
 /** Remote content is never loaded automatically: anyone can send messages, and the host would learn the reader's IP address. */
 function Attachment({ channelRef, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
-  const fields = fieldsOf(payload);
+  const fields = payloadFields(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
   const kind = types[type] ?? text.inbox.unknownType(type);
-  if (type === 'user_action') return <Action name={textOf(fields.action_type)} />;
-  const label = textOf(fields.filename) || (type === 'reaction' && textOf(fields.emoji)) || kind;
-  const mediaId = textOf(fields.mediaId);
+  if (type === 'user_action') return <Action name={asText(fields.action_type)} />;
+  const label = asText(fields.filename) || (type === 'reaction' && asText(fields.emoji)) || kind;
+  const mediaId = asText(fields.mediaId);
   if (MEDIA_ID.test(mediaId)) {
     const isOurs = direction === 'outbound';
     return (
       <Media channelRef={channelRef} mediaId={mediaId} type={type} label={label} showsAtOnce={isOurs || isKnown} />
     );
   }
-  const href = type === 'location' ? mapOf(fields) : linkOf(fields);
+  const href = type === 'location' ? mapLink(fields) : safeLink(fields);
   return (
     <div className={classes.attachment}>
       <Icon name={ICONS[type] ?? 'info'} size={16} />
       {href ? (
         <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" size="sm">
-          {type === 'location' ? placeOf(fields) : text.inbox.open(label)}
+          {type === 'location' ? locationText(fields) : text.inbox.open(label)}
         </Anchor>
       ) : (
-        <span>{type === 'template' && textOf(fields.name) ? text.inbox.template(textOf(fields.name)) : label}</span>
+        <span>{type === 'template' && asText(fields.name) ? text.inbox.template(asText(fields.name)) : label}</span>
       )}
     </div>
   );
@@ -134,26 +135,26 @@ function Action({ name }: { name: string }) {
   );
 }
 
-function fieldsOf(payload: Message['payload']): Readonly<Record<string, unknown>> {
+function payloadFields(payload: Message['payload']): Readonly<Record<string, unknown>> {
   return payload ?? {};
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function linkOf({ url, link }: Record<string, unknown>): string | null {
-  const href = textOf(url) || textOf(link);
+function safeLink({ url, link }: Record<string, unknown>): string | null {
+  const href = asText(url) || asText(link);
   return /^https?:\/\//i.test(href) && URL.canParse(href) ? href : null;
 }
 
-function mapOf({ latitude, longitude }: Record<string, unknown>): string | null {
+function mapLink({ latitude, longitude }: Record<string, unknown>): string | null {
   const [lat, lon] = [Number(latitude), Number(longitude)];
   if (!Number.isFinite(lat) || !Number.isFinite(lon)) return null;
   return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=16/${lat}/${lon}`;
 }
 
-function placeOf({ name, address, latitude, longitude }: Record<string, unknown>): string {
-  const description = [textOf(name), textOf(address)].filter(Boolean).join(', ');
+function locationText({ name, address, latitude, longitude }: Record<string, unknown>): string {
+  const description = [asText(name), asText(address)].filter(Boolean).join(', ');
   return description || `${Number(latitude)}, ${Number(longitude)}`;
 }

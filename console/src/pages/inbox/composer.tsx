@@ -2,11 +2,12 @@ import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { Channel } from '../../api/account/account.js';
-import { useOnce } from '../../api/asking/once.js';
-import { type ChannelPlace, type OpenConversation, sendFile, sendReply } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { useSendOnce } from '../../api/client/use-send-once.js';
+import { type OpenConversation, sendFile, sendReply } from '../../api/inbox.js';
 import { useDraft } from '../../browser/drafts.js';
-import { TemplateButton } from '../../parts/templates/template-button.js';
 import { useSession } from '../../session/session.js';
+import { TemplateButton } from '../../shared/templates/template-button.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -19,7 +20,7 @@ import { useNow } from './use-now.js';
 import { isOpenAt } from './window-left.js';
 
 interface ComposerProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   channel: Channel;
   conversation: OpenConversation;
   onSend(): void;
@@ -34,7 +35,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
   // The session is briefly null while the operator signs out.
   const draftKey = `${useSession()?.operator.id ?? ''} ${id}`;
   const [draft, changeDraft] = useDraft(draftKey);
-  const once = useOnce(draftKey);
+  const once = useSendOnce(draftKey);
   const isOpen = isOpenAt(windowExpiresAt, useNow(1_000)) && !contact.optedOut;
   const refresh = () =>
     Promise.all([
@@ -52,7 +53,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
           : sendFile(channelRef, contact.id, { mediaId, caption: message }, key),
       ),
     onSuccess: (_, { message, mediaId }) => {
-      changeDraft((last) => withoutSent(last, message));
+      changeDraft((last) => removeSentText(last, message));
       if (mediaId !== null) remove();
     },
     onSettled: refresh,
@@ -88,7 +89,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
           <Textarea
             aria-label={isOpen ? text.inbox.reply : text.inbox.draft}
             description={isOpen ? undefined : text.inbox.draftKept}
-            placeholder={placeholderOf(channel.kind, hasCaption)}
+            placeholder={composerPlaceholder(channel.kind, hasCaption)}
             aria-keyshortcuts="Control+Enter Meta+Enter"
             autosize
             minRows={2}
@@ -146,13 +147,13 @@ interface OutgoingReply {
   mediaId: string | null;
 }
 
-function placeholderOf(kind: Channel['kind'], hasCaption: boolean): string {
+function composerPlaceholder(kind: Channel['kind'], hasCaption: boolean): string {
   if (hasCaption) return text.inbox.caption;
   return kind === 'sms' ? text.inbox.replyBySms : text.inbox.reply;
 }
 
 /** Removes the sent text and keeps anything typed during the request. */
-function withoutSent(draft: string, sent: string): string {
+function removeSentText(draft: string, sent: string): string {
   const trimmed = draft.trimStart();
   return trimmed.startsWith(sent) ? trimmed.slice(sent.length).trimStart() : draft;
 }

@@ -1,7 +1,8 @@
 import { Badge, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
-import { type ChannelPlace, conversationQuery } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { conversationQuery } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { CopyButton } from '../../ui/forms/copy-field.js';
@@ -9,7 +10,7 @@ import { personText, phoneText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 
-export function ContactCard({ channelRef, conversationId }: { channelRef: ChannelPlace; conversationId: string }) {
+export function ContactCard({ channelRef, conversationId }: { channelRef: ChannelRef; conversationId: string }) {
   const { data } = useQuery(conversationQuery(channelRef, conversationId));
   if (!data) return null;
   const { id, name, phone, userId, username, optedOut, createdAt } = data.contact;

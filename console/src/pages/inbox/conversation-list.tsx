@@ -3,7 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
-import { type ChannelPlace, type Conversation, conversationsQuery } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { type Conversation, conversationsQuery } from '../../api/inbox.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -24,7 +25,7 @@ const FILTERS = {
 type Show = keyof typeof FILTERS;
 
 interface ConversationListProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   openId: string | undefined;
 }
 
@@ -117,7 +118,7 @@ function Entry({ conversation, isCurrent, accountId }: EntryProps) {
       <span className={classes.when}>
         <TimeText value={lastMessageAt} as="ago" />
       </span>
-      <span className={classes.last}>{lastMessage ? snippetOf(lastMessage) : text.inbox.noMessages}</span>
+      <span className={classes.last}>{lastMessage ? previewText(lastMessage) : text.inbox.noMessages}</span>
       <span className={classes.left}>
         {unreadCount > 0 ? (
           <Badge size="sm" circle={unreadCount < 10} color="red">
@@ -132,7 +133,7 @@ function Entry({ conversation, isCurrent, accountId }: EntryProps) {
   );
 }
 
-function snippetOf({ direction, type, text: body }: NonNullable<Conversation['lastMessage']>): string {
+function previewText({ direction, type, text: body }: NonNullable<Conversation['lastMessage']>): string {
   const types: Readonly<Record<string, string>> = text.inbox.types;
   const snippet = body || (types[type] ?? type);
   return direction === 'outbound' ? text.inbox.you(snippet) : snippet;

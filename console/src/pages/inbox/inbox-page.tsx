@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { NoChannel } from '../../parts/for-channel.js';
 import { useAccountId, useCan, useChannel } from '../../session/session.js';
+import { NoChannel } from '../../shared/channel-required.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';

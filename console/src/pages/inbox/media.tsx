@@ -1,12 +1,13 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type ChannelPlace, mediaAddress } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { mediaAddress } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import classes from './inbox.module.css';
 
 interface MediaProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   mediaId: string;
   type: string;
   label: string;

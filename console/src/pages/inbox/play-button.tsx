@@ -1,20 +1,21 @@
 import { Button, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { type ChannelPlace, playInbound, type Writer } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { playInbound, type Writer } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import type { ShownPerson } from '../../ui/values/phone.js';
 
 interface PlayButtonProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   /** The sender; by default a field asks for the number. */
   writer?: ShownPerson;
   onPlayed(conversationId: string | null): unknown;
 }
 
-function asWriter({ phone, userId, username }: ShownPerson): Writer {
+function toWriter({ phone, userId, username }: ShownPerson): Writer {
   return phone === null ? { userId: userId ?? '', ...(username && { username }) } : { from: phone };
 }
 
@@ -32,7 +33,7 @@ export function PlayButton({ channelRef, writer, onPlayed }: PlayButtonProps) {
   const [message, setMessage] = useState<string>(text.inbox.playExample);
   const play = async () => {
     const inbound = await playInbound(channelRef, {
-      ...(writer ? asWriter(writer) : readWriter(number)),
+      ...(writer ? toWriter(writer) : readWriter(number)),
       text: message,
     });
     await onPlayed(inbound.conversationId);

@@ -1,6 +1,6 @@
 import type { Message } from '../../api/inbox.js';
 
-export interface Reacted {
+export interface MessageWithReactions {
   message: Message;
   reactions: readonly string[];
 }
@@ -9,14 +9,14 @@ export interface Reacted {
  * Only each side's last reaction counts, and an empty one removes it. Reactions to messages that are not loaded stay separate
  * entries.
  */
-export function withReactions(messages: readonly Message[]): Reacted[] {
+export function withReactions(messages: readonly Message[]): MessageWithReactions[] {
   const loadedIds = new Set(messages.map(({ carrierMessageId }) => carrierMessageId));
   const bySide = new Map<string, Map<string, string>>();
   const entries = messages.filter((message) => {
-    const target = message.type === 'reaction' ? targetOf(message) : null;
+    const target = message.type === 'reaction' ? reactionTarget(message) : null;
     if (target === null || !loadedIds.has(target)) return true;
     const reactions = bySide.get(target) ?? new Map<string, string>();
-    reactions.set(message.direction, emojiOf(message));
+    reactions.set(message.direction, reactionEmoji(message));
     bySide.set(target, reactions);
     return false;
   });
@@ -28,12 +28,12 @@ export function withReactions(messages: readonly Message[]): Reacted[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function targetOf({ payload }: Message): string | null {
+function reactionTarget({ payload }: Message): string | null {
   const { message_id: id }: Fields = payload ?? {};
   return typeof id === 'string' ? id : null;
 }
 
-function emojiOf({ payload }: Message): string {
+function reactionEmoji({ payload }: Message): string {
   const { emoji }: Fields = payload ?? {};
   return typeof emoji === 'string' ? emoji : '';
 }

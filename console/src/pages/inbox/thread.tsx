@@ -2,14 +2,8 @@ import { Badge, Button, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../api/account/account.js';
-import {
-  type ChannelPlace,
-  conversationQuery,
-  historyQuery,
-  type Message,
-  markRead,
-  type OpenConversation,
-} from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { conversationQuery, historyQuery, type Message, markRead, type OpenConversation } from '../../api/inbox.js';
 import { useIsVisible } from '../../browser/visibility.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
@@ -24,11 +18,11 @@ import { Composer } from './composer.js';
 import classes from './inbox.module.css';
 import { withReactions } from './reactions.js';
 import { ShortNumber } from './short-number.js';
-import { useEnd } from './use-end.js';
+import { useScrollEnd } from './use-scroll-end.js';
 import { WindowLeft } from './window-left.js';
 
 interface ThreadProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   channel: Channel;
   conversationId: string;
 }
@@ -41,8 +35,8 @@ export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
   const section = useFocusWhenOpened(conversation !== undefined && newestFirst !== undefined);
   useMarkRead(channelRef, conversation, mayWrite ? newestFirst?.[0] : undefined);
   // The list renders only when both the conversation and the messages have loaded.
-  const end = useEnd(conversation && newestFirst?.[0]?.id);
-  useFollowed(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
+  const end = useScrollEnd(conversation && newestFirst?.[0]?.id);
+  useFollowNewMessages(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
   const loadingError = error ?? history.error;
   const retry = () => void Promise.all([refetch(), history.refetch()]);
   const problem = loadingError && <ErrorState error={loadingError} onRetry={retry} />;
@@ -125,8 +119,8 @@ function useFocusWhenOpened(isLoaded: boolean) {
 }
 
 interface HistoryProps {
-  channelRef: ChannelPlace;
-  end: ReturnType<typeof useEnd>;
+  channelRef: ChannelRef;
+  end: ReturnType<typeof useScrollEnd>;
   /** Oldest first. */
   messages: readonly Message[];
   older: (() => void) | null;
@@ -174,11 +168,7 @@ function Announced({ newest }: { newest: Message | undefined }) {
 }
 
 /** Messages that arrive in a hidden tab stay unread until the tab is shown. */
-function useMarkRead(
-  channelRef: ChannelPlace,
-  conversation: OpenConversation | undefined,
-  newest: Message | undefined,
-) {
+function useMarkRead(channelRef: ChannelRef, conversation: OpenConversation | undefined, newest: Message | undefined) {
   const client = useQueryClient();
   const { id, unreadCount = 0 } = conversation ?? {};
   const upTo = newest?.id;
@@ -195,7 +185,7 @@ function useMarkRead(
 }
 
 /** Refetches the history when the conversation's last message is missing from it. */
-function useFollowed(last: string | undefined, newest: string | undefined, refetch: () => void) {
+function useFollowNewMessages(last: string | undefined, newest: string | undefined, refetch: () => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new last message triggers it.
   useEffect(() => {
     if (last !== undefined && newest !== undefined && last !== newest) refetch();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Uploaded, uploadFile } from '../../api/asking/upload.js';
-import type { ChannelPlace } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { type Uploaded, uploadFile } from '../../api/client/upload.js';
 
 export interface Attached {
   file: File;
@@ -11,7 +11,7 @@ export interface Attached {
 }
 
 /** The file is uploaded as soon as it is chosen. */
-export function useAttachment(channelRef: ChannelPlace) {
+export function useAttachment(channelRef: ChannelRef) {
   const [attached, setAttached] = useState<Attached | null>(null);
   const upload = useRef<AbortController | null>(null);
   useEffect(() => () => upload.current?.abort(), []);

@@ -16,7 +16,8 @@ interface WindowLeftProps {
 export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
   const now = useNow(plain ? 30_000 : 1_000);
   const isOpen = isOpenAt(expiresAt, now);
-  const label = isOpen && expiresAt ? leftOf(new Date(expiresAt).getTime() - now, plain) : text.inbox.windowClosed;
+  const label =
+    isOpen && expiresAt ? formatRemaining(new Date(expiresAt).getTime() - now, plain) : text.inbox.windowClosed;
   const title = expiresAt ? text.inbox.windowUntil(formatTime(expiresAt)) : text.inbox.neverWrote;
   if (plain) return isOpen ? <span title={title}>{label}</span> : null;
   return (
@@ -26,7 +27,7 @@ export function WindowLeft({ expiresAt, plain = false }: WindowLeftProps) {
   );
 }
 
-function leftOf(milliseconds: number, plain: boolean): string {
+function formatRemaining(milliseconds: number, plain: boolean): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   if (plain) return hours > 0 ? text.inbox.leftBriefly.hours(hours) : text.inbox.leftBriefly.minutes(minutes);

@@ -15,7 +15,7 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
 ];
 
 /** Browser and operating system, for example `Firefox, Windows`. Null if neither is recognized. */
-export function browserOf(userAgent: string | null): string | null {
+export function describeBrowser(userAgent: string | null): string | null {
   const find = (patterns: typeof BROWSERS) => patterns.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { linkOidc, oidcQuery, type Session, unlinkOidc } from '../../api/session.js';
-import { OidcProblem } from '../../parts/oidc-problem.js';
+import { OidcProblem } from '../../shared/oidc-problem.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

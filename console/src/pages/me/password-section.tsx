@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { problemsOf } from '../../api/asking/request.js';
+import { fieldProblems } from '../../api/client/request.js';
 import { changePassword } from '../../api/operators/me.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
@@ -33,7 +33,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
       notify(text.me.passwordChanged);
       return client.invalidateQueries({ queryKey: ['session'] });
     },
-    onError: (error) => form.setErrors(problemsOf(error)),
+    onError: (error) => form.setErrors(fieldProblems(error)),
   });
   return (
     <Section

@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout/section.js';
 import { actionsColumn, type Column, DataTable } from '../../ui/tables/data-table.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { browserOf } from './browser-name.js';
+import { describeBrowser } from './browser-name.js';
 
 export function SessionsSection() {
   const client = useQueryClient();
@@ -20,7 +20,7 @@ export function SessionsSection() {
       bare: true,
       render: ({ userAgent, isThis }) => (
         <>
-          {browserOf(userAgent) ?? text.me.browserUnknown}{' '}
+          {describeBrowser(userAgent) ?? text.me.browserUnknown}{' '}
           {isThis && <StatusBadge status="active" label={text.me.thisSession} />}
         </>
       ),
@@ -38,7 +38,7 @@ export function SessionsSection() {
         !isThis && (
           <ConfirmButton
             size="xs"
-            title={text.me.endTitle(browserOf(userAgent) ?? text.me.browserUnknown)}
+            title={text.me.endTitle(describeBrowser(userAgent) ?? text.me.browserUnknown)}
             consequence={text.me.endHint}
             confirm={text.me.end}
             onConfirm={async () => {

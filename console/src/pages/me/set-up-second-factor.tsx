@@ -1,7 +1,7 @@
 import { Center, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { beginSecondFactor, confirmSecondFactor } from '../../api/operators/me.js';
+import { confirmSecondFactor, startSecondFactor } from '../../api/operators/me.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
@@ -15,7 +15,7 @@ import { RecoveryCodeList } from './recovery-code-list.js';
 export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const client = useQueryClient();
   const [code, setCode] = useState('');
-  const { mutate: start, reset: forget, ...setup } = useMutation({ mutationFn: beginSecondFactor });
+  const { mutate: start, reset: forget, ...setup } = useMutation({ mutationFn: startSecondFactor });
   const confirm = useMutation({ mutationFn: confirmSecondFactor });
   useEffect(() => {
     if (opened) start();

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Select } from '@mantine/core';
-import type { KeyPages } from '../../api/asking/key-pages.js';
+import type { KeyPages } from '../../api/client/key-pages.js';
 import { text } from '../../text/en.js';
 
 /** Options of the time filter, in days. */

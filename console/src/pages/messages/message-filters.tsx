@@ -18,7 +18,7 @@ export function MessageFilters({ find, first, more }: MessageFiltersProps) {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
   const [searchText, setSearchText] = useState(params.find ?? '');
-  const choose = useChoose();
+  const choose = useSetFilter();
   const search = (event: FormEvent) => {
     event.preventDefault();
     setParams({ find: searchText.trim() });
@@ -68,7 +68,7 @@ export function MessageFilters({ find, first, more }: MessageFiltersProps) {
   );
 }
 
-export function useChoose() {
+export function useSetFilter() {
   const [, setParams] = useSearchParams();
   return (name: string) => (value: string | null) => setParams({ [name]: value ?? undefined });
 }

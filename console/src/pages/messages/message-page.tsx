@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type LinkProps, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type MessageDetails, messageQuery, useCancelMessage } from '../../api/messages.js';
-import { PhoneView } from '../../parts/templates/template-preview.js';
-import { viewOfShown } from '../../parts/templates/template-view.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';
+import { PhoneView } from '../../shared/templates/template-preview.js';
+import { toView } from '../../shared/templates/template-view.js';
 import { text } from '../../text/en.js';
 import { explain } from '../../text/message-errors.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
@@ -20,8 +20,8 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { MessageTimeline } from './message-timeline.js';
 
-function Said({ message }: { message: MessageDetails }) {
-  const view = viewOfShown(message.template?.shown);
+function MessageText({ message }: { message: MessageDetails }) {
+  const view = toView(message.template?.shown);
   if (view) return <PhoneView view={view} />;
   return (
     <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -67,7 +67,7 @@ export function MessagePage() {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <Section title={text.messages.text}>
-              <Said message={message} />
+              <MessageText message={message} />
             </Section>
             <Section title={text.messages.history}>
               <MessageTimeline message={message} />
@@ -144,19 +144,27 @@ function Details({ message }: { message: MessageDetails }) {
     ...row(
       text.messages.campaign,
       campaignId && (
-        <Open to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId }} search={channelSearch} />
+        <OpenConversationLink
+          to="/a/$accountId/campaigns/$campaignId"
+          params={{ accountId, campaignId }}
+          search={channelSearch}
+        />
       ),
     ),
     [text.messages.contact, <ContactLinks key="contact" message={message} />],
     ...row(
       text.messages.conversation,
       conversationId && (
-        <Open to="/a/$accountId/inbox/$conversationId" params={{ accountId, conversationId }} search={channelSearch} />
+        <OpenConversationLink
+          to="/a/$accountId/inbox/$conversationId"
+          params={{ accountId, conversationId }}
+          search={channelSearch}
+        />
       ),
     ),
     ...row(
       text.messages.fallbackOf,
-      messageId && <Open to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} />,
+      messageId && <OpenConversationLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} />,
     ),
   ];
   return (
@@ -193,7 +201,7 @@ function ContactLinks({ message: { contactId, channelId, to } }: { message: Mess
   );
 }
 
-function Open(link: Pick<LinkProps, 'to' | 'params' | 'search'>) {
+function OpenConversationLink(link: Pick<LinkProps, 'to' | 'params' | 'search'>) {
   return <TextLink {...link}>{text.messages.open}</TextLink>;
 }
 

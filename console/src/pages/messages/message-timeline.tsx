@@ -39,11 +39,11 @@ export function MessageTimeline({ message }: { message: MessageDetails }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no ID
           key={`${step.type} ${step.at} ${index}`}
           bullet={
-            <ThemeIcon size={26} radius="xl" variant="light" color={colourOf(step)}>
+            <ThemeIcon size={26} radius="xl" variant="light" color={stepColor(step)}>
               <Icon name={ICONS[step.type]} size={15} />
             </ThemeIcon>
           }
-          title={titleOf(step, message, currency)}
+          title={stepTitle(step, message, currency)}
         >
           <Text size="xs" c="dimmed">
             <TimeText value={step.at} as="date" /> · <TimeText value={step.at} as="time" />
@@ -55,7 +55,7 @@ export function MessageTimeline({ message }: { message: MessageDetails }) {
   );
 }
 
-function colourOf({ type, status }: Step): string {
+function stepColor({ type, status }: Step): string {
   if (type === 'try_failed' || type === 'next_try') return 'yellow';
   if (type === 'superseded_receipt') return 'gray';
   if (type === 'webhook' || type === 'callback') return status === 'failed' ? 'red' : 'gray';
@@ -63,7 +63,7 @@ function colourOf({ type, status }: Step): string {
   return status && GOOD.has(status) ? 'green' : 'blue';
 }
 
-function titleOf(step: Step, message: MessageDetails, currency: string): string {
+function stepTitle(step: Step, message: MessageDetails, currency: string): string {
   const { steps } = text.messages;
   const statuses: Readonly<Record<string, string>> = text.status;
   const word = (status: string | null) => statuses[status ?? ''] ?? status ?? '';

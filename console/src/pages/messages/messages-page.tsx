@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { MESSAGE_STATUSES } from '../../api/message-statuses.js';
 import type { Message } from '../../api/messages.js';
 import { useSearchParams } from '../../browser/search.js';
@@ -16,7 +16,7 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { Choice, MoreToSearch, since } from './choice.js';
 import { findQuery } from './find-query.js';
-import { MessageFilters, useChoose } from './message-filters.js';
+import { MessageFilters, useSetFilter } from './message-filters.js';
 import { ReceivedMessages } from './received-messages.js';
 
 export function MessagesPage() {
@@ -28,7 +28,9 @@ export function MessagesPage() {
         <SegmentedControl
           aria-label={text.messages.which}
           value={showsReceived ? 'received' : 'sent'}
-          onChange={(show) => setParams({ ...kept(params.find), show: show === 'received' ? show : undefined })}
+          onChange={(show) =>
+            setParams({ ...sharedFilters(params.find), show: show === 'received' ? show : undefined })
+          }
           data={[
             { value: 'sent', label: text.messages.sentOnes },
             { value: 'received', label: text.messages.received },
@@ -42,7 +44,7 @@ export function MessagesPage() {
 }
 
 /** Keeps the filters that both lists have. */
-const kept = (find = '') => ({
+const sharedFilters = (find = '') => ({
   status: undefined,
   carrier: undefined,
   find: 'to' in findQuery(find) && !find.includes('*') ? find : undefined,
@@ -137,7 +139,7 @@ function columnsFor(accountId: string, currency: string): Column<Message>[] {
 function Filters() {
   const account = useAccount();
   const [params] = useSearchParams();
-  const choose = useChoose();
+  const choose = useSetFilter();
   const carriers = [
     ...new Set([
       ...(account?.channels ?? []).map(({ carrier }) => carrier),

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/asking/key-pages.js';
-import type { Received } from '../../api/messages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
+import type { ReceivedMessage } from '../../api/messages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccount, useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
@@ -28,12 +28,12 @@ export function ReceivedMessages() {
     params: { accountId },
     query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: since(days) },
   });
-  const toConversation = ({ conversationId, channelId: channel }: Received) => ({
+  const toConversation = ({ conversationId, channelId: channel }: ReceivedMessage) => ({
     to: '/a/$accountId/inbox/$conversationId' as const,
     params: { accountId, conversationId },
     search: { channel },
   });
-  const columns: Column<Received>[] = [
+  const columns: Column<ReceivedMessage>[] = [
     {
       key: 'from',
       header: words.from,

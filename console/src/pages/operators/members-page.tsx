@@ -1,11 +1,11 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { addMember, type Member, membersKey, removeMember, setMemberRole } from '../../api/operators/members.js';
 import type { Role } from '../../api/session.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -29,7 +29,7 @@ export function MembersPage() {
     params: { accountId },
   });
   const [fresh, setFresh] = useState<FreshLink | null>(null);
-  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+  const { add, dialog } = useAddDialog(words.add, mayChange, (onClose) => (
     <NewMemberDialog accountId={accountId} onClose={onClose} onLink={setFresh} />
   ));
   return (

@@ -1,5 +1,5 @@
 import { Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { giveLink, type Operator, resetOperator, switchOperator } from '../../api/operators/operators.js';
+import { createSignInLink, type Operator, resetOperator, switchOperator } from '../../api/operators/operators.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
@@ -67,7 +67,7 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
     await switchOperator(id, isOn);
     notify(isOn ? words.switchedOn(name) : words.switchedOff(name));
   };
-  const showLinkFrom = (create: typeof giveLink) => async () => onLink({ name, link: await create(id) });
+  const showLinkFrom = (create: typeof createSignInLink) => async () => onLink({ name, link: await create(id) });
   return (
     <Stack gap="sm">
       <Title order={3} fz="md">
@@ -75,7 +75,7 @@ function Access({ operator: { id, name, isActive }, onLink }: { operator: Operat
       </Title>
       <Group gap="xs">
         {isActive && (
-          <ConfirmButton size="xs" {...words.newLinkQuestion(name)} onConfirm={showLinkFrom(giveLink)}>
+          <ConfirmButton size="xs" {...words.newLinkQuestion(name)} onConfirm={showLinkFrom(createSignInLink)}>
             {words.newLink}
           </ConfirmButton>
         )}

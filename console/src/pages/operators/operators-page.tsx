@@ -1,12 +1,12 @@
 import { Badge, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { type Operator, operatorsKey } from '../../api/operators/operators.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan, useOperator } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
 import { TextLink } from '../../ui/basics/links.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
@@ -26,7 +26,7 @@ export function OperatorsPage() {
   const currentOperator = useOperator();
   const [fresh, setFresh] = useState<FreshLink | null>(null);
   const select = (id: string | undefined) => setParams({ operator: id, cursor });
-  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+  const { add, dialog } = useAddDialog(words.add, mayChange, (onClose) => (
     <NewOperatorDialog onClose={onClose} onLink={setFresh} />
   ));
   return (

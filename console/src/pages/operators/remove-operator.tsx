@@ -1,7 +1,7 @@
 import { Checkbox, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { madeQuery, removeOperator } from '../../api/operators/operators.js';
+import { createdCredentialsQuery, removeOperator } from '../../api/operators/operators.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -11,7 +11,7 @@ const words = text.operators;
 
 export function RemoveOperator({ id, name }: { id: string; name: string }) {
   const [revokes, setRevokes] = useState(false);
-  const { data: credentials, error } = useQuery(madeQuery(id));
+  const { data: credentials, error } = useQuery(createdCredentialsQuery(id));
   const remove = async () => {
     await removeOperator(id, revokes);
     notify(words.removed(name));

@@ -44,12 +44,12 @@ export function RolesPart({ operator, mayChange }: { operator: Operator; mayChan
           )}
         </Group>
       ))}
-      {mayChange && <GiveRole onGive={(grant) => set([...without(grant.accountId), grant])} />}
+      {mayChange && <GrantRoleForm onGive={(grant) => set([...without(grant.accountId), grant])} />}
     </Stack>
   );
 }
 
-function GiveRole({ onGive }: { onGive(grant: Grant): Promise<void> }) {
+function GrantRoleForm({ onGive }: { onGive(grant: Grant): Promise<void> }) {
   const [grant, setGrant] = useState<Grant>(useFirstGrant());
   const give = useMutation({ mutationFn: onGive });
   const submit = (event: FormEvent) => {

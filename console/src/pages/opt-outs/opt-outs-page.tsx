@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import { liftOptOut, type OptOut } from '../../api/opt-outs.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { Page } from '../../ui/layout/page.js';
@@ -22,7 +22,7 @@ const words = text.optOuts;
 export function OptOutsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
-  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+  const { add, dialog } = useAddDialog(words.add, mayChange, (onClose) => (
     <OptOutDialog accountId={accountId} onClose={onClose} />
   ));
   return (

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { NoCredit } from '../../parts/no-credit.js';
 import { useAccount } from '../../session/session.js';
+import { NoCredit } from '../../shared/no-credit.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';

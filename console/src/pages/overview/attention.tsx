@@ -54,10 +54,10 @@ export function AttentionPart({ queue }: AttentionPartProps) {
 }
 
 function moreLine(count: number, sentence: (count: string) => string, key: string): ReactNode[] {
-  return count > 0 ? [<Line key={key}>{sentence(formatNumber(count))}</Line>] : [];
+  return count > 0 ? [<AttentionItem key={key}>{sentence(formatNumber(count))}</AttentionItem>] : [];
 }
 
-function Line({ children }: { children: ReactNode }) {
+function AttentionItem({ children }: { children: ReactNode }) {
   return (
     <Text component="li" size="sm">
       {children}
@@ -68,7 +68,7 @@ function Line({ children }: { children: ReactNode }) {
 function CarrierLine({ carrier }: { carrier: Attention['carriers'][number] }) {
   const { name, state, since, reason, processes, notUp } = carrier;
   return (
-    <Line>
+    <AttentionItem>
       <TextLink to="/installation/carriers" inherit underline="always">
         {words.carrier(name)}
       </TextLink>{' '}
@@ -81,15 +81,15 @@ function CarrierLine({ carrier }: { carrier: Attention['carriers'][number] }) {
         </>
       )}
       {reason && `: ${reason}`}
-    </Line>
+    </AttentionItem>
   );
 }
 
 function WaitingLine({ queue: { waiting, isPartial, oldestAt } }: { queue: InstallationOverview['queue'] }) {
   return (
-    <Line>
+    <AttentionItem>
       {words.waiting(`${formatNumber(waiting)}${isPartial ? '+' : ''}`)} <TimeText value={oldestAt} as="ago" />
-    </Line>
+    </AttentionItem>
   );
 }
 
@@ -97,7 +97,7 @@ function WebhookLine({ webhook }: { webhook: Attention['webhooks'][number] }) {
   const { id, accountId, accountName, channelId, url, failingSince, disabledReason } = webhook;
   const search = channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId };
   return (
-    <Line>
+    <AttentionItem>
       {words.webhookOf(accountName)}{' '}
       <TextLink
         to="/a/$accountId/webhooks/$webhookId"
@@ -115,14 +115,14 @@ function WebhookLine({ webhook }: { webhook: Attention['webhooks'][number] }) {
           <TimeText value={failingSince} as="ago" />
         </>
       )}
-    </Line>
+    </AttentionItem>
   );
 }
 
 function AccountLine({ account }: { account: Attention['accounts'][number] }) {
   const { id, name, currency, isActive, balance } = account;
   return (
-    <Line>
+    <AttentionItem>
       <TextLink to="/a/$accountId/settings" params={{ accountId: id }} inherit underline="always">
         {name}
       </TextLink>{' '}
@@ -133,6 +133,6 @@ function AccountLine({ account }: { account: Attention['accounts'][number] }) {
       ) : (
         words.off
       )}
-    </Line>
+    </AttentionItem>
   );
 }

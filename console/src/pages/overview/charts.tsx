@@ -3,22 +3,22 @@ import type { Numbers, Overview } from '../../api/overview.js';
 import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Chart, type Series } from '../../ui/charts/chart.js';
-import { failedOf } from './figures.js';
-import { stepsOf } from './steps.js';
+import { countFailed } from './figures.js';
+import { fillSteps } from './steps.js';
 
 /** More bars would be unreadable. */
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const REGIONS = new Intl.DisplayNames(undefined, { type: 'region' });
 
 export function OverTime({ overview }: { overview: Overview }) {
   const { labels, series } = useMemo(() => {
-    const steps = stepsOf(overview);
+    const steps = fillSteps(overview);
     const format = overview.step === 'hour' ? HOUR : DAY;
     return {
       labels: steps.map(({ start }) => format.format(start)),
-      series: seriesOf(steps.map(({ row }) => row)),
+      series: toSeries(steps.map(({ row }) => row)),
     };
   }, [overview]);
   const axis = overview.step === 'hour' ? text.overview.hour : text.overview.dayAxis;
@@ -32,13 +32,18 @@ export function ByChannel({ overview }: { overview: Overview }) {
       ? text.overview.noChannel
       : (channels?.find(({ id }) => id === channelId)?.name ?? text.overview.goneChannel(kind));
   return (
-    <Divided title={text.overview.byChannel} axis={text.overview.channel} rows={overview.byChannel} getName={channelName} />
+    <BreakdownChart
+      title={text.overview.byChannel}
+      axis={text.overview.channel}
+      rows={overview.byChannel}
+      getName={channelName}
+    />
   );
 }
 
 export function ByCarrier({ overview }: { overview: Overview }) {
   return (
-    <Divided
+    <BreakdownChart
       title={text.overview.byCarrier}
       axis={text.overview.carrier}
       rows={overview.byCarrier}
@@ -54,28 +59,33 @@ export function ByCountry({ overview }: { overview: Overview }) {
     return `${isShared ? text.overview.andOthers(name) : name} +${callingCode}`.trim();
   };
   return (
-    <Divided title={text.overview.byCountry} axis={text.overview.country} rows={overview.byCountry} getName={countryName} />
+    <BreakdownChart
+      title={text.overview.byCountry}
+      axis={text.overview.country}
+      rows={overview.byCountry}
+      getName={countryName}
+    />
   );
 }
 
-interface DividedProps<T> {
+interface BreakdownChartProps<T> {
   title: string;
   axis: string;
   rows: readonly T[];
   getName(row: T): string;
 }
 
-function Divided<T extends Numbers>({ title, axis, rows, getName }: DividedProps<T>) {
-  const largest = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MOST_BARS);
-  return <Chart title={title} kind="bar" axis={axis} labels={largest.map(getName)} series={seriesOf(largest)} />;
+function BreakdownChart<T extends Numbers>({ title, axis, rows, getName }: BreakdownChartProps<T>) {
+  const largest = [...rows].sort((a, b) => b.sent + b.accepted - a.sent - a.accepted).slice(0, MAX_BARS);
+  return <Chart title={title} kind="bar" axis={axis} labels={largest.map(getName)} series={toSeries(largest)} />;
 }
 
-function seriesOf(rows: readonly (Numbers | undefined)[]): Series[] {
+function toSeries(rows: readonly (Numbers | undefined)[]): Series[] {
   const values = (select: (numbers: Numbers) => number) => rows.map((row) => (row ? select(row) : 0));
   return [
     { label: text.overview.sent, color: 'blue', values: values(({ sent }) => sent) },
     { label: text.overview.delivered, color: 'green', values: values(({ delivered }) => delivered) },
-    { label: text.overview.failed, color: 'red', values: values(failedOf) },
+    { label: text.overview.failed, color: 'red', values: values(countFailed) },
     { label: text.overview.optedOut, color: 'amber', values: values(({ opted_out }) => opted_out) },
   ];
 }

@@ -19,7 +19,7 @@ export function Figures({ overview }: { overview: Overview }) {
         <NumberText value={totals.delivered} />
       </Figure>
       <Figure label={text.overview.failed} note={text.overview.failedNote(totals.expired, totals.canceled)}>
-        <NumberText value={failedOf(totals)} />
+        <NumberText value={countFailed(totals)} />
       </Figure>
       <Figure label={text.overview.optedOut} note={text.overview.optedOutNote}>
         <NumberText value={totals.opted_out} />
@@ -68,7 +68,7 @@ export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
 }
 
 /** Canceled messages do not count as failed. */
-export function failedOf(numbers: Overview['totals']): number {
+export function countFailed(numbers: Overview['totals']): number {
   return numbers.undelivered + numbers.failed + numbers.rejected + numbers.expired;
 }
 

@@ -14,7 +14,7 @@ import classes from './first-steps.module.css';
 const words = text.firstSteps;
 
 /** Accounts whose unfinished checklist this tab has shown. Only these see the checklist once it is complete. */
-const walked = new Set<string>();
+const completed = new Set<string>();
 
 export function FirstSteps() {
   const accountId = useAccountId();
@@ -25,24 +25,24 @@ export function FirstSteps() {
   const isUnused = apps !== undefined && !apps.some(({ lastUsedAt }) => lastUsedAt);
   const { data: first } = useQuery({
     ...newestMessageQuery(accountId),
-    enabled: mayCall && (isUnused || walked.has(accountId)),
+    enabled: mayCall && (isUnused || completed.has(accountId)),
   });
   const appSecret = useSecrets(accountId).find(({ secret }) => secret === undefined);
   if (!mayCall || !apps || first === undefined || isHidden) return null;
   const app = apps.find(({ revokedAt }) => revokedAt === null);
   const hasSent = first !== null;
   // A failed message completes the last step too.
-  const isOver = hasSent && !UNDER_WAY.includes(first.status);
-  if (!hasSent && isUnused) walked.add(accountId);
-  if (!walked.has(accountId)) return null;
+  const isOver = hasSent && !IN_PROGRESS.includes(first.status);
+  if (!hasSent && isUnused) completed.add(accountId);
+  if (!completed.has(accountId)) return null;
   return (
-    <Section title={isOver ? words.allDone : words.title} lead={leadOf(isOver, onlySimulated)}>
+    <Section title={isOver ? words.allDone : words.title} lead={introText(isOver, onlySimulated)}>
       <ol className={classes.steps}>
         <Step
           done={app !== undefined || hasSent}
           number={1}
           title={words.app}
-          hint={hintOfApp(app?.name, appSecret?.name)}
+          hint={appHint(app?.name, appSecret?.name)}
         >
           {!app && !hasSent && (
             <ButtonLink to="/a/$accountId/developers/apps" params={{ accountId }} search={{ create: 'yes' }}>
@@ -80,7 +80,7 @@ export function FirstSteps() {
             variant="default"
             size="xs"
             onClick={() => {
-              walked.delete(accountId);
+              completed.delete(accountId);
               setHidden(true);
             }}
           >
@@ -92,14 +92,14 @@ export function FirstSteps() {
   );
 }
 
-const UNDER_WAY: readonly string[] = ['queued', 'sending', 'sent'];
+const IN_PROGRESS: readonly string[] = ['queued', 'sending', 'sent'];
 
-function leadOf(isOver: boolean, onlySimulated: boolean): string {
+function introText(isOver: boolean, onlySimulated: boolean): string {
   if (isOver) return words.allDoneLead;
   return onlySimulated ? `${words.lead} ${words.leadSimulated}` : `${words.lead} ${words.leadReal}`;
 }
 
-function hintOfApp(name: string | undefined, nameOfUsable: string | undefined): string {
+function appHint(name: string | undefined, nameOfUsable: string | undefined): string {
   if (nameOfUsable !== undefined) return words.appDone(nameOfUsable);
   return name === undefined ? words.appHint : words.appThere(name);
 }

@@ -1,19 +1,19 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { keptWithin } from '../../api/asking/kept-within.js';
+import { keepPreviousWithin } from '../../api/client/keep-previous.js';
 import { type InstallationOverview, installationOverviewQuery } from '../../api/overview.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
-import { untilThere } from '../../ui/feedback/until-there.js';
+import { placeholderProps } from '../../ui/feedback/placeholder-props.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber, Money, NumberText } from '../../ui/values/numbers.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { AttentionPart } from './attention.js';
-import { Figure, failedOf, WaitingFigure } from './figures.js';
+import { countFailed, Figure, WaitingFigure } from './figures.js';
 import { RangeChoice, useRange } from './range-choice.js';
 
 const words = text.overview;
@@ -21,14 +21,14 @@ const words = text.overview;
 export function InstallationOverviewPage() {
   const range = useRange();
   const query = installationOverviewQuery(range);
-  const { data, error, refetch, isPlaceholderData } = useQuery({ ...query, ...keptWithin(null) });
+  const { data, error, refetch, isPlaceholderData } = useQuery({ ...query, ...keepPreviousWithin(null) });
   return (
     <Page title={words.title} lead={words.leadOfAll} actions={<RangeChoice />}>
       <AttentionPart queue={data?.queue} />
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingState lines={8} />}
       {data && (
-        <Stack gap="lg" {...untilThere(isPlaceholderData)}>
+        <Stack gap="lg" {...placeholderProps(isPlaceholderData)}>
           <Totals overview={data} />
           <DataTable
             caption={words.byAccount}
@@ -58,7 +58,7 @@ function Totals({ overview: { totals, queue } }: { overview: InstallationOvervie
         <NumberText value={totals.delivered} />
       </Figure>
       <Figure label={words.failed} note={words.failedNote(totals.expired, totals.canceled)}>
-        <NumberText value={failedOf(totals)} />
+        <NumberText value={countFailed(totals)} />
       </Figure>
       <WaitingFigure queue={queue} />
     </SimpleGrid>
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Row>[] = [
   numberColumn('accepted', words.accepted, ({ totals }) => totals.accepted),
   numberColumn('sent', words.sent, ({ totals }) => totals.sent),
   numberColumn('delivered', words.delivered, ({ totals }) => totals.delivered),
-  numberColumn('failed', words.failed, ({ totals }) => failedOf(totals)),
+  numberColumn('failed', words.failed, ({ totals }) => countFailed(totals)),
   {
     key: 'spend',
     header: words.spend,

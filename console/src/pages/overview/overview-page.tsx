@@ -1,13 +1,13 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { keptWithin } from '../../api/asking/kept-within.js';
+import { keepPreviousWithin } from '../../api/client/keep-previous.js';
 import { overviewQuery } from '../../api/overview.js';
 import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
-import { untilThere } from '../../ui/feedback/until-there.js';
+import { placeholderProps } from '../../ui/feedback/placeholder-props.js';
 import { Page } from '../../ui/layout/page.js';
 import { Section } from '../../ui/layout/section.js';
 import { AccountState } from './account-state.js';
@@ -21,7 +21,7 @@ export function OverviewPage() {
   const range = useRange();
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...overviewQuery(accountId, range),
-    ...keptWithin(accountId),
+    ...keepPreviousWithin(accountId),
   });
   return (
     <Page title={text.overview.title} lead={text.overview.lead} actions={<RangeChoice />}>
@@ -30,7 +30,7 @@ export function OverviewPage() {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingState lines={8} />}
       {data && (
-        <Stack gap="lg" {...untilThere(isPlaceholderData)}>
+        <Stack gap="lg" {...placeholderProps(isPlaceholderData)}>
           <Figures overview={data} />
           {data.totals.accepted + data.totals.inbound + data.byTime.length === 0 ? (
             <Section>

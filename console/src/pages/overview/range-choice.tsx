@@ -19,20 +19,20 @@ function isReversed({ range, from, to }: { range?: string; from?: string; to?: s
   return range === 'custom' && from !== undefined && to !== undefined && from > to;
 }
 
-function dayOf(date: Date): string {
+function toDay(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
 }
 
 export function RangeChoice() {
   const [{ range = '24h', from, to }, setParams] = useSearchParams();
-  const today = dayOf(new Date());
+  const today = toDay(new Date());
   const choose = (chosen: string) => {
     const week = new Date();
     week.setDate(week.getDate() - 6);
     setParams({
       range: chosen === '24h' ? undefined : chosen,
-      from: chosen === 'custom' ? dayOf(week) : undefined,
+      from: chosen === 'custom' ? toDay(week) : undefined,
       to: chosen === 'custom' ? today : undefined,
     });
   };

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-interface Stepped<T> {
+interface FilledStep<T> {
   from: string;
   to: string;
   step: 'hour' | 'day';
@@ -11,7 +11,7 @@ interface Stepped<T> {
  * Fills gaps with entries that have no counts. Days are matched by date: where clocks change at midnight, a day may start at
  * one o'clock.
  */
-export function stepsOf<T extends { start: string }>({ from, to, step, byTime }: Stepped<T>) {
+export function fillSteps<T extends { start: string }>({ from, to, step, byTime }: FilledStep<T>) {
   const toKey = (date: Date) => (step === 'day' ? date.toDateString() : date.getTime());
   const rows = new Map(byTime.map((row) => [toKey(new Date(row.start)), row]));
   const first = new Date(from);

@@ -72,7 +72,7 @@ export interface MessageState {
   error: string | null;
 }
 
-export async function statusOf(
+export async function fetchStatus(
   surface: Operation['surface'],
   id: string,
   credentials: Credentials,

@@ -22,18 +22,18 @@ export interface BuiltRequest {
 }
 
 /** @param to replaces the example's recipient */
-export function draftOf(operation: Operation, to?: string): Draft {
+export function newRequestDraft(operation: Operation, to?: string): Draft {
   return {
     parameters: Object.fromEntries(
       operation.parameters
         .filter((parameter) => parameter.in === 'path')
         .map(({ name, schema }) => [name, String(schema.examples?.[0] ?? '')]),
     ),
-    body: operation.body ? JSON.stringify(addressed(operation.body.example, to), null, 2) : null,
+    body: operation.body ? JSON.stringify(withRecipient(operation.body.example, to), null, 2) : null,
   };
 }
 
-function addressed(example: unknown, to: string | undefined): unknown {
+function withRecipient(example: unknown, to: string | undefined): unknown {
   if (to === undefined || typeof example !== 'object' || example === null || !('to' in example)) return example;
   return { ...example, to: Array.isArray(example.to) ? [to] : to };
 }

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/basics/icons.js';
 import type { Parameter, Schema } from './operations.js';
 
 /** Bodies with at most this many fields show all of them. */
-const FEW = 5;
+const MAX_FIELDS_SHOWN = 5;
 
 interface ParameterFieldsProps {
   parameters: readonly Parameter[];
@@ -17,7 +17,7 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
   return (
     <FoldedFields
       names={parameters.map(({ name }) => name)}
-      isShown={(name) => parameters.some((each) => each.name === name && !isSeldom(each))}
+      isShown={(name) => parameters.some((each) => each.name === name && !isAdvanced(each))}
     >
       {(name) => {
         const parameter = parameters.find((each) => each.name === name) as Parameter;
@@ -28,7 +28,7 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
 }
 
 /** Optional headers are collapsed at first. Query parameters stay visible, because they are the filters of lists. */
-export function isSeldom({ required, in: location }: Parameter): boolean {
+export function isAdvanced({ required, in: location }: Parameter): boolean {
   return !required && location !== 'query';
 }
 
@@ -65,7 +65,7 @@ export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProp
     const order = Object.keys(properties);
     onChange(Object.fromEntries(Object.entries(updated).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))));
   };
-  const showsAll = Object.keys(properties).length <= FEW;
+  const showsAll = Object.keys(properties).length <= MAX_FIELDS_SHOWN;
   return (
     <FoldedFields
       names={[...Object.keys(properties), ...advanced.parameters.map(({ name }) => name)]}
@@ -137,7 +137,7 @@ interface SchemaFieldProps {
 function SchemaField({ name, schema, required, value, onChange, asText = false }: SchemaFieldProps) {
   const common = {
     label: name,
-    description: plain(schema.description),
+    description: plainText(schema.description),
     required,
     withAsterisk: required,
   };
@@ -169,7 +169,7 @@ function SchemaField({ name, schema, required, value, onChange, asText = false }
       />
     );
   }
-  const isText = asText || typeof value === 'string' || (value === undefined && takesText(schema));
+  const isText = asText || typeof value === 'string' || (value === undefined && acceptsText(schema));
   if (!isText) return <JsonField {...common} value={value} onChange={onChange} />;
   const Field = name === 'message' || name === 'text' || name === 'body' ? Textarea : TextInput;
   return (
@@ -219,10 +219,10 @@ function JsonField({
   );
 }
 
-function takesText({ type, anyOf }: Schema): boolean {
-  return type === 'string' || (anyOf?.some(takesText) ?? (type === undefined && anyOf === undefined));
+function acceptsText({ type, anyOf }: Schema): boolean {
+  return type === 'string' || (anyOf?.some(acceptsText) ?? (type === undefined && anyOf === undefined));
 }
 
-function plain(description: string | undefined): string | undefined {
+function plainText(description: string | undefined): string | undefined {
   return description?.replaceAll('`', '');
 }

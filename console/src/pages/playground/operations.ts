@@ -61,7 +61,7 @@ const SURFACES: readonly [prefix: RegExp, surface: Surface][] = [
   [/^\/api\/v1\//, 'b'],
 ];
 
-export function operationsOf(document: OpenApiDocument): Operation[] {
+export function listOperations(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) => {
     const surface = SURFACES.find(([prefix]) => prefix.test(path))?.[1];
     if (!surface) return [];
@@ -76,7 +76,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
         description: operation.description ?? '',
         surface,
         parameters: operation.parameters ?? [],
-        body: json ? { schema: withoutNulls(json.schema), example: exampleIn(json) } : null,
+        body: json ? { schema: withoutNulls(json.schema), example: declaredExample(json) } : null,
       };
     });
   });
@@ -96,8 +96,8 @@ function withoutNulls(schema: Schema): Schema {
   };
 }
 
-function exampleIn({ schema, example, examples = {} }: JsonContent): unknown {
-  return example ?? Object.values(examples)[0]?.value ?? exampleOf(schema);
+function declaredExample({ schema, example, examples = {} }: JsonContent): unknown {
+  return example ?? Object.values(examples)[0]?.value ?? buildExample(schema);
 }
 
 export function searchOperations(operations: readonly Operation[], search: string): Operation[] {
@@ -109,24 +109,24 @@ export function searchOperations(operations: readonly Operation[], search: strin
 }
 
 /** Optional fields to include, because a message without text would be pointless. */
-const TELLING = new Set(['message', 'text']);
+const MESSAGE_FIELDS = new Set(['message', 'text']);
 
 /** An object contains only its required fields. */
-export function exampleOf(schema: Schema): unknown {
+export function buildExample(schema: Schema): unknown {
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
+  if (schema.anyOf?.[0]) return buildExample(schema.anyOf[0]);
   if (schema.properties) {
     const { required = [] } = schema;
     return Object.fromEntries(
       Object.entries(schema.properties)
-        .filter(([name, each]) => required.includes(name) || (TELLING.has(name) && each.examples))
-        .map(([name, each]) => [name, exampleOf(each)]),
+        .filter(([name, each]) => required.includes(name) || (MESSAGE_FIELDS.has(name) && each.examples))
+        .map(([name, each]) => [name, buildExample(each)]),
     );
   }
-  if (schema.items) return [exampleOf(schema.items)];
+  if (schema.items) return [buildExample(schema.items)];
   return { integer: 1, number: 1, boolean: false, array: [], object: {} }[String(schema.type)] ?? '';
 }

@@ -6,7 +6,7 @@ import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
 import { OperationList } from './operation-list.js';
-import { type OpenApiDocument, operationsOf } from './operations.js';
+import { listOperations, type OpenApiDocument } from './operations.js';
 import classes from './playground-page.module.css';
 import { Workbench } from './workbench.js';
 
@@ -23,7 +23,7 @@ export function PlaygroundPage() {
     queryFn: async ({ signal }) => {
       const response = await fetch('/openapi.json', { signal });
       if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-      return operationsOf((await response.json()) as OpenApiDocument);
+      return listOperations((await response.json()) as OpenApiDocument);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -2,7 +2,7 @@ import { Alert, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { text } from '../../text/en.js';
 import { type Draft, jsonProblem } from './draft.js';
-import { BodyFields, isSeldom, ParameterFields } from './fields.js';
+import { BodyFields, isAdvanced, ParameterFields } from './fields.js';
 import type { Operation } from './operations.js';
 
 interface RequestFormProps {
@@ -22,8 +22,8 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
     values: draft.parameters,
     onChange: (next: Draft['parameters']) => onChange({ ...draft, parameters: next }),
   };
-  const advanced = parameters.filter(isSeldom);
-  const common = parameters.filter((each) => !isSeldom(each));
+  const advanced = parameters.filter(isAdvanced);
+  const common = parameters.filter((each) => !isAdvanced(each));
   const asFields = view === 'form' && isObject(value);
   return (
     <Stack gap="md">

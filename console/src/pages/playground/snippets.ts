@@ -45,7 +45,7 @@ function javaScript(surface: Operation['surface'], url: string, { method, header
     '  headers: {',
     ...lines,
     '  },',
-    ...(body === null ? [] : [`  body: JSON.stringify(${indented(pretty(body), '  ')}),`]),
+    ...(body === null ? [] : [`  body: JSON.stringify(${indentLines(formatJson(body), '  ')}),`]),
     '});',
     'console.log(response.status, await response.json());',
   ].join('\n');
@@ -67,7 +67,7 @@ function python(surface: Operation['surface'], url: string, { method, headers, b
     '    headers={',
     ...lines,
     '    },',
-    ...(body === null ? [] : [`    data=${JSON.stringify(pretty(body, 0))}.encode(),`]),
+    ...(body === null ? [] : [`    data=${JSON.stringify(formatJson(body, 0))}.encode(),`]),
     ')',
     'with urllib.request.urlopen(request) as response:',
     '    print(response.status, json.load(response))',
@@ -78,7 +78,7 @@ function shellQuote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-function pretty(body: string, indent = 2): string {
+function formatJson(body: string, indent = 2): string {
   try {
     return JSON.stringify(JSON.parse(body), null, indent);
   } catch {
@@ -86,6 +86,6 @@ function pretty(body: string, indent = 2): string {
   }
 }
 
-function indented(value: string, by: string): string {
+function indentLines(value: string, by: string): string {
   return value.replaceAll('\n', `\n${by}`);
 }

@@ -11,7 +11,7 @@ import { CodeBlock } from './answer/code-block.js';
 import { LiveLine } from './answer/live-line.js';
 import { call, sentMessages } from './call.js';
 import { CredentialsForm, useCaller } from './credentials.js';
-import { buildRequest, draftOf, jsonProblem } from './draft.js';
+import { buildRequest, jsonProblem, newRequestDraft } from './draft.js';
 import type { Operation } from './operations.js';
 import { RequestForm } from './request-form.js';
 import { LANGUAGES, snippet } from './snippets.js';
@@ -25,7 +25,7 @@ interface WorkbenchProps {
 
 export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps) {
   const mayCall = useCan('developer');
-  const [draft, setDraft] = useState(() => draftOf(operation, to));
+  const [draft, setDraft] = useState(() => newRequestDraft(operation, to));
   const caller = useCaller(operation.surface, callerId);
   const request = buildRequest(operation, draft);
   const sending = useMutation({

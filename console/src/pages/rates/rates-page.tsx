@@ -4,7 +4,7 @@ import { ratesQuery } from '../../api/installation/rates.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -18,7 +18,7 @@ export function RatesPage() {
   const canChange = useCan('owner', 'installation');
   const [params, setParams] = useSearchParams();
   const code = (params.code ?? '').replace(/\D/g, '');
-  const { add, dialog } = useAdding(words.add, canChange, (onClose) => <NewRateCardDialog onClose={onClose} />);
+  const { add, dialog } = useAddDialog(words.add, canChange, (onClose) => <NewRateCardDialog onClose={onClose} />);
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <TextInput

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Route, removeRoute, routesQuery } from '../../api/installation/routes.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -17,7 +17,7 @@ export function RoutesPage() {
   const { data, error, refetch } = useQuery(routesQuery);
   const canChange = useCan('owner', 'installation');
   const isEmpty = data?.routes.length === 0;
-  const { add, dialog } = useAdding(words.add, canChange, (onClose) => <NewRouteDialog onClose={onClose} />);
+  const { add, dialog } = useAddDialog(words.add, canChange, (onClose) => <NewRouteDialog onClose={onClose} />);
   return (
     <Page title={words.title} lead={words.lead} actions={!isEmpty && add}>
       <DataTable
@@ -56,7 +56,7 @@ const REMOVE: Column<Route> = {
   render: (route) => (
     <ConfirmButton
       size="xs"
-      title={words.removeTitle(whatOf(route))}
+      title={words.removeTitle(describeRoute(route))}
       consequence={words.removeConsequence(route.carriers.join(', '))}
       confirm={words.removeConfirm}
       onConfirm={async () => {
@@ -69,7 +69,7 @@ const REMOVE: Column<Route> = {
   ),
 };
 
-function whatOf({ accountName, callingCode, sender }: Route): string {
+function describeRoute({ accountName, callingCode, sender }: Route): string {
   return words.what(
     accountName ?? words.everyAccount,
     callingCode === null ? words.everyNumber : words.numberOf(callingCode),

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   addService,
-  type MadeSignInService,
+  type CreatedSignInService,
   type NewSignInService,
   type SignInService,
   servicesQuery,
@@ -24,7 +24,7 @@ const TYPES = Object.entries(words.types).map(([value, label]) => ({ value, labe
 export function NewService({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = (useAccount()?.channels ?? []).filter(({ kind }) => kind === 'whatsapp');
-  const [created, setCreated] = useState<MadeSignInService | null>(null);
+  const [created, setCreated] = useState<CreatedSignInService | null>(null);
   const [type, setType] = useState<ServiceType>('supabase');
   const [draft, setDraft] = useState({ appName: '', sender: '', locale: '', template: '', secret: '' });
   const [whatsappFrom, setWhatsappFrom] = useState<string | null>(null);
@@ -43,7 +43,7 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
     setCreated(await addService(accountId, body));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (created) return <Made service={created} onClose={onClose} />;
+  if (created) return <CreatedService service={created} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}
@@ -112,13 +112,13 @@ export function NewSecret({
   onClose(): void;
 }) {
   const client = useQueryClient();
-  const [renewed, setRenewed] = useState<MadeSignInService | null>(null);
+  const [renewed, setRenewed] = useState<CreatedSignInService | null>(null);
   const [secret, setSecret] = useState('');
   const submit = async () => {
     setRenewed(await setServiceSecret(accountId, service.id, secret));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (renewed) return <Made service={renewed} title={words.renewed} onClose={onClose} />;
+  if (renewed) return <CreatedService service={renewed} title={words.renewed} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}
@@ -141,13 +141,13 @@ export function NewSecret({
   );
 }
 
-interface MadeProps {
-  service: MadeSignInService;
+interface CreatedServiceProps {
+  service: CreatedSignInService;
   title?: string;
   onClose(): void;
 }
 
-function Made({ service, title, onClose }: MadeProps) {
+function CreatedService({ service, title, onClose }: CreatedServiceProps) {
   const { serviceSid, path, secret } = service;
   return (
     <SecretModal

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { removeService, type SignInService, servicesQuery } from '../../api/sign-in-codes.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { useAdding } from '../../ui/basics/adding.js';
+import { useAddDialog } from '../../ui/basics/use-add-dialog.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -20,7 +20,7 @@ const words = text.signInCodes;
 export function SignInCodesPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
-  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+  const { add, dialog } = useAddDialog(words.add, mayChange, (onClose) => (
     <NewService accountId={accountId} onClose={onClose} />
   ));
   return (

@@ -5,12 +5,12 @@ import { oidcQuery, signInByOidc } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 
-interface ByOidcProps {
+interface OidcButtonProps {
   to: string;
 }
 
 /** Hidden without an OpenID Connect issuer. */
-export function ByOidc({ to }: ByOidcProps) {
+export function OidcButton({ to }: OidcButtonProps) {
   const { data: label } = useQuery(oidcQuery);
   const [isLeaving, setIsLeaving] = useState(false);
   const [error, setError] = useState<unknown>(null);

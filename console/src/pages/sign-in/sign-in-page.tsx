@@ -3,16 +3,16 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/asking/request.js';
+import { ApiError } from '../../api/client/request.js';
 import { type Credentials, type SignIn, sessionQuery, signIn } from '../../api/session.js';
 import { useSearchParams } from '../../browser/search.js';
-import { OidcProblem } from '../../parts/oidc-problem.js';
+import { OidcProblem } from '../../shared/oidc-problem.js';
 import { text } from '../../text/en.js';
 import { Mark } from '../../ui/basics/wordmark.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { CodeField, PasswordField } from '../../ui/forms/proof-fields.js';
-import { ByOidc } from './by-oidc.js';
+import { OidcButton } from './by-oidc.js';
 
 /** A one-time link's token, removed from the URL so that the browser history does not store it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
@@ -27,7 +27,7 @@ export function SignInPage() {
   // The request with the code must repeat them: the first one does not create a session.
   const credentials = useRef<Credentials | null>(null);
   // Set if another operator is signed in.
-  const [others, setOthers] = useState<Others | null>(null);
+  const [others, setOthers] = useState<OtherMethods | null>(null);
   const instead = useRef(false);
 
   const attempt = useCallback(
@@ -87,11 +87,11 @@ export function SignInPage() {
               <LoadingState lines={2} />
             </Stack>
           )}
-          {step === 'other' && others && <OtherStep others={others} onSwitch={takeOver} to={ownAddress(params.to)} />}
+          {step === 'other' && others && <OtherMethod others={others} onSwitch={takeOver} to={ownAddress(params.to)} />}
           {step === 'password' && (
             <>
               <PasswordStep linkFailed={linkFailed} onEnter={attempt} />
-              <ByOidc to={ownAddress(params.to)} />
+              <OidcButton to={ownAddress(params.to)} />
             </>
           )}
           {step === 'second-factor' && <SecondFactorStep onEnter={enterCode} onBack={() => setStep('password')} />}
@@ -120,9 +120,9 @@ const TITLES = {
   'second-factor': text.signIn.secondFactor,
 };
 
-type Others = NonNullable<SignIn['others']>;
+type OtherMethods = NonNullable<SignIn['others']>;
 
-function OtherStep({ others, onSwitch, to }: { others: Others; onSwitch(): Promise<void>; to: string }) {
+function OtherMethod({ others, onSwitch, to }: { others: OtherMethods; onSwitch(): Promise<void>; to: string }) {
   const [switching, setSwitching] = useState(false);
   const { current, ofLink } = others;
   return (
@@ -162,7 +162,7 @@ function PasswordStep({ linkFailed, onEnter }: PasswordStepProps) {
     try {
       await onEnter({ name, password });
     } catch (problem) {
-      setError(wordedAs(problem, text.signIn.wrong));
+      setError(withMessage(problem, text.signIn.wrong));
     }
   });
   return (
@@ -208,7 +208,7 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
     try {
       await onEnter(code.trim());
     } catch (problem) {
-      setError(wordedAs(problem, text.signIn.wrongCode));
+      setError(withMessage(problem, text.signIn.wrongCode));
     }
   });
   return (
@@ -228,7 +228,7 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
 }
 
 /** Other errors, such as too many attempts, keep the server's message. */
-function wordedAs(problem: unknown, words: string): unknown {
+function withMessage(problem: unknown, words: string): unknown {
   return problem instanceof ApiError && problem.status === 401
     ? new ApiError(401, problem.code, words, problem.details)
     : problem;

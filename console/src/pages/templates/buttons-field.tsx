@@ -7,7 +7,7 @@ import { ListEnd } from './list-end.js';
 const words = text.templates;
 const TYPES: Readonly<Record<string, string>> = words.buttonTypes;
 /** Product buttons, whose label is set by Meta. */
-const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM'];
+const FIXED_LABEL_TYPES: readonly string[] = ['CATALOG', 'MPM', 'SPM'];
 
 interface ButtonsFieldProps {
   /** For example `Buttons` or `Buttons of card 1`. */
@@ -70,7 +70,7 @@ export function ButtonsField({
                 error={getProblem(buttonPath) ?? getProblem(`${buttonPath}.type`)}
                 onChange={(value) => value && change(key, { type: value })}
               />
-              {!WORDED.includes(type) && (
+              {!FIXED_LABEL_TYPES.includes(type) && (
                 <TextInput
                   {...input('text', `${buttonPath}.text`)}
                   label={words.buttonText}

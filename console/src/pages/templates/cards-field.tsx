@@ -1,5 +1,5 @@
 import { Button, Fieldset, Group, Select, Stack, Text, Textarea } from '@mantine/core';
-import type { ChannelPlace } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ProblemText } from '../../ui/forms/problem-text.js';
@@ -8,12 +8,12 @@ import { type CardFields, type DraftFields, newButton, newCard } from './draft-f
 import { ExampleField } from './example-field.js';
 import { ListEnd } from './list-end.js';
 
-const MOST_CARDS = 10;
+const MAX_CARDS = 10;
 const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'] as const;
 const words = text.templates;
 
 interface CardsFieldProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
   /** @param path path below the cards: empty, or for example `[0].components[1].text` */
@@ -108,7 +108,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
         <ListEnd
           problem={getProblem('')}
           add={words.addCard}
-          onAdd={cards.length < MOST_CARDS ? () => set({ cards: [...cards, likeLast(cards)] }) : undefined}
+          onAdd={cards.length < MAX_CARDS ? () => set({ cards: [...cards, copyLastCard(cards)] }) : undefined}
         />
       </Stack>
     </Fieldset>
@@ -116,7 +116,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
 }
 
 /** Meta requires all cards to have the same buttons. */
-export function likeLast(cards: readonly CardFields[]): CardFields {
+export function copyLastCard(cards: readonly CardFields[]): CardFields {
   const buttons = cards.at(-1)?.buttons ?? [newButton()];
   return newCard({ buttons: buttons.map(({ type, text, url, phone }) => newButton({ type, text, url, phone })) });
 }

@@ -1,14 +1,14 @@
 import type { Template } from '../../api/templates.js';
-import { examplesOf } from '../../parts/templates/template-parts.js';
+import { readExamples } from '../../shared/templates/template-parts.js';
 import {
+  asList,
+  asRecord,
+  asText,
   type Components,
-  cardsOf,
-  componentOf,
-  listOf,
+  findComponent,
+  listCards,
   readTemplate,
-  recordOf,
-  textOf,
-} from '../../parts/templates/template-view.js';
+} from '../../shared/templates/template-view.js';
 
 export type HeaderFormat = 'NONE' | 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION' | 'PRODUCT';
 
@@ -104,13 +104,13 @@ export const EMPTY: DraftFields = {
 };
 
 /** Authentication templates contain Meta's text instead of the form's options. */
-export function canBeShown({ category }: Template): boolean {
+export function canBeEdited({ category }: Template): boolean {
   return category !== 'AUTHENTICATION';
 }
 
-export function fieldsOf({ name, language, category, components }: Template): DraftFields {
+export function toFields({ name, language, category, components }: Template): DraftFields {
   const { header, body, footer, offer } = readTemplate(components);
-  const cards = cardsOf(components);
+  const cards = listCards(components);
   return {
     ...EMPTY,
     name,
@@ -119,32 +119,32 @@ export function fieldsOf({ name, language, category, components }: Template): Dr
     layout: offer ? 'OFFER' : cards.length > 0 ? 'CAROUSEL' : 'PLAIN',
     headerFormat: (header?.format as HeaderFormat | undefined) ?? 'NONE',
     headerText: header?.text ?? '',
-    headerExample: fileOf(components),
+    headerExample: readFileExample(components),
     body,
     footer,
-    buttons: buttonsOf(components),
+    buttons: readButtons(components),
     offerText: offer?.text ?? '',
     offerEnds: offer?.ends ?? true,
     cards: cards.map((was) =>
-      newCard({ example: fileOf(was), body: readTemplate(was).body, buttons: buttonsOf(was), was }),
+      newCard({ example: readFileExample(was), body: readTemplate(was).body, buttons: readButtons(was), was }),
     ),
     cardFormat: readTemplate(cards[0] ?? []).header?.format ?? 'IMAGE',
-    examples: examplesOf(components),
+    examples: readExamples(components),
     was: components,
   };
 }
 
-function fileOf(components: Components): string {
-  const { header_handle: handles } = recordOf(componentOf(components, 'HEADER')?.example);
-  return textOf(Array.isArray(handles) ? handles[0] : handles);
+function readFileExample(components: Components): string {
+  const { header_handle: handles } = asRecord(findComponent(components, 'HEADER')?.example);
+  return asText(Array.isArray(handles) ? handles[0] : handles);
 }
 
-function buttonsOf(components: Components): ButtonFields[] {
-  return listOf(componentOf(components, 'BUTTONS')?.buttons).map((each) => {
-    const { type, text, url, phone_number, flow_id, example: _example, ...rest } = recordOf(each);
+function readButtons(components: Components): ButtonFields[] {
+  return asList(findComponent(components, 'BUTTONS')?.buttons).map((each) => {
+    const { type, text, url, phone_number, flow_id, example: _example, ...rest } = asRecord(each);
     return newButton({
-      ...{ type: textOf(type).toUpperCase(), text: textOf(text), url: textOf(url), rest },
-      ...{ phone: textOf(phone_number), flow: textOf(flow_id) },
+      ...{ type: asText(type).toUpperCase(), text: asText(text), url: asText(url), rest },
+      ...{ phone: asText(phone_number), flow: asText(flow_id) },
     });
   });
 }

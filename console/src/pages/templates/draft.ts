@@ -3,18 +3,18 @@ import { checkDraft } from '../../../../src/features/templates/draft/draft.js';
 import type { ButtonInput, DraftComponentInput } from '../../../../src/features/templates/draft/input.js';
 import { AppError } from '../../../../src/platform/errors/app-error.js';
 import type { TemplateDraft } from '../../api/templates.js';
-import { type Components, componentOf, textOf } from '../../parts/templates/template-view.js';
+import { asText, type Components, findComponent } from '../../shared/templates/template-view.js';
 import { text } from '../../text/en.js';
 import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
 const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
 /** Buttons sent without a label if it is empty. */
-const WORDED: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
+const OPTIONAL_LABEL: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
 /** Components that the form edits. All others are sent unchanged. */
-const WRITTEN: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
+const EDITED_TYPES: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
 /** Texts that may contain parameters, with the prefix of their slots. */
-function textsOf(fields: DraftFields): [prefix: string, text: string][] {
+function parameterTexts(fields: DraftFields): [prefix: string, text: string][] {
   const { category, headerFormat, headerText, body, buttons, layout, cards } = fields;
   if (category === 'AUTHENTICATION') return [];
   const links = (linkButtons: readonly ButtonFields[], root: string) =>
@@ -41,10 +41,10 @@ export interface SampleSlot {
   key: string;
 }
 
-export function slotsOfFields(fields: DraftFields): SampleSlot[] {
+export function listSampleSlots(fields: DraftFields): SampleSlot[] {
   const codes = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
   return [
-    ...textsOf(fields).flatMap(([prefix, text]) =>
+    ...parameterTexts(fields).flatMap(([prefix, text]) =>
       placeholderKeys(text).map((key) => ({ id: `${prefix}.${key}`, prefix, key })),
     ),
     ...codes.flatMap(({ type }, index) => {
@@ -54,9 +54,9 @@ export function slotsOfFields(fields: DraftFields): SampleSlot[] {
   ];
 }
 
-export function draftOf(fields: DraftFields): TemplateDraft {
+export function buildDraft(fields: DraftFields): TemplateDraft {
   const { name, language, category } = fields;
-  const components = category === 'AUTHENTICATION' ? authentication(fields) : ordinary(fields);
+  const components = category === 'AUTHENTICATION' ? authentication(fields) : buildComponents(fields);
   return { name, language, category, components };
 }
 
@@ -75,50 +75,52 @@ function authentication(fields: DraftFields): DraftComponentInput[] {
   ];
 }
 
-function ordinary(fields: DraftFields): DraftComponentInput[] {
+function buildComponents(fields: DraftFields): DraftComponentInput[] {
   const { layout, headerText, headerExample, body, footer, buttons, was } = fields;
   const format = layout === 'CAROUSEL' ? 'NONE' : fields.headerFormat;
   const components: DraftComponentInput[] = [];
-  const add = (component: DraftComponentInput) => components.push({ ...restOf(was, component.type), ...component });
-  if (format === 'TEXT') add({ type: 'HEADER', format, text: headerText, ...exampleOf(fields, 'header', headerText) });
-  else if (format !== 'NONE') add({ type: 'HEADER', format, ...fileOf(format, headerExample) });
-  add({ type: 'BODY', text: body, ...exampleOf(fields, 'body', body) });
+  const add = (component: DraftComponentInput) =>
+    components.push({ ...otherFields(was, component.type), ...component });
+  if (format === 'TEXT')
+    add({ type: 'HEADER', format, text: headerText, ...textExamples(fields, 'header', headerText) });
+  else if (format !== 'NONE') add({ type: 'HEADER', format, ...fileExample(format, headerExample) });
+  add({ type: 'BODY', text: body, ...textExamples(fields, 'body', body) });
   if (layout === 'OFFER') {
     const limited_time_offer = { text: fields.offerText, has_expiration: fields.offerEnds };
     add({ type: 'LIMITED_TIME_OFFER', limited_time_offer });
   }
   if (layout === 'PLAIN' && footer !== '') add({ type: 'FOOTER', text: footer });
   if (layout !== 'CAROUSEL' && buttons.length > 0) {
-    add({ type: 'BUTTONS', buttons: buttons.map((button, index) => buttonOf(fields, button, `button${index}`)) });
+    add({ type: 'BUTTONS', buttons: buttons.map((button, index) => buildButton(fields, button, `button${index}`)) });
   }
   if (layout === 'CAROUSEL') {
-    add({ type: 'CAROUSEL', cards: fields.cards.map((card, index) => cardOf(fields, card, `card${index}.`)) });
+    add({ type: 'CAROUSEL', cards: fields.cards.map((card, index) => buildCard(fields, card, `card${index}.`)) });
   }
-  const unedited = was.filter(({ type }) => !WRITTEN.includes(textOf(type).toUpperCase()));
+  const unedited = was.filter(({ type }) => !EDITED_TYPES.includes(asText(type).toUpperCase()));
   return [...components, ...(unedited as unknown as DraftComponentInput[])];
 }
 
-function cardOf(fields: DraftFields, { example, body, buttons, was }: CardFields, root: string) {
+function buildCard(fields: DraftFields, { example, body, buttons, was }: CardFields, root: string) {
   const { cardFormat: format } = fields;
-  const components: DraftComponentInput[] = [{ type: 'HEADER', format, ...fileOf(format, example) }];
-  if (body !== '') components.push({ type: 'BODY', text: body, ...exampleOf(fields, `${root}body`, body) });
+  const components: DraftComponentInput[] = [{ type: 'HEADER', format, ...fileExample(format, example) }];
+  if (body !== '') components.push({ type: 'BODY', text: body, ...textExamples(fields, `${root}body`, body) });
   if (buttons.length > 0) {
-    const cardButtons = buttons.map((button, index) => buttonOf(fields, button, `${root}button${index}`));
+    const cardButtons = buttons.map((button, index) => buildButton(fields, button, `${root}button${index}`));
     components.push({ type: 'BUTTONS', buttons: cardButtons });
   }
-  return { components: components.map((each) => ({ ...restOf(was, each.type), ...each })) };
+  return { components: components.map((each) => ({ ...otherFields(was, each.type), ...each })) };
 }
 
-function restOf(was: Components, type: string): object {
-  const { text, format, example, buttons, cards, limited_time_offer, ...rest } = componentOf(was, type) ?? {};
+function otherFields(was: Components, type: string): object {
+  const { text, format, example, buttons, cards, limited_time_offer, ...rest } = findComponent(was, type) ?? {};
   return rest;
 }
 
-function fileOf(format: string, handle: string): { example?: { header_handle: string[] } } {
+function fileExample(format: string, handle: string): { example?: { header_handle: string[] } } {
   return FILES.includes(format) && handle.trim() !== '' ? { example: { header_handle: [handle.trim()] } } : {};
 }
 
-function buttonOf({ examples }: DraftFields, button: ButtonFields, prefix: string): ButtonInput {
+function buildButton({ examples }: DraftFields, button: ButtonFields, prefix: string): ButtonInput {
   const { type, text, url, phone, flow, rest } = button;
   const base = { ...rest, type };
   if (type === 'URL') {
@@ -130,11 +132,11 @@ function buttonOf({ examples }: DraftFields, button: ButtonFields, prefix: strin
   if (type === 'PHONE_NUMBER') return { ...base, text, phone_number: phone };
   if (type === 'FLOW') return { ...base, text, ...(flow !== '' && { flow_id: flow }) };
   const code = type === 'COPY_CODE' && examples[prefix]?.trim();
-  return { ...base, ...((text !== '' || !WORDED.includes(type)) && { text }), ...(code && { example: code }) };
+  return { ...base, ...((text !== '' || !OPTIONAL_LABEL.includes(type)) && { text }), ...(code && { example: code }) };
 }
 
 /** Meta requires either all examples or none. */
-function exampleOf({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
+function textExamples({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
   const part = prefix.endsWith('header') ? 'header' : 'body';
   const keys = placeholderKeys(text);
   const values = keys.map((key) => examples[`${prefix}.${key}`]?.trim() ?? '');
@@ -153,7 +155,7 @@ function exampleOf({ examples }: DraftFields, prefix: string, text: string): { e
 const NAME = /^[a-z0-9_]{1,512}$/;
 
 /** By the server's field names, using its own rules. */
-export function problemsOfDraft(draft: TemplateDraft): Record<string, string> {
+export function validateDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!NAME.test(draft.name))
     problems.name = text.errors.ofField('must be 1 to 512 lower-case letters, digits and underscores');

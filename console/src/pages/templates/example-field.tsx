@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ChannelPlace } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { uploadExample } from '../../api/templates.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -15,7 +15,7 @@ const ACCEPT: Readonly<Record<string, string>> = {
 };
 
 interface ExampleFieldProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   label: string;
   /** `IMAGE`, `VIDEO` or `DOCUMENT`. */
   format: string;
@@ -29,7 +29,7 @@ interface ExampleFieldProps {
 export function ExampleField({ channelRef, label, format, value, error, onLeft, onChange }: ExampleFieldProps) {
   const upload = useMutation({
     mutationFn: async (file: File) => {
-      const url = await dataUrlOf(file);
+      const url = await readAsDataUrl(file);
       const { handle } = await uploadExample(
         channelRef.accountId,
         channelRef.channelId,
@@ -70,7 +70,7 @@ export function ExampleField({ channelRef, label, format, value, error, onLeft, 
   );
 }
 
-function dataUrlOf(file: File): Promise<string> {
+function readAsDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

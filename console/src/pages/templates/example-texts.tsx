@@ -1,6 +1,6 @@
 import { Fieldset, Stack, TextInput } from '@mantine/core';
 import { text } from '../../text/en.js';
-import { type SampleSlot, slotsOfFields } from './draft.js';
+import { listSampleSlots, type SampleSlot } from './draft.js';
 import type { DraftFields } from './draft-fields.js';
 
 const words = text.templates;
@@ -11,7 +11,7 @@ interface ExampleTextsProps {
 }
 
 export function ExampleTexts({ fields, set }: ExampleTextsProps) {
-  const slots = slotsOfFields(fields);
+  const slots = listSampleSlots(fields);
   if (slots.length === 0) return null;
   return (
     <Fieldset legend={words.exampleHint}>
@@ -19,7 +19,7 @@ export function ExampleTexts({ fields, set }: ExampleTextsProps) {
         {slots.map((slot) => (
           <TextInput
             key={slot.id}
-            label={labelOf(slot)}
+            label={sampleLabel(slot)}
             value={fields.examples[slot.id] ?? ''}
             onChange={({ currentTarget: { value } }) => set({ examples: { ...fields.examples, [slot.id]: value } })}
           />
@@ -29,7 +29,7 @@ export function ExampleTexts({ fields, set }: ExampleTextsProps) {
   );
 }
 
-function labelOf({ prefix, key }: SampleSlot): string {
+function sampleLabel({ prefix, key }: SampleSlot): string {
   const [, card, part = ''] = /^(?:card(\d+)\.)?(.*)$/.exec(prefix) ?? [];
   const partName =
     part === 'header' || part === 'body' ? words.parts[part] : words.buttonNo(Number(part.slice('button'.length)) + 1);

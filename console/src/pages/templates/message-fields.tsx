@@ -1,5 +1,5 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
-import type { ChannelPlace } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { text } from '../../text/en.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { ButtonsField } from './buttons-field.js';
@@ -14,7 +14,7 @@ const OFFER_FORMATS: readonly string[] = ['IMAGE', 'VIDEO'];
 const BUTTON_TYPES = Object.keys(words.buttonTypes);
 
 interface MessageFieldsProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   fields: DraftFields;
   set(changes: Partial<DraftFields>): void;
   /** @param path path within a component, for example `text` or `buttons[0].url` */

@@ -1,27 +1,27 @@
 import { Button, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { problemsOf } from '../../api/asking/request.js';
-import type { ChannelPlace } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
+import { fieldProblems } from '../../api/client/request.js';
 import { createTemplate, editTemplate, type Template } from '../../api/templates.js';
-import { TemplatePreview } from '../../parts/templates/template-preview.js';
+import { TemplatePreview } from '../../shared/templates/template-preview.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { CardsField, likeLast } from './cards-field.js';
+import { CardsField, copyLastCard } from './cards-field.js';
 import { CodeFields, codePreview } from './code-fields.js';
-import { draftOf, problemsOfDraft } from './draft.js';
-import { type DraftFields, EMPTY, fieldsOf, newButton } from './draft-fields.js';
+import { buildDraft, validateDraft } from './draft.js';
+import { type DraftFields, EMPTY, newButton, toFields } from './draft-fields.js';
 import { ExampleTexts } from './example-texts.js';
 import { MessageFields } from './message-fields.js';
 import classes from './templates.module.css';
 
 const words = text.templates;
-const optionsOf = (labels: Readonly<Record<string, string>>) =>
+const toOptions = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 interface TemplateFormProps {
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   template?: Template | undefined;
   onDone(): void;
 }
@@ -30,13 +30,13 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
   const client = useQueryClient();
   // The version when the form was opened, because the page keeps refetching the templates.
   const [version] = useState(template?.version);
-  const [fields, setFields] = useState<DraftFields>(() => (template ? fieldsOf(template) : EMPTY));
+  const [fields, setFields] = useState<DraftFields>(() => (template ? toFields(template) : EMPTY));
   // Errors are shown only after a field has lost the focus.
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   const [isSubmitted, setIsSubmitted] = useState(false);
   const [pictures, setPictures] = useState<Readonly<Record<string, string>>>({});
   const set = (changes: Partial<DraftFields>) => setFields((last) => ({ ...last, ...changes }));
-  const draft = draftOf(fields);
+  const draft = buildDraft(fields);
   const saving = useMutation({
     mutationFn: () =>
       template
@@ -53,7 +53,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
       onDone();
     },
   });
-  const rules = { ...problemsOf(saving.error), ...problemsOfDraft(draft) };
+  const rules = { ...fieldProblems(saving.error), ...validateDraft(draft) };
   const error = (field: string) => (isSubmitted || visited.has(field) ? rules[field] : undefined);
   const leave = (field: string) => setVisited((last) => new Set(last).add(field));
   const toFieldPath = (type: string, path: string) => {
@@ -71,7 +71,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (Object.keys(problemsOfDraft(draft)).length === 0) saving.mutate();
+    if (Object.keys(validateDraft(draft)).length === 0) saving.mutate();
   };
   const isCode = fields.category === 'AUTHENTICATION';
   const input = (field: 'name' | 'language', write = (value: string) => value) => ({
@@ -108,7 +108,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
               description={template?.status === 'APPROVED' ? words.categoryFixed : undefined}
               disabled={template?.status === 'APPROVED'}
               allowDeselect={false}
-              data={optionsOf(words.categories)}
+              data={toOptions(words.categories)}
               value={fields.category}
               error={error('category')}
               onChange={(value) => value && set(categoryChange(fields, value as DraftFields['category']))}
@@ -117,7 +117,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
               <Select
                 label={words.layout}
                 allowDeselect={false}
-                data={optionsOf(words.layouts)}
+                data={toOptions(words.layouts)}
                 value={fields.layout}
                 onChange={(value) => value && set(layoutChange(fields, value as DraftFields['layout']))}
               />
@@ -167,11 +167,11 @@ function categoryChange({ layout }: DraftFields, category: DraftFields['category
 }
 
 function layoutChange({ cards, headerFormat, buttons }: DraftFields, layout: DraftFields['layout']) {
-  const first = likeLast(cards);
+  const first = copyLastCard(cards);
   const isFile = headerFormat === 'IMAGE' || headerFormat === 'VIDEO';
   return {
     layout,
-    ...(layout === 'CAROUSEL' && cards.length === 0 && { cards: [first, likeLast([first])] }),
+    ...(layout === 'CAROUSEL' && cards.length === 0 && { cards: [first, copyLastCard([first])] }),
     ...(layout === 'OFFER' && !isFile && { headerFormat: 'NONE' as const }),
     ...(layout === 'OFFER' &&
       buttons.length === 0 && { buttons: [newButton({ type: 'COPY_CODE' }), newButton({ type: 'URL' })] }),

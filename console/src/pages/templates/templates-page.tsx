@@ -1,16 +1,16 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ChannelPlace } from '../../api/inbox.js';
+import type { ChannelRef } from '../../api/channel-ref.js';
 import { deleteTemplate, syncTemplates, type Template, templatesQuery } from '../../api/templates.js';
 import { useSearchParams } from '../../browser/search.js';
-import { NoChannel } from '../../parts/for-channel.js';
-import { QualityBadge } from '../../parts/quality-badge.js';
-import { examplesOf } from '../../parts/templates/template-parts.js';
-import { TemplatePreview } from '../../parts/templates/template-preview.js';
 import { useAccountId, useCan, useChannel } from '../../session/session.js';
+import { NoChannel } from '../../shared/channel-required.js';
+import { QualityBadge } from '../../shared/quality-badge.js';
+import { readExamples } from '../../shared/templates/template-parts.js';
+import { TemplatePreview } from '../../shared/templates/template-preview.js';
 import { text } from '../../text/en.js';
-import { sidOf } from '../../text/sids.js';
+import { toSid } from '../../text/sids.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -21,7 +21,7 @@ import { CopyButton } from '../../ui/forms/copy-field.js';
 import { Page } from '../../ui/layout/page.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { canBeShown } from './draft-fields.js';
+import { canBeEdited } from './draft-fields.js';
 import { TemplateForm } from './template-form.js';
 import classes from './templates.module.css';
 
@@ -44,7 +44,7 @@ export function TemplatesPage() {
   return <Templates key={channel.id} channelRef={{ accountId, channelId: channel.id }} />;
 }
 
-function Templates({ channelRef }: { channelRef: ChannelPlace }) {
+function Templates({ channelRef }: { channelRef: ChannelRef }) {
   const { accountId, channelId } = channelRef;
   const mayWrite = useCan('developer');
   const client = useQueryClient();
@@ -136,7 +136,7 @@ function Templates({ channelRef }: { channelRef: ChannelPlace }) {
 
 interface CardProps {
   template: Template;
-  channelRef: ChannelPlace;
+  channelRef: ChannelRef;
   /** Null without permission. */
   onEdit: (() => void) | null;
 }
@@ -167,9 +167,9 @@ function Card({ template, channelRef, onEdit }: CardProps) {
           <QualityBadge quality={quality} />
         </Stack>
       </Group>
-      <TemplatePreview components={components} values={examplesOf(components)} />
+      <TemplatePreview components={components} values={readExamples(components)} />
       <Group gap="xs" mt="auto">
-        {onEdit && EDITABLE.includes(status) && canBeShown(template) && (
+        {onEdit && EDITABLE.includes(status) && canBeEdited(template) && (
           <Button size="xs" variant="default" onClick={onEdit} leftSection={<Icon name="edit" size={14} />}>
             {words.edit}
           </Button>
@@ -179,7 +179,7 @@ function Card({ template, channelRef, onEdit }: CardProps) {
             {text.common.delete}
           </ConfirmButton>
         )}
-        <CopyButton size="xs" value={sidOf('HX', id)} label={words.contentSidOf(name)}>
+        <CopyButton size="xs" value={toSid('HX', id)} label={words.contentSidOf(name)}>
           {words.contentSid}
         </CopyButton>
       </Group>

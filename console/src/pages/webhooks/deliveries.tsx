@@ -1,19 +1,19 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useKeyPages } from '../../api/client/key-pages.js';
 import {
   type Delivery,
-  LOOK_MS,
+  POLL_MS,
   replayDelivery,
   type Webhook,
-  type WebhookPlace,
+  type WebhookOwner,
+  webhookEndpoint,
   webhooksKey,
-  whereOf,
 } from '../../api/webhooks.js';
 import { useSearchParams } from '../../browser/search.js';
-import { MessageLink } from '../../parts/message-link.js';
 import { useCan } from '../../session/session.js';
+import { MessageLink } from '../../shared/message-link.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { WorkButton } from '../../ui/dialogs/work-button.js';
@@ -31,11 +31,11 @@ import { TimeText } from '../../ui/values/time-text.js';
 const words = text.webhooks;
 const STATES = ['pending', 'delivered', 'failed'] as const;
 
-export function Deliveries({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) {
+export function Deliveries({ owner, webhook }: { owner: WebhookOwner; webhook: Webhook }) {
   const client = useQueryClient();
   const mayReplay = useCan('developer') && webhook.isActive;
   const [{ status }] = useSearchParams();
-  const { base, params } = whereOf(owner);
+  const { base, params } = webhookEndpoint(owner);
   const [openId, setOpenId] = useState<string | null>(null);
   const queryKey = [...webhooksKey(owner), webhook.id, 'deliveries'];
   const pages = useKeyPages({
@@ -43,7 +43,7 @@ export function Deliveries({ owner, webhook }: { owner: WebhookPlace; webhook: W
     endpoint: `GET ${base}/:id/deliveries`,
     params: { ...params, id: webhook.id },
     query: { status },
-    pollInterval: (rows) => rows.some(({ status }) => status === 'pending') && LOOK_MS,
+    pollInterval: (rows) => rows.some(({ status }) => status === 'pending') && POLL_MS,
   });
   const replay = async ({ id }: Delivery) => {
     await replayDelivery(owner, webhook.id, id);
@@ -63,12 +63,12 @@ export function Deliveries({ owner, webhook }: { owner: WebhookPlace; webhook: W
       ),
     },
     { key: 'status', header: words.state, render: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'answer', header: words.answer, breaks: true, render: (delivery) => answerOf(delivery) },
+    { key: 'answer', header: words.answer, breaks: true, render: (delivery) => responseText(delivery) },
     { key: 'attempts', header: words.attempts, align: 'right', render: ({ attempts }) => attempts },
     {
       key: 'message',
       header: words.message,
-      render: (delivery) => <MessageOf accountId={owner.accountId} delivery={delivery} />,
+      render: (delivery) => <DeliveryMessage accountId={owner.accountId} delivery={delivery} />,
     },
     {
       key: 'created',
@@ -100,18 +100,18 @@ export function Deliveries({ owner, webhook }: { owner: WebhookPlace; webhook: W
   );
 }
 
-function answerOf({ lastStatusCode, lastError }: Delivery): string {
+function responseText({ lastStatusCode, lastError }: Delivery): string {
   if (lastError) return lastError;
   return lastStatusCode === null ? '–' : String(lastStatusCode);
 }
 
-interface MessageOfProps {
+interface DeliveryMessageProps {
   accountId: string;
   delivery: Delivery;
   whole?: boolean;
 }
 
-function MessageOf({ accountId, delivery: { messageId, type }, whole = false }: MessageOfProps) {
+function DeliveryMessage({ accountId, delivery: { messageId, type }, whole = false }: DeliveryMessageProps) {
   if (messageId === null) return '–';
   // Received messages have no page to link to.
   return <MessageLink messageId={messageId} accountId={type === 'message.status' ? accountId : null} whole={whole} />;
@@ -128,9 +128,9 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
   const facts: (Fact | null)[] = [
     [words.deliveryId, id],
     delivery.messageId
-      ? [words.message, <MessageOf key="message" accountId={accountId} delivery={delivery} whole />]
+      ? [words.message, <DeliveryMessage key="message" accountId={accountId} delivery={delivery} whole />]
       : null,
-    [words.answer, answerOf(delivery)],
+    [words.answer, responseText(delivery)],
     [words.attempts, attempts],
     [words.lastAttempt, <TimeText key="last" value={lastAttemptAt} as="exact" />],
     nextAttemptAt ? [words.nextAttempt, <TimeText key="next" value={nextAttemptAt} as="exact" />] : null,
@@ -140,7 +140,7 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
     <Stack>
       <StatusBadge status={status} />
       <FactLines facts={facts} />
-      <Tries delivery={delivery} />
+      <AttemptList delivery={delivery} />
       <div>
         <Group justify="space-between" mb={4}>
           <Text size="sm" fw={600}>
@@ -161,7 +161,7 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
   );
 }
 
-function Tries({ delivery: { tries } }: { delivery: Delivery }) {
+function AttemptList({ delivery: { tries } }: { delivery: Delivery }) {
   if (tries.length === 0) return null;
   return (
     <section aria-label={words.tries}>

@@ -6,11 +6,11 @@ import {
   CHANNEL_EVENT_TYPES,
   WEBHOOK_EVENTS,
 } from '../../../../src/messages/events/webhook-events.js';
-import { problemOf } from '../../api/asking/request.js';
-import { type WebhookDraft, WORDED_EVENTS } from '../../api/webhooks.js';
+import { fieldProblem } from '../../api/client/request.js';
+import { FORMATTED_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
-import { useTouched } from '../../ui/forms/use-opened.js';
+import { useReportTouched } from '../../ui/forms/use-versioned-form.js';
 
 const words = text.webhooks;
 
@@ -37,7 +37,7 @@ export function WebhookForm({
   onSubmit,
 }: WebhookFormProps) {
   const [draft, setDraft] = useState(initial);
-  useTouched(onTouched, draft);
+  useReportTouched(onTouched, draft);
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(draft) });
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -48,7 +48,7 @@ export function WebhookForm({
   const secretField = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
   const eventTypes = isAccountWide ? ACCOUNT_EVENT_TYPES : CHANNEL_EVENT_TYPES;
   const setFormat = (format: WebhookDraft['format']) =>
-    setDraft({ ...draft, format, events: format === 'standard' ? draft.events : [...WORDED_EVENTS] });
+    setDraft({ ...draft, format, events: format === 'standard' ? draft.events : [...FORMATTED_EVENTS] });
   return (
     <form onSubmit={save}>
       <Stack>
@@ -74,7 +74,7 @@ export function WebhookForm({
           required
           readOnly={readOnly}
           value={draft.url}
-          error={problemOf(error, 'url')}
+          error={fieldProblem(error, 'url')}
           onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
         />
         {isMeta && (
@@ -86,7 +86,7 @@ export function WebhookForm({
             autoComplete="off"
             spellCheck={false}
             value={draft.verifyToken}
-            error={problemOf(error, 'verifyToken')}
+            error={fieldProblem(error, 'verifyToken')}
             onChange={(event) => setDraft({ ...draft, verifyToken: event.currentTarget.value })}
           />
         )}
@@ -97,7 +97,7 @@ export function WebhookForm({
             autoComplete="off"
             spellCheck={false}
             value={draft[secretField]}
-            error={problemOf(error, secretField)}
+            error={fieldProblem(error, secretField)}
             onChange={(event) => setDraft({ ...draft, [secretField]: event.currentTarget.value })}
           />
         )}
@@ -105,12 +105,12 @@ export function WebhookForm({
           label={words.events}
           value={draft.events}
           readOnly={readOnly}
-          error={problemOf(error, 'events')}
+          error={fieldProblem(error, 'events')}
           onChange={(events) => setDraft({ ...draft, events })}
         >
           <Stack gap="xs" mt="xs">
             {eventTypes
-              .filter((event) => draft.format === 'standard' || WORDED_EVENTS.includes(event))
+              .filter((event) => draft.format === 'standard' || FORMATTED_EVENTS.includes(event))
               .map((event) => (
                 <Checkbox key={event} value={event} label={event} description={WEBHOOK_EVENTS[event].description} />
               ))}

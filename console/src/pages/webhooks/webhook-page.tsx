@@ -2,14 +2,14 @@ import { Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRemoval } from '../../api/asking/removal.js';
+import { useRemoval } from '../../api/client/removal.js';
 import {
   deleteWebhook,
   rotateSecret,
   testWebhook,
   updateWebhook,
   type Webhook,
-  type WebhookPlace,
+  type WebhookOwner,
   webhookQuery,
   webhooksKey,
 } from '../../api/webhooks.js';
@@ -23,14 +23,14 @@ import { DeleteButton } from '../../ui/dialogs/delete-button.js';
 import { WorkButton } from '../../ui/dialogs/work-button.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
-import { useOpened } from '../../ui/forms/use-opened.js';
+import { useVersionedForm } from '../../ui/forms/use-versioned-form.js';
 import { Page } from '../../ui/layout/page.js';
 import { PendingPage } from '../../ui/layout/pending-page.js';
 import { Section } from '../../ui/layout/section.js';
 import { Deliveries } from './deliveries.js';
 import { SecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';
-import { placeSearch, WebhookState } from './webhooks-page.js';
+import { ownerSearch, WebhookState } from './webhooks-page.js';
 
 const words = text.webhooks;
 
@@ -47,11 +47,11 @@ export function WebhookPage() {
   return <WebhookView owner={{ accountId, channelId: isAccountWide ? null : (channel?.id ?? null) }} id={webhookId} />;
 }
 
-function WebhookView({ owner, id }: { owner: WebhookPlace; id: string }) {
+function WebhookView({ owner, id }: { owner: WebhookOwner; id: string }) {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(owner, id));
   const [secret, setSecret] = useState<string | null>(null);
   const back = (
-    <TextLink to="/a/$accountId/webhooks" params={{ accountId: owner.accountId }} search={placeSearch(owner)}>
+    <TextLink to="/a/$accountId/webhooks" params={{ accountId: owner.accountId }} search={ownerSearch(owner)}>
       {words.back}
     </TextLink>
   );
@@ -73,7 +73,7 @@ function WebhookView({ owner, id }: { owner: WebhookPlace; id: string }) {
   );
 }
 
-function Actions({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) {
+function Actions({ owner, webhook }: { owner: WebhookOwner; webhook: Webhook }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const removal = useRemoval();
@@ -89,7 +89,7 @@ function Actions({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) 
       queryKey: webhookQuery(owner, webhook.id).queryKey,
       remove: () => deleteWebhook(owner, webhook.id),
       leave: () =>
-        navigate({ to: '/a/$accountId/webhooks', params: { accountId: owner.accountId }, search: placeSearch(owner) }),
+        navigate({ to: '/a/$accountId/webhooks', params: { accountId: owner.accountId }, search: ownerSearch(owner) }),
       listsKey: webhooksKey(owner),
     });
   return (
@@ -103,7 +103,7 @@ function Actions({ owner, webhook }: { owner: WebhookPlace; webhook: Webhook }) 
 }
 
 interface SettingsProps {
-  owner: WebhookPlace;
+  owner: WebhookOwner;
   webhook: Webhook;
   onSecret(secret: string): void;
 }
@@ -113,7 +113,7 @@ function Settings({ owner, webhook, onSecret }: SettingsProps) {
   const mayChange = useCan('developer');
   const { id, isActive } = webhook;
   const refresh = () => client.invalidateQueries({ queryKey: webhooksKey(owner) });
-  const opened = useOpened(webhook, refresh);
+  const opened = useVersionedForm(webhook, refresh);
   const { url, events, format } = opened.resource;
   const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
     const updated = await updateWebhook(owner, before, changes);

@@ -7,7 +7,7 @@ import {
   createWebhook,
   type Webhook,
   type WebhookDraft,
-  type WebhookPlace,
+  type WebhookOwner,
   type WebhookWithSecret,
   webhooksKey,
   webhooksQuery,
@@ -36,7 +36,7 @@ export function WebhooksPage() {
   const mayCreate = useCan('developer');
   // Account webhooks are the default, because they receive all events, including those of SMS sent by apps.
   const isAccountWide = params.of !== 'channel' || channels?.length === 0;
-  const owner: WebhookPlace = { accountId, channelId: isAccountWide ? null : (channel?.id ?? null) };
+  const owner: WebhookOwner = { accountId, channelId: isAccountWide ? null : (channel?.id ?? null) };
   const [isCreating, { open, close }] = useDisclosure();
   const create = mayCreate && channels && <AddButton onClick={open}>{words.create}</AddButton>;
   return (
@@ -60,7 +60,7 @@ export function WebhooksPage() {
       <NewWebhook
         key={webhooksKey(owner).join()}
         owner={owner}
-        formats={!isAccountWide && channel?.kind === 'whatsapp' ? OF_WHATSAPP : OF_ANY}
+        formats={!isAccountWide && channel?.kind === 'whatsapp' ? WHATSAPP_FORMATS : SMS_FORMATS}
         opened={isCreating}
         onClose={close}
       />
@@ -69,8 +69,8 @@ export function WebhooksPage() {
 }
 
 /** Meta's format exists only for WhatsApp channels. */
-const OF_ANY = ['standard', 'twilio'] as const;
-const OF_WHATSAPP = ['standard', 'meta', 'twilio'] as const;
+const SMS_FORMATS = ['standard', 'twilio'] as const;
+const WHATSAPP_FORMATS = ['standard', 'meta', 'twilio'] as const;
 
 const NEW_WEBHOOK: WebhookDraft = {
   url: '',
@@ -82,7 +82,7 @@ const NEW_WEBHOOK: WebhookDraft = {
 };
 
 interface NewWebhookProps {
-  owner: WebhookPlace;
+  owner: WebhookOwner;
   formats: readonly WebhookDraft['format'][];
   opened: boolean;
   onClose(): void;
@@ -127,16 +127,16 @@ function NewWebhook({ owner, formats, opened, onClose }: NewWebhookProps) {
   );
 }
 
-export const placeSearch = ({ channelId }: WebhookPlace) =>
+export const ownerSearch = ({ channelId }: WebhookOwner) =>
   channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId };
 
-function WebhookList({ owner, create }: { owner: WebhookPlace; create: ReactNode }) {
+function WebhookList({ owner, create }: { owner: WebhookOwner; create: ReactNode }) {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(webhooksQuery(owner));
   const toWebhook = ({ id }: Webhook) => ({
     to: '/a/$accountId/webhooks/$webhookId' as const,
     params: { accountId: owner.accountId, webhookId: id },
-    search: placeSearch(owner),
+    search: ownerSearch(owner),
   });
   const columns: Column<Webhook>[] = [
     nameColumn(words.url, (webhook) => <TextLink {...toWebhook(webhook)}>{webhook.url}</TextLink>),

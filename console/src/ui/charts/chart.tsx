@@ -17,7 +17,7 @@ import { useEffect, useRef, useState } from 'react';
 import { text } from '../../text/en.js';
 import { formatNumber } from '../values/numbers.js';
 import classes from './chart.module.css';
-import { linesOf } from './chart-labels.js';
+import { wrapLabel } from './chart-labels.js';
 
 ChartJs.register(
   BarController,
@@ -36,7 +36,7 @@ export interface Series {
   label: string;
   values: readonly (number | null)[];
   /** Default: the next color in the chart's order. */
-  color?: keyof typeof COLOURS;
+  color?: keyof typeof COLORS;
 }
 
 interface ChartProps {
@@ -53,7 +53,7 @@ interface ChartProps {
 const LINES_HEIGHT = 260;
 
 /** For the light and dark scheme; distinguishable with color blindness. */
-const COLOURS = {
+const COLORS = {
   blue: ['#1864ab', '#74c0fc'],
   green: ['#2b7a3d', '#8ce99a'],
   red: ['#b42318', '#ff8a80'],
@@ -61,12 +61,12 @@ const COLOURS = {
   gray: ['#596069', '#a9b0b8'],
   violet: ['#5f3dc4', '#b197fc'],
 } as const;
-const ORDER = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
+const ORDER = Object.keys(COLORS) as (keyof typeof COLORS)[];
 
 /** Screen readers always get the table. */
 export function Chart(props: ChartProps) {
   const { title, kind, axis, labels, series, format = formatNumber } = props;
-  const height = kind === 'bar' ? heightOfBars(labels) : LINES_HEIGHT;
+  const height = kind === 'bar' ? barChartHeight(labels) : LINES_HEIGHT;
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className={classes.figure}>
@@ -112,8 +112,8 @@ export function Chart(props: ChartProps) {
 /** Pixels: space around the bars, minimum height of a row, height of a label's line, minimum height of the chart. */
 const [FRAME, ROW, LINE, LEAST] = [80, 36, 15, 240];
 
-function heightOfBars(labels: readonly string[]): number {
-  const lines = Math.max(0, ...labels.map((label) => linesOf(label).length));
+function barChartHeight(labels: readonly string[]): number {
+  const lines = Math.max(0, ...labels.map((label) => wrapLabel(label).length));
   return Math.max(LEAST, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);
 }
 
@@ -124,12 +124,12 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps &
   useEffect(() => {
     const isBar = kind === 'bar';
     const shade = scheme === 'dark' ? 1 : 0;
-    const ink = COLOURS.gray[shade];
+    const ink = COLORS.gray[shade];
     const line = scheme === 'dark' ? '#3b3b3b' : '#e3e6ea';
     const data = {
       labels: [...labels],
       datasets: series.map(({ label, values, color }, index) => {
-        const chosen = COLOURS[color ?? ORDER[index % ORDER.length] ?? 'blue'][shade];
+        const chosen = COLORS[color ?? ORDER[index % ORDER.length] ?? 'blue'][shade];
         return {
           label,
           data: [...values],
@@ -171,7 +171,7 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps &
             autoSkipPadding: 16,
             ...(isBar && {
               autoSkip: false,
-              callback: (index: string | number) => linesOf(labels[Number(index)] ?? ''),
+              callback: (index: string | number) => wrapLabel(labels[Number(index)] ?? ''),
             }),
           },
           grid: { display: false },

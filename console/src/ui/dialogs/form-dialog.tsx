@@ -1,7 +1,7 @@
 import { Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { ApiError } from '../../api/asking/request.js';
+import { ApiError } from '../../api/client/request.js';
 import { ErrorState } from '../feedback/error-state.js';
 import type { TextFieldProps } from '../forms/text-field.js';
 import { DialogButtons } from './dialog-buttons.js';

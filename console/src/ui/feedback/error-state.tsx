@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError } from '../../api/asking/request.js';
+import { ApiError } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 

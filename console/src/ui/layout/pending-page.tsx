@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isGone } from '../../api/asking/request.js';
+import { isGone } from '../../api/client/request.js';
 import { ErrorState } from '../feedback/error-state.js';
 import { LoadingState } from '../feedback/loading-state.js';
 import { Page } from './page.js';

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
-import type { KeyPages } from '../../api/asking/key-pages.js';
+import type { KeyPages } from '../../api/client/key-pages.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 import { EmptyState } from '../feedback/empty-state.js';

@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { KeyPages } from '../../api/asking/key-pages.js';
+import type { KeyPages } from '../../api/client/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
 import type { IconName } from '../basics/icons.js';
 import { EmptyList } from '../feedback/empty-list.js';

@@ -13,12 +13,12 @@ export function BodyBlock({ body, mah }: { body: string; mah?: number }) {
         overflowWrap: 'anywhere',
       }}
     >
-      {readable(body)}
+      {formatBody(body)}
     </Code>
   );
 }
 
-function readable(body: string): string {
+function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

@@ -1,8 +1,8 @@
-const WHOLE = new Intl.NumberFormat();
+const INTEGER = new Intl.NumberFormat();
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-export const formatNumber = (value: number): string => WHOLE.format(value);
+export const formatNumber = (value: number): string => INTEGER.format(value);
 
 export const formatShare = (value: number): string => PERCENT.format(value);
 

@@ -1,7 +1,7 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import { text } from '../../text/en.js';
 
-const COLOURS: Readonly<Record<string, MantineColor>> = {
+const COLORS: Readonly<Record<string, MantineColor>> = {
   delivered: 'green',
   read: 'green',
   completed: 'green',
@@ -34,7 +34,7 @@ const COLOURS: Readonly<Record<string, MantineColor>> = {
 };
 
 /** Shorter labels are never truncated: they fit on a phone's screen. */
-const MOST_WHOLE = 24;
+const MAX_WHOLE = 24;
 
 interface StatusBadgeProps {
   status: string;
@@ -53,8 +53,8 @@ export function StatusBadge({ status, label, color }: StatusBadgeProps) {
       radius="sm"
       tt="none"
       c="var(--mantine-color-text)"
-      color={color ?? COLOURS[key] ?? 'gray'}
-      {...(word.length <= MOST_WHOLE && { miw: 'max-content' })}
+      color={color ?? COLORS[key] ?? 'gray'}
+      {...(word.length <= MAX_WHOLE && { miw: 'max-content' })}
     >
       {word}
     </Badge>

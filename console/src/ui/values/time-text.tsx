@@ -30,7 +30,7 @@ export function TimeText({ value, as = 'full', none = '–' }: TimeTextProps) {
   const utc = `${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
   return (
     <time dateTime={value} title={utc}>
-      {as === 'ago' ? <Ago date={date} /> : FORMATS[as].format(date)}
+      {as === 'ago' ? <RelativeTime date={date} /> : FORMATS[as].format(date)}
     </time>
   );
 }
@@ -39,7 +39,7 @@ export function formatTime(value: string, as: keyof typeof FORMATS = 'full'): st
   return FORMATS[as].format(new Date(value));
 }
 
-function Ago({ date }: { date: Date }) {
+function RelativeTime({ date }: { date: Date }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000);

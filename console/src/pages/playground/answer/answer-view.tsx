@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Table, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { NoCredit } from '../../../parts/no-credit.js';
+import { NoCredit } from '../../../shared/no-credit.js';
 import { text } from '../../../text/en.js';
 import { formatNumber } from '../../../ui/values/numbers.js';
 import type { Answer } from '../call.js';

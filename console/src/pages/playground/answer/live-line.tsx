@@ -6,12 +6,12 @@ import { text } from '../../../text/en.js';
 import { Icon } from '../../../ui/basics/icons.js';
 import { phoneText } from '../../../ui/values/phone.js';
 import { StatusBadge } from '../../../ui/values/status-badge.js';
-import { type SentMessage, statusOf } from '../call.js';
+import { fetchStatus, type SentMessage } from '../call.js';
 import type { Credentials } from '../draft.js';
 import type { Surface } from '../operations.js';
 import classes from './live-line.module.css';
 
-const ASK_MS = 400;
+const POLL_MS = 400;
 const STEPS = ['queued', 'sending', 'sent', 'delivered'] as const;
 const GOOD = new Set(['delivered', 'read']);
 const BAD = new Set(['undelivered', 'failed', 'rejected', 'expired', 'canceled']);
@@ -26,8 +26,8 @@ export function LiveLine({ surface, message, credentials }: LiveLineProps) {
   const accountId = useAccountId();
   const { data, error } = useQuery({
     queryKey: ['playground', accountId, message.id],
-    queryFn: () => statusOf(surface, message.id, credentials),
-    refetchInterval: ({ state }) => (isEnd(state.data?.status) ? false : ASK_MS),
+    queryFn: () => fetchStatus(surface, message.id, credentials),
+    refetchInterval: ({ state }) => (isEnd(state.data?.status) ? false : POLL_MS),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const to = message.to && phoneText(message.to);

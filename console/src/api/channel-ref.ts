@@ -1,0 +1,5 @@
+/** Identifies a channel in API paths. */
+export interface ChannelRef {
+  accountId: string;
+  channelId: string;
+}

@@ -1,0 +1,144 @@
+import { text } from '../../text/en.js';
+
+/** A request field that the server refused, and the reason as a sentence. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+/** `status` is 0 if the server did not respond. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** For example `NOT_FOUND`, or `UNREACHABLE` if the server did not respond. */
+  readonly code: string;
+  readonly details: readonly FieldProblem[];
+
+  constructor(status: number, code: string, message: string, details: readonly FieldProblem[] = []) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+interface RequestOptions {
+  query?: Query | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  idempotencyKey?: string | undefined;
+  version?: string | undefined;
+}
+
+/** `next` is the cursor of the next page, null on the last one. */
+export interface ListPage<T> {
+  data: T[];
+  next: string | null;
+  total?: number;
+}
+
+let isInUse = () => true;
+
+/** Marks GET requests of an unattended page, which must not extend the session. */
+export function trackPresence(isHere: () => boolean): void {
+  isInUse = isHere;
+}
+
+let requestConfirmation: (() => Promise<boolean>) | null = null;
+
+/**
+ * Registers the dialog in which operators confirm their identity when the server requires it.
+ * @param ask resolves to whether the identity was confirmed
+ */
+export function onConfirmationNeeded(ask: () => Promise<boolean>): () => void {
+  requestConfirmation = ask;
+  return () => {
+    requestConfirmation = null;
+  };
+}
+
+/** Here 401 means that signing in failed. On all other paths it means that the session has ended. */
+const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
+
+const signOutListeners = new Set<() => void>();
+
+/** Returns a function that unsubscribes. */
+export function onSignedOut(listener: () => void): () => void {
+  signOutListeners.add(listener);
+  return () => signOutListeners.delete(listener);
+}
+
+export function notifySignedOut(): void {
+  for (const listener of signOutListeners) listener();
+}
+
+/**
+ * Sends a request to `/admin/v1` and returns the whole response body.
+ * @param path below `/admin/v1`, for example `/accounts/…/apps`
+ * @throws {ApiError}
+ */
+export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`/admin/v1${path}${buildSearch(options.query)}`, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(method !== 'GET' && { 'content-type': 'application/json' }),
+        ...(method === 'GET' && !isInUse() && { 'x-console-background': 'yes' }),
+        ...(options.version && { 'if-match': `"${options.version}"` }),
+        ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
+      },
+      // The server accepts changes only with this content type, which protects against cross-site requests. It needs a body.
+      body: method === 'GET' ? null : JSON.stringify(options.body ?? {}),
+      signal: options.signal ?? null,
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'UNREACHABLE', 'The server does not respond.');
+  }
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  const error = await readError(response);
+  if (error.code === 'CONFIRMATION_NEEDED' && (await requestConfirmation?.())) return request<T>(method, path, options);
+  if (error.status === 401 && !SIGN_IN.has(path)) notifySignedOut();
+  throw error;
+}
+
+export function fieldProblem(error: unknown, field: string): string | undefined {
+  return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;
+}
+
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+export function fieldProblems(error: unknown): Record<string, string> {
+  const details = error instanceof ApiError ? error.details : [];
+  return Object.fromEntries(details.map(({ field, message }) => [field, message]));
+}
+
+export function buildSearch(query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  return search.size > 0 ? `?${search}` : '';
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  return parseError(response.status, await response.text().catch(() => ''));
+}
+
+/** Reads an error response. @param body response text */
+export function parseError(status: number, body: string): ApiError {
+  try {
+    const { error } = JSON.parse(body) as { error: { code: string; message: string; details?: FieldProblem[] } };
+    const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.ofField(message) }));
+    return new ApiError(status, error.code, error.message, details);
+  } catch {
+    return new ApiError(status, 'UNREADABLE', `The server responded with status ${status}.`);
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiError } from './request.js';
+
+/** Sends a request with an idempotency key, which equal requests share until the result is known. */
+export type SendOnce = <T>(content: unknown, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
+
+/** Stores one text; empty by default. */
+export interface TextStorage {
+  read(): string;
+  write(text: string): void;
+}
+
+/**
+ * Repeats a request under the same `Idempotency-Key` if its response was lost, so that the server returns the first response
+ * instead of executing the request again.
+ * @param storage stores the pending request and its key
+ */
+export function createSendOnce(storage: TextStorage): SendOnce {
+  return async (content, send) => {
+    const serialized = JSON.stringify(content);
+    const pending = parsePending(storage.read());
+    const key = pending?.what === serialized ? pending.key : newKey();
+    const keep = () => storage.write(JSON.stringify({ what: serialized, key }));
+    try {
+      keep();
+      const answer = await send(key);
+      storage.write('');
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) storage.write('');
+      // Written again, because emptying the draft during the request cleared it.
+      else keep();
+      throw error;
+    }
+  };
+}
+
+export function memoryStorage(): TextStorage {
+  let text = '';
+  return {
+    read: () => text,
+    write: (next) => {
+      text = next;
+    },
+  };
+}
+
+function parsePending(text: string): { what: string; key: string } | null {
+  return text === '' ? null : JSON.parse(text);
+}
+
+/** Random key. `crypto.randomUUID` is available only over HTTPS. */
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('-');

@@ -1,0 +1,39 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+
+/** Pixels from the end within which the reader counts as being at the end. */
+const END_DISTANCE = 80;
+
+interface End {
+  list: RefObject<HTMLUListElement | null>;
+  onScroll(): void;
+  /** Scrolls to the end and keeps following it. */
+  follow(): void;
+}
+
+/**
+ * Keeps a growing list scrolled to its end, unless the reader has scrolled back.
+ * @param newest ID of the last entry
+ */
+export function useScrollEnd(newest: string | undefined): End {
+  const list = useRef<HTMLUListElement>(null);
+  const isFollowed = useRef(true);
+  const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new message.
+  useLayoutEffect(() => {
+    if (isFollowed.current) toEnd();
+  }, [newest]);
+  return {
+    list,
+    onScroll: () => {
+      if (list.current) isFollowed.current = isNearEnd(list.current);
+    },
+    follow: () => {
+      isFollowed.current = true;
+      toEnd();
+    },
+  };
+}
+
+function isNearEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean {
+  return scrollHeight - clientHeight - scrollTop <= END_DISTANCE;
+}

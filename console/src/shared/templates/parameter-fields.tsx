@@ -1,0 +1,101 @@
+import { ActionIcon, Grid, Group, Menu, Stack, TextInput } from '@mantine/core';
+import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
+import { ApiError } from '../../api/client/request.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { slotInput, slotLabel } from './slot-label.js';
+import type { Slot } from './template-parts.js';
+import { TemplatePreview } from './template-preview.js';
+import { buildComponents, locate } from './template-send.js';
+import type { Components } from './template-view.js';
+
+const words = text.campaigns;
+
+const PLACEHOLDERS = [
+  '{{contact.name|there}}',
+  '{{contact.phone}}',
+  ...CONTACT_FIELD_NAMES.filter((name) => name !== 'name').map((name) => `{{contact.${name}}}`),
+];
+
+interface ParameterFieldsProps {
+  template: Components;
+  slots: readonly Slot[];
+  values: Readonly<Record<string, string>>;
+  /** Its field names are paths into the send request's components. */
+  error?: unknown;
+  /** Path of the components in the request, for example `steps[1].components`. Default: `components`. */
+  root?: string;
+  more?: readonly string[];
+  onChange(values: Readonly<Record<string, string>>): void;
+}
+
+export function ParameterFields({ template, slots, values, error, root, more = [], onChange }: ParameterFieldsProps) {
+  const problems = problemsBySlot(slots, values, error, root ?? 'components');
+  return (
+    <Grid gap="lg">
+      {slots.length > 0 && (
+        <Grid.Col span={{ base: 12, sm: 6 }}>
+          <Stack gap="sm">
+            {slots.map((slot) => {
+              const label = slotLabel(slot);
+              const value = values[slot.id] ?? '';
+              return (
+                <Group key={slot.id} gap="xs" align="flex-end" wrap="nowrap">
+                  <TextInput
+                    flex={1}
+                    label={label}
+                    value={value}
+                    required
+                    placeholder={slot.example}
+                    error={problems.get(slot.id)}
+                    {...slotInput(slot)}
+                    onChange={(event) => onChange({ ...values, [slot.id]: event.currentTarget.value })}
+                  />
+                  {slot.kind !== 'time' && (
+                    <Menu position="bottom-end">
+                      <Menu.Target>
+                        <ActionIcon size="lg" variant="default" aria-label={words.insertInto(label)}>
+                          <Icon name="plus" />
+                        </ActionIcon>
+                      </Menu.Target>
+                      <Menu.Dropdown>
+                        {[...PLACEHOLDERS, ...more].map((placeholder) => (
+                          <Menu.Item
+                            key={placeholder}
+                            onClick={() => onChange({ ...values, [slot.id]: `${value}${placeholder}` })}
+                          >
+                            {placeholder}
+                          </Menu.Item>
+                        ))}
+                      </Menu.Dropdown>
+                    </Menu>
+                  )}
+                </Group>
+              );
+            })}
+          </Stack>
+        </Grid.Col>
+      )}
+      <Grid.Col span={{ base: 12, sm: 6 }}>
+        <TemplatePreview components={template} values={values} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function problemsBySlot(
+  slots: readonly Slot[],
+  values: Readonly<Record<string, string>>,
+  error: unknown,
+  root: string,
+): Map<string, string> {
+  const problems = new Map<string, string>();
+  if (!(error instanceof ApiError)) return problems;
+  const components = buildComponents(slots, values);
+  for (const slot of slots) {
+    const location = locate(components, slots, slot);
+    const problem = location && error.details.find(({ field }) => field.startsWith(`${root}${location.path}`));
+    if (problem) problems.set(slot.id, problem.message);
+  }
+  return problems;
+}

@@ -1,4 +1,0 @@
-/** Props that dim previous data until the new data has loaded. */
-export function untilThere(isPlaceholder: boolean) {
-  return isPlaceholder ? { 'aria-busy': true, opacity: 0.6 } : {};
-}
